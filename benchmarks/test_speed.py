@@ -1,0 +1,139 @@
+"""Library x size on the same corpora, single thread: ``pytest benchmarks``.
+
+Every benchmark checks that its result is the one all libraries agree on.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import nltk.translate.bleu_score as nltk_bleu
+import pytest
+import sacrebleu
+from corpus import zipf_corpus
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
+
+import vecbleu
+import vecbleu.nltk
+
+try:
+    import bleuscore
+except ImportError:
+    bleuscore = None
+
+SIZES = [100, 1_000, 20_000]
+
+
+@functools.cache
+def strings(size: int) -> tuple[list[str], list[str]]:
+    """The corpus, of which no line occurs twice."""
+    hypotheses, references = zipf_corpus(size)
+    assert len({*hypotheses, *references}) == 2 * size
+    return hypotheses, references
+
+
+@functools.cache
+def tokens(size: int) -> tuple[list[list[list[str]]], list[list[str]]]:
+    """The corpus split at white space, as NLTK takes it."""
+    hypotheses, references = strings(size)
+    return [[line.split()] for line in references], [line.split() for line in hypotheses]
+
+
+def forget() -> None:
+    """Empty sacreBLEU's caches of tokenized lines: no round may profit from the one before."""
+    Tokenizer13a.__call__.cache_clear()
+    TokenizerRegexp.__call__.cache_clear()
+
+
+def sacrebleu_score(size: int, tokenize: str) -> float:
+    hypotheses, references = strings(size)
+    scorer = sacrebleu.BLEU(tokenize=tokenize, force=True)
+    return float(scorer.corpus_score(hypotheses, [references]).score)
+
+
+def vecbleu_score(size: int, tokenize: str) -> float:
+    return vecbleu.corpus_bleu(*strings(size), tokenize=tokenize, smoothing="exp").percent
+
+
+def bleuscore_score(size: int) -> float:
+    if bleuscore is None:
+        pytest.skip("bleuscore is not installed")
+    hypotheses, references = strings(size)
+    scored = bleuscore.compute([[line] for line in references], hypotheses, 4, False)
+    return 100 * float(scored["bleu"])
+
+
+def nltk_loop(size: int) -> list[float]:
+    references, hypotheses = tokens(size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [*map(nltk_bleu.sentence_bleu, references, hypotheses)]
+
+
+def vecbleu_batch(size: int) -> list[float]:
+    references, hypotheses = tokens(size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return vecbleu.nltk.sentence_bleu_batch(references, hypotheses).tolist()
+
+
+# work -> library -> what is timed; the first library is the one compared with.
+WORKS: dict[str, dict[str, Callable[[int], Any]]] = {
+    "corpus, token lists": {
+        "nltk": lambda size: nltk_bleu.corpus_bleu(*tokens(size)),
+        "vecbleu": lambda size: vecbleu.nltk.corpus_bleu(*tokens(size)),
+    },
+    "corpus, strings, 13a": {
+        "sacrebleu": lambda size: sacrebleu_score(size, "13a"),
+        "bleuscore": bleuscore_score,
+        "vecbleu": lambda size: vecbleu_score(size, "13a"),
+    },
+    "corpus, strings, none": {
+        "sacrebleu": lambda size: sacrebleu_score(size, "none"),
+        "vecbleu": lambda size: vecbleu_score(size, "none"),
+    },
+    "sentence scores, token lists": {"nltk": nltk_loop, "vecbleu": vecbleu_batch},
+}
+CASES = [(work, library) for work, libraries in WORKS.items() for library in libraries]
+
+
+@functools.cache
+def expected(work: str, size: int) -> Any:
+    return next(iter(WORKS[work].values()))(size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("work", "library"), CASES)
+def test_work(benchmark, work, library, size):
+    benchmark.group = f"{work}, {size} segments"
+    benchmark.extra_info.update(work=work, library=library, size=size)
+    function = WORKS[work][library]
+    expected(work, size)
+    rounds = 3 if size > 1_000 else 11
+    result = benchmark.pedantic(
+        function, args=(size,), setup=forget, rounds=rounds, warmup_rounds=1
+    )
+    if library == "bleuscore":  # its own tokenizer and arithmetic
+        assert result == pytest.approx(expected(work, size), rel=1e-3)
+    else:
+        assert result == expected(work, size)
+
+
+@pytest.mark.parametrize("library", ["nltk", "vecbleu"])
+def test_one_sentence(benchmark, library):
+    """One call on one pair of 25 tokens each."""
+    references, hypotheses = tokens(1_000)
+    pair = next(
+        (refs, hypothesis)
+        for refs, hypothesis in zip(references, hypotheses, strict=True)
+        if len(hypothesis) == len(refs[0]) == 25
+        and nltk_bleu.modified_precision(refs, hypothesis, 4)
+    )
+    benchmark.group = "one sentence_bleu call"
+    benchmark.extra_info.update(work="one sentence_bleu call, 25 tokens", library=library, size=1)
+    function = {"nltk": nltk_bleu, "vecbleu": vecbleu.nltk}[library].sentence_bleu
+    assert benchmark(function, *pair) == nltk_bleu.sentence_bleu(*pair)

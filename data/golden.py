@@ -1,0 +1,61 @@
+"""Write golden.tsv: the sample's scores as the peers compute them, not as vecbleu does.
+
+    python data/golden.py > data/golden.tsv
+
+needs sacrebleu 2.6.0 and nltk 3.10.4, under Python 3.10 or 3.11 (from 3.12 on, the built-in sum
+that sacreBLEU uses gives other last digits than the published scores have).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import sacrebleu
+from nltk.translate.bleu_score import corpus_bleu
+
+FOLDER = Path(__file__).parent
+SYSTEMS = ("good", "fair", "poor")
+REFERENCES = (("A",), ("B",), ("A", "B"))
+TOKENIZERS = ("13a", "none")
+
+
+def read(name: str) -> list[str]:
+    """The lines of a sample file."""
+    return (FOLDER / name).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def main() -> None:
+    """Print one row for each language, system, choice of references, tokenizer and case."""
+    columns = ["hypothesis", "references", "tokenize", "lowercase", "score", "matches", "totals"]
+    print(*columns, "hyp_len", "ref_len", "nltk", sep="\t")
+    for language in ("en", "de", "zh"):
+        for system in SYSTEMS:
+            hypothesis = f"{language}/sys.{system}.{language}"
+            for chosen in REFERENCES:
+                names = [f"{language}/ref.{name}.{language}" for name in chosen]
+                for tokenize in TOKENIZERS:
+                    for lowercase in (False, True):
+                        print(*_row(hypothesis, names, tokenize, lowercase), sep="\t")
+
+
+def _row(hypothesis: str, names: list[str], tokenize: str, lowercase: bool) -> list[object]:
+    """The peers' numbers; NLTK's on tokens split at white space, where nothing is lowercased."""
+    lines, streams = read(hypothesis), [read(name) for name in names]
+    score = sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase, force=True).corpus_score(
+        lines, streams
+    )
+    nltk: object = ""
+    if tokenize == "none" and not lowercase:
+        references = [[line.split() for line in segment] for segment in zip(*streams, strict=True)]
+        nltk = repr(corpus_bleu(references, [line.split() for line in lines]))
+    lengths = [score.sys_len, score.ref_len]
+    counts = [score.counts, score.totals]
+    case = "yes" if lowercase else "no"
+    return [hypothesis, ",".join(names), tokenize, case, repr(score.score), *counts, *lengths, nltk]
+
+
+if __name__ == "__main__":
+    if sys.version_info >= (3, 12):
+        sys.exit("run this under Python 3.10 or 3.11")
+    main()

@@ -1,0 +1,77 @@
+"""Hypothesis strategies that draw the ugly input of real test sets."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+WHITE_SPACE = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
+    "\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+NEARLY_WHITE_SPACE = "\x00\x08\x0e\x1b\x7f\x84\x86\u180e\u200b\u200c\u2060\ufeff\u2c80\u3001"
+PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+_pieces = st.one_of(
+    st.sampled_from("0123456789"),
+    st.sampled_from(".,-"),
+    st.sampled_from(PUNCTUATION),
+    st.sampled_from(WHITE_SPACE),
+    st.sampled_from(NEARLY_WHITE_SPACE),
+    st.sampled_from(
+        [
+            "&quot;",
+            "&amp;",
+            "&lt;",
+            "&gt;",
+            "&amp;lt;",
+            "&amp;quot;",
+            "<skipped>",
+            "-\n",
+            "\r\n",
+            "<skip<skipped>ped>",
+            "&am",
+            "p;",
+            "-<skipped>\n",
+            "...",
+            "..5",
+            ",,",
+            "1.5",
+            "--",
+        ]
+    ),
+    st.sampled_from(["the", "a", "Cat", "naïve", "Straße", "İ", "ΑΣ", "中文", "𝒳𠮷", "👩\u200d🚀"]),
+    st.characters(exclude_categories=()),
+)
+
+ugly_text = st.one_of(
+    st.lists(_pieces, max_size=16).map("".join),
+    st.text(st.characters(exclude_categories=()), max_size=12),
+    st.text(alphabet="5.,-a ", max_size=12),
+)
+
+words = st.sampled_from(["the", "cat", "sat", "on", "mat", "a", ".", "internationalization"])
+plain_segments = st.lists(words, max_size=12)
+
+# Tokens whose equality is Python's: 1 == 1.0 == True, "1" != 1.
+odd_tokens = st.one_of(
+    st.sampled_from([1, 1.0, True, 0, False, "1", "a b", "a\nb", "", "\x00", "a", "a\x00", b"a"]),
+    st.sampled_from([None, (1, "a"), ("a",), (1.0, "a"), 2**70, -1, frozenset({1})]),
+    st.text(st.characters(exclude_categories=()), max_size=20),
+    st.integers(),
+)
+string_tokens = st.one_of(words, st.text(st.characters(exclude_categories=()), max_size=20))
+
+
+@st.composite
+def token_corpora(draw, tokens=None, max_segments=6, max_references=4, max_tokens=14):
+    """(hypotheses, references): references[i] is a list of at least one reference."""
+    vocabulary = draw(st.lists(words if tokens is None else tokens, min_size=1, max_size=6))
+    segment = st.lists(st.sampled_from(vocabulary), max_size=max_tokens)
+    size = draw(st.integers(0, max_segments))
+    hypotheses = draw(st.lists(segment, min_size=size, max_size=size))
+    references = draw(
+        st.lists(
+            st.lists(segment, min_size=1, max_size=max_references), min_size=size, max_size=size
+        )
+    )
+    return hypotheses, references

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import product
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import token_corpora
+
+from vecbleu import ngrams
+from vecbleu.ngrams import clipped_matches, ngram_keys
+from vecbleu.ragged import Ragged, offsets_of
+
+
+def kernel(hypotheses, references, max_order):
+    units = [
+        unit for pair in zip(hypotheses, references, strict=True) for unit in (pair[0], *pair[1])
+    ]
+    segments = offsets_of(np.array([len(r) + 1 for r in references], np.int64))
+    arrays = [np.array(unit, np.int64) for unit in units]
+    return clipped_matches(Ragged.from_arrays(arrays), segments, max_order).tolist()
+
+
+def expected(hypotheses, references, max_order):
+    return [
+        [oracle.clipped(h, r, order) for order in range(1, max_order + 1)]
+        for h, r in zip(hypotheses, references, strict=True)
+    ]
+
+
+@given(token_corpora(st.integers(-3, 3), max_references=6), st.integers(1, 17))
+def test_matches_are_those_of_the_oracle(corpus, max_order):
+    assert kernel(*corpus, max_order) == expected(*corpus, max_order)
+
+
+@given(token_corpora(st.integers(0, 2), max_segments=2, max_references=50, max_tokens=40))
+def test_many_references_of_few_tokens(corpus):
+    assert kernel(*corpus, 5) == expected(*corpus, 5)
+
+
+@given(token_corpora(st.integers(0, 3), max_segments=40, max_tokens=60), st.integers(0, 2**32))
+def test_groups_of_any_size_count_the_same(corpus, seed):
+    whole = kernel(*corpus, 4)
+    sizes = np.random.default_rng(seed).integers(1, 2000, size=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ngrams, "_GROUP_KEYS", int(sizes[0]))
+        patch.setattr(ngrams, "_GROUP_SLACK", int(sizes[1]))
+        assert kernel(*corpus, 4) == whole == expected(*corpus, 4)
+
+
+@pytest.mark.parametrize("tokens", [0, 1, 2, 3, 4, 5, 100, 5000])
+@pytest.mark.parametrize("references", [1, 3])
+def test_one_token_repeated(tokens, references):
+    hypothesis, shorter = [7] * tokens, [7] * (tokens // 2)
+    counted = kernel([hypothesis, [7]], [[shorter] * references, [[7]]], 3)
+    assert counted == [[max(0, tokens // 2 - k) for k in range(3)], [1, 0, 0]]
+
+
+def test_a_segment_of_100_000_tokens_among_short_ones():
+    rng = np.random.default_rng(3)
+    wide = rng.integers(0, 500, size=(2, 100_000)).tolist()
+    hypotheses, references = [[1, 2], wide[0], []], [[[1, 3]], [wide[1]], [[5]]]
+    assert kernel(hypotheses, references, 4) == expected(hypotheses, references, 4)
+
+
+def test_equal_ngrams_of_neighboring_segments_do_not_meet():
+    assert kernel([[1], [], [1]], [[[]], [[1]], [[]]], 2) == [[0, 0]] * 3
+
+
+def test_permutations_get_different_keys():
+    """The hash must tell order apart, in every bit that matching keeps."""
+    grams = np.array(list(product(range(6), repeat=6)))
+    keys = np.empty((6, grams.size), np.uint64)
+    ngram_keys(grams.reshape(-1), 6, keys)
+    for order in range(2, 7):
+        kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(24)
+        distinct = 6**order
+        assert len(np.unique(kept)) == distinct  # 40 bits: a collision has a chance of 1 in 1000
+
+
+@pytest.mark.parametrize("seed", ["1", "another", None])
+def test_results_do_not_depend_on_the_hash_seed(seed):
+    environment = {k: v for k, v in os.environ.items() if k != "VECBLEU_HASH_SEED"}
+    if seed is not None:
+        environment["VECBLEU_HASH_SEED"] = seed
+    code = (
+        "import vecbleu; print(vecbleu.statistics(['a b a b c'], [['b a b', 'a b c a']])"
+        ".to_array().tolist())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    row = oracle.row(
+        ["a", "b", "a", "b", "c"], [["b", "a", "b"], ["a", "b", "c", "a"]], 4, "closest"
+    )
+    assert run.stdout == f"{[row]}\n"

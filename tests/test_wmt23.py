@@ -1,0 +1,112 @@
+"""Published scores of WMT 2023 and the course lab, to the last bit."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from peers import TOKENIZE
+
+import vecbleu
+import vecbleu.nltk
+
+# The tokenizers of the score table that vecbleu has.
+SUPPORTED = {"13a"}
+
+
+@pytest.fixture(scope="module")
+def rows(wmt23):
+    with open(wmt23 / "scores.tsv", encoding="utf-8", newline="\n") as file:
+        return [*csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+@pytest.fixture(scope="module")
+def read(wmt23):
+    cache = {}
+
+    def read_lines(name):
+        if name not in cache:
+            cache[name] = (wmt23 / name).read_text(encoding="utf-8").split("\n")[:-1]
+        return cache[name]
+
+    return read_lines
+
+
+@pytest.fixture(scope="module")
+def scored(rows):
+    return [row for row in rows if row["tokenize"] in SUPPORTED]
+
+
+def assert_published(score, row):
+    assert score.percent == float(row["sacrebleu_2_6_0"])
+    if row["published_bleu"]:
+        assert score.percent == float(row["published_bleu"])
+    assert list(score.matches) == json.loads(row["matches"])
+    assert list(score.totals) == json.loads(row["totals"])
+    assert score.brevity_penalty == float(row["brevity_penalty"])
+    assert (score.hyp_len, score.ref_len) == (int(row["hyp_len"]), int(row["ref_len"]))
+
+
+def score_of(statistics):
+    from vecbleu.scores import corpus_score, resolve_formula
+
+    return corpus_score(statistics.sum(), resolve_formula(4, None, "exp", None, False))
+
+
+def test_the_table_has_the_rows_that_are_promised(scored):
+    assert len(scored) == 107
+    assert sum(bool(row["published_bleu"]) for row in scored) == 52
+
+
+def test_from_files(scored, wmt23):
+    for row in scored:
+        references = [wmt23 / name for name in row["references"].split(",")]
+        statistics = vecbleu.file_statistics(wmt23 / row["hypothesis"], references)
+        assert_published(score_of(statistics), row)
+
+
+def test_from_strings(scored, read):
+    for row in scored:
+        streams = [read(name) for name in row["references"].split(",")]
+        references = [list(segment) for segment in zip(*streams, strict=True)]
+        score = vecbleu.corpus_bleu(
+            read(row["hypothesis"]), references, tokenize=row["tokenize"], smoothing="exp"
+        )
+        assert_published(score, row)
+
+
+def test_from_tokens_that_sacrebleu_has_split(scored, read):
+    cache = {}
+
+    def split(row, name):
+        key = row["tokenize"], name
+        if key not in cache:
+            cache[key] = [*map(TOKENIZE[row["tokenize"]], read(name))]
+        return cache[key]
+
+    for row in scored:
+        streams = [split(row, name) for name in row["references"].split(",")]
+        references = [list(segment) for segment in zip(*streams, strict=True)]
+        score = vecbleu.corpus_bleu(split(row, row["hypothesis"]), references, smoothing="exp")
+        assert_published(score, row)
+
+
+@pytest.mark.filterwarnings("ignore:\\nThe hypothesis contains 0 counts")  # Chinese, unsegmented
+def test_nltk_on_white_space_tokens(rows, read):
+    rows = [row for row in rows if row["nltk_3_10_4_whitespace"]]
+    assert len(rows) == 83
+    for row in rows:
+        streams = [[*map(str.split, read(name))] for name in row["references"].split(",")]
+        references = [list(segment) for segment in zip(*streams, strict=True)]
+        hypotheses = [*map(str.split, read(row["hypothesis"]))]
+        score = vecbleu.nltk.corpus_bleu(references, hypotheses)
+        assert score == float(row["nltk_3_10_4_whitespace"])
+
+
+def test_the_labs_files_as_one_string_each(lab):
+    hypothesis, reference = (
+        (lab / name).read_bytes().decode() for name in ("wmt19_can.txt", "wmt19_ref.txt")
+    )
+    score = vecbleu.corpus_bleu([hypothesis], [reference], smoothing="exp")
+    assert score.percent == 43.17646056409016

@@ -1,0 +1,21 @@
+"""BLEU for large test sets, on NumPy alone: exact, fast, and with its statistics in the open."""
+
+from __future__ import annotations
+
+from vecbleu.pipeline import corpus_bleu, file_statistics, sentence_bleu, statistics
+from vecbleu.ragged import Ragged
+from vecbleu.scores import BleuScore, bleu
+from vecbleu.statistics import Statistics
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BleuScore",
+    "Ragged",
+    "Statistics",
+    "bleu",
+    "corpus_bleu",
+    "file_statistics",
+    "sentence_bleu",
+    "statistics",
+]

@@ -1,0 +1,43 @@
+"""Secret hash constants and the bijection that everything hashed goes through."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+SEED_VARIABLE = "VECBLEU_HASH_SEED"
+
+
+def _draw_constants(seed: bytes, count: int) -> list[int]:
+    """Derive `count` odd 64-bit constants from a seed."""
+    digests = (hashlib.blake2b(seed, digest_size=8, salt=bytes([i])) for i in range(count))
+    return [int.from_bytes(digest.digest(), "little") | 1 for digest in digests]
+
+
+# Drawn anew in every process, so that nobody can prepare text whose n-grams collide; the
+# environment variable pins them, which no result depends on but a debugger may want.
+_SEED = os.environ[SEED_VARIABLE].encode() if SEED_VARIABLE in os.environ else os.urandom(16)
+_OFFSET, _ROLL, _FOLD = (np.uint64(constant) for constant in _draw_constants(_SEED, 3))
+
+ROLL = _ROLL  # takes an n-gram's key to that of the next longer one
+FOLD = _FOLD  # takes one 8-byte word of a long token to the next
+
+# murmur3's 64-bit finalizer: every input bit changes every output bit with probability 1/2.
+_SHIFT = np.uint64(33)
+_FIRST = np.uint64(0xFF51AFD7ED558CCD)
+_SECOND = np.uint64(0xC4CEB9FE1A85EC53)
+
+
+def mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Map 64-bit values to 64-bit values, one to one, in an order that looks random."""
+    mixed = values ^ _OFFSET
+    shifted = mixed >> _SHIFT
+    mixed ^= shifted
+    for multiplier in (_FIRST, _SECOND):
+        mixed *= multiplier
+        np.right_shift(mixed, _SHIFT, out=shifted)
+        mixed ^= shifted
+    return mixed

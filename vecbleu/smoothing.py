@@ -1,0 +1,107 @@
+"""Smoothing: matches and totals (..., N) to modified precisions (..., N).
+
+Every kernel has one signature and is found by name in `SMOOTHINGS`. It computes on a scale that it
+is given, since the peers' digits depend on it: sacreBLEU's precision is ``100 * matches / totals``
+and NLTK's ``matches / totals``, and neither times or by 100 is always the other. As in sacreBLEU,
+precisions are 0 from the first order on that has no n-grams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.ragged import Int64
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[Any]
+
+
+def _divide(numerators: Counts, denominators: Counts, where: npt.NDArray[np.bool_]) -> Floats:
+    """Divide where the mask says so; 0 elsewhere."""
+    return np.divide(numerators, denominators, out=np.zeros(where.shape), where=where)
+
+
+def _plain(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
+    """No smoothing: matches / totals."""
+    return _divide(scale * matches, totals, _reached(totals))
+
+
+def _floor(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
+    """A count of zero becomes `value` (Chen and Cherry 2014, method 1)."""
+    zero = _reached(totals) & (matches == 0)
+    smoothed = _divide(np.full(zero.shape, scale * value), totals, zero)
+    return np.where(zero, smoothed, _plain(matches, totals, value, scale))
+
+
+def _add_k(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
+    """`value` is added to both counts for n > 1 (Lin and Och 2004; Chen and Cherry, method 2)."""
+    return _plain(*_added(matches, totals, value), value, scale)
+
+
+def _exp(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
+    """The k-th count of zero becomes 1 / 2**k (mteval-v13a; Chen and Cherry, method 3)."""
+    zero = _reached(totals) & (matches == 0)
+    halvings = np.exp2(np.cumsum(zero, axis=-1))
+    smoothed = _divide(np.full(zero.shape, scale), halvings * totals, zero)
+    return np.where(zero, smoothed, _plain(matches, totals, value, scale))
+
+
+def _reached(totals: Counts) -> npt.NDArray[np.bool_]:
+    """Mask the orders before the first one without n-grams (..., N)."""
+    reached: npt.NDArray[np.bool_] = np.logical_and.accumulate(totals > 0, axis=-1)
+    return reached
+
+
+def _added(matches: Counts, totals: Counts, value: float) -> tuple[Counts, Counts]:
+    """Counts with `value` added from the second order on."""
+    added = np.full(totals.shape[-1], value)
+    added[0] = 0.0
+    return matches + added, totals + added
+
+
+@dataclass(frozen=True, slots=True)
+class Smoothing:
+    """A kernel, its value, and what the score does with the orders it leaves at zero."""
+
+    kernel: Callable[[Counts, Counts, float, float], Floats]
+    value: float | None = None
+    skips_zeros: bool = False
+
+    def precisions(self, matches: Counts, totals: Counts, scale: float) -> Floats:
+        """Modified precisions (..., N), 0 to `scale`; 0 behind the reached orders."""
+        return self.kernel(matches, totals, self.value or 0.0, scale)
+
+    def reached_orders(self, totals: Counts) -> Int64:
+        """Number of orders before the first one without n-grams (...,)."""
+        if self.kernel is _add_k:
+            _, totals = _added(totals, totals, self.value or 0.0)
+        reached: Int64 = _reached(totals).sum(axis=-1)
+        return reached
+
+
+SMOOTHINGS: dict[str, Smoothing] = {
+    "none": Smoothing(_plain),
+    "floor": Smoothing(_floor, 0.1),
+    "add-k": Smoothing(_add_k, 1.0),
+    "exp": Smoothing(_exp),
+    "skip-zero": Smoothing(_plain, skips_zeros=True),
+}
+
+
+def resolve_smoothing(name: str, value: float | None) -> Smoothing:
+    """Look up a smoothing and give it its value; an error lists the choices."""
+    if name not in SMOOTHINGS:
+        raise ValueError(f"smoothing is {name!r}, expected one of {', '.join(SMOOTHINGS)}")
+    smoothing = SMOOTHINGS[name]
+    if value is None:
+        return smoothing
+    if smoothing.value is None:
+        raise ValueError(f"smoothing_value is {value} but smoothing {name!r} takes none")
+    if not (np.isfinite(value) and value >= 0):
+        raise ValueError(f"smoothing_value is {value}, expected a finite number >= 0")
+    return replace(smoothing, value=float(value))

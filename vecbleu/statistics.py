@@ -1,0 +1,280 @@
+"""Sufficient statistics of BLEU, a row a segment; the only place that knows the column order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.ragged import Int64
+
+Numbers = npt.NDArray[Any]  # int64, or float64 where reference lengths are averages
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Statistics:
+    """What BLEU is computed from: lengths, clipped matches and totals of each segment.
+
+    A table of S rows: it has a length, is sliced and masked like an array, and adds up. The
+    arrays are what their names say, and BLEU of any selection of segments is
+    ``vecbleu.bleu(stats[selection].sum())``.
+
+    Parameters
+    ----------
+    hyp_len : int64 array (segments,)
+        Tokens of the hypothesis.
+    ref_len : int64 array (segments,)
+        Tokens of the reference that the length is compared with (float64 for the average of
+        several).
+    matches : int64 array (segments, orders)
+        N-grams of the hypothesis found in its references, clipped (Papineni et al. 2002, 2.1).
+    totals : int64 array (segments, orders)
+        N-grams of the hypothesis.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> stats = vecbleu.statistics(["the cat sat", "a dog"], ["the cat sat down", "the dog"])
+    >>> stats
+    Statistics(segments=2, max_order=4, hyp_len=5, ref_len=6)
+    >>> stats.matches.tolist()
+    [[3, 2, 1, 0], [1, 0, 0, 0]]
+    >>> stats[:1].sum().to_array().tolist()
+    [3, 4, 3, 2, 1, 0, 3, 2, 1, 0]
+
+    References
+    ----------
+    Papineni, Roukos, Ward and Zhu (2002), "BLEU: a method for automatic evaluation of machine
+    translation", ACL.
+    """
+
+    hyp_len: Int64
+    ref_len: Numbers
+    matches: Int64
+    totals: Int64
+
+    def __post_init__(self) -> None:
+        shape = self.matches.shape
+        if self.totals.shape != shape or {self.hyp_len.shape, self.ref_len.shape} != {shape[:-1]}:
+            raise ValueError(
+                "shapes do not fit: matches and totals are (segments, orders), the lengths "
+                f"(segments,); hyp_len has {self.hyp_len.shape}, ref_len {self.ref_len.shape}, "
+                f"matches {shape}, totals {self.totals.shape}"
+            )
+
+    @property
+    def max_order(self) -> int:
+        """The longest n-gram counted, N."""
+        return int(self.matches.shape[-1])
+
+    def to_array(self) -> Numbers:
+        """All columns in sacreBLEU's order.
+
+        Returns
+        -------
+        int64 array (segments, 2 + 2N)
+            hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N; float64 where
+            `ref_len` is.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> vecbleu.statistics(["a b"], ["a c"], max_order=2).to_array().tolist()
+        [[2, 2, 1, 0, 2, 1]]
+        """
+        lengths = np.stack([self.hyp_len, self.ref_len], axis=-1)
+        return np.concatenate([lengths, self.matches, self.totals], axis=-1)
+
+    @classmethod
+    def from_array(cls, array: npt.ArrayLike) -> Statistics:
+        """Read what `to_array` wrote, or sacreBLEU's rows of statistics.
+
+        Parameters
+        ----------
+        array : array (segments, 2 + 2N), or (2 + 2N,) for a sum
+            Counts; integers, or floats that hold integers.
+
+        Returns
+        -------
+        Statistics
+
+        Raises
+        ------
+        TypeError
+            The array does not hold numbers.
+        ValueError
+            The number of columns is not 2 + 2N, or a count is negative or not whole.
+
+        Examples
+        --------
+        >>> from vecbleu import Statistics
+        >>> Statistics.from_array([[2, 2, 1, 0, 2, 1]]).totals.tolist()
+        [[2, 1]]
+        """
+        hyp_len, ref_len, matches, totals = split_columns(np.asarray(array))
+        if ref_len.dtype.kind == "f" and not np.array_equal(ref_len, np.trunc(ref_len)):
+            _check_counts(ref_len, "ref_len", whole=False)
+            ref_len = ref_len.astype(np.float64)
+        else:
+            ref_len = _check_counts(ref_len, "ref_len")
+        return cls(
+            _check_counts(hyp_len, "hyp_len"),
+            ref_len,
+            _check_counts(matches, "matches"),
+            _check_counts(totals, "totals"),
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
+        """Put the rows of several tables one after the other.
+
+        Raises
+        ------
+        ValueError
+            There are none, or they count n-grams up to different orders.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> part = vecbleu.statistics(["a"], ["a"])
+        >>> len(vecbleu.Statistics.concatenate([part, part, part]))
+        3
+        """
+        if not parts:
+            raise ValueError("parts is empty: there are no statistics to concatenate")
+        orders = [part.max_order for part in parts]
+        for index, order in enumerate(orders):
+            if order != orders[0]:
+                raise ValueError(
+                    f"parts[{index}] has max_order {order} but parts[0] has {orders[0]}"
+                )
+        return cls(
+            np.concatenate([part.hyp_len for part in parts]),
+            np.concatenate([part.ref_len for part in parts]),
+            np.concatenate([part.matches for part in parts]),
+            np.concatenate([part.totals for part in parts]),
+        )
+
+    def sum(self) -> Statistics:
+        """Add up all rows: the statistics of the corpus, arrays of shape () and (N,)."""
+        return Statistics(
+            np.asarray(self.hyp_len.sum()),
+            np.asarray(self.ref_len.sum()),
+            self.matches.sum(axis=tuple(range(self.matches.ndim - 1))),
+            self.totals.sum(axis=tuple(range(self.totals.ndim - 1))),
+        )
+
+    def __add__(self, other: Statistics) -> Statistics:
+        """Add row by row; sums of shards add up to the sum of the whole."""
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        if self.matches.shape != other.matches.shape:
+            raise ValueError(
+                f"statistics of shape {self.matches.shape} and {other.matches.shape} "
+                "(segments, orders) do not add; concatenate() joins tables"
+            )
+        return Statistics(
+            np.asarray(self.hyp_len + other.hyp_len),
+            np.asarray(self.ref_len + other.ref_len),
+            self.matches + other.matches,
+            self.totals + other.totals,
+        )
+
+    def __getitem__(self, rows: Any) -> Statistics:
+        """Select rows as in a 1-D array: a slice, a mask, indices, or one row."""
+        return Statistics(
+            np.asarray(self.hyp_len[rows]),
+            np.asarray(self.ref_len[rows]),
+            self.matches[rows],
+            self.totals[rows],
+        )
+
+    def __len__(self) -> int:
+        if self.hyp_len.ndim == 0:
+            raise TypeError("these statistics are a single row and have no length")
+        return len(self.hyp_len)
+
+    def __iter__(self) -> Iterator[Statistics]:
+        return (self[row] for row in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        return bool(np.array_equal(self.to_array(), other.to_array()))
+
+    __hash__ = None  # type: ignore[assignment]  # it holds arrays, which can be written to
+
+    def __repr__(self) -> str:
+        segments = len(self) if self.hyp_len.ndim else "summed"
+        return (
+            f"Statistics(segments={segments}, max_order={self.max_order}, "
+            f"hyp_len={self.hyp_len.sum()}, ref_len={self.ref_len.sum()})"
+        )
+
+    def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
+        """Write to a .npz file (at exactly this path, or to an open file).
+
+        Examples
+        --------
+        >>> import io, vecbleu
+        >>> file = io.BytesIO()
+        >>> vecbleu.statistics(["a b"], ["a c"]).save(file)
+        >>> _ = file.seek(0)
+        >>> vecbleu.Statistics.load(file)
+        Statistics(segments=1, max_order=4, hyp_len=2, ref_len=2)
+        """
+        if isinstance(path, (str, os.PathLike)):
+            with open(path, "wb") as file:
+                self.save(file)
+            return
+        np.savez_compressed(path, format=np.int64(_FORMAT), statistics=self.to_array())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Statistics:
+        """Read what `save` wrote.
+
+        Raises
+        ------
+        ValueError
+            The file holds something else, or was written in a newer format.
+        OSError
+            The file can't be read.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                version, array = int(archive["format"]), archive["statistics"]
+        except OSError:
+            raise
+        except Exception as error:  # zipfile, zlib, numpy and KeyError, as the damage may be
+            raise ValueError(f"{path}: not a file of statistics ({error})") from error
+        if version > _FORMAT:
+            raise ValueError(f"{path}: format {version}, this version reads up to {_FORMAT}")
+        return cls.from_array(array)
+
+
+def split_columns(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"statistics hold {array.dtype}, expected numbers")
+    columns = array.shape[-1] if array.ndim else 0
+    if columns < 4 or columns % 2:
+        raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
+    orders = (columns - 2) // 2
+    return array[..., 0], array[..., 1], array[..., 2 : 2 + orders], array[..., 2 + orders :]
+
+
+def _check_counts(counts: Numbers, name: str, whole: bool = True) -> Numbers:
+    """Counts as int64, or an error that names the first bad one."""
+    bad = ~((counts >= 0) & (counts < 2**63))
+    if whole and counts.dtype.kind == "f":
+        bad |= counts != np.trunc(counts)
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"{name}{list(place)} is {counts[place]}, expected a count")
+    return counts.astype(np.int64) if whole else counts

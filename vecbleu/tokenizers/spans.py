@@ -1,0 +1,69 @@
+"""Tokens as spans of bytes: what every vectorized tokenizer returns, and how it is cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.ragged import Int64
+from vecbleu.text import Bytes, Text
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Tokens of a text: token ``t`` is ``data[starts[t]:ends[t]]``.
+
+    The tokens of segment ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``.
+    """
+
+    data: Bytes  # (bytes + padding,)
+    starts: Int64  # (tokens,)
+    ends: Int64  # (tokens,)
+    offsets: Int64  # (segments + 1,)
+
+
+def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
+    """Cut the text into tokens at white space, and before every byte that `boundary` marks."""
+    word = ~space  # (bytes,)
+    edge = word.copy()
+    edge[1:] ^= word[:-1]
+    if boundary is not None:
+        edge |= boundary & word
+    edges = np.flatnonzero(edge)
+    # A segment's newline ends its last token, so every piece that begins has an end.
+    if boundary is None:
+        starts, ends = edges[0::2], edges[1::2]
+    else:
+        opens = word[edges]
+        starts, ends = edges[opens], edges[1:][opens[:-1]]
+    return Spans(text.data, starts, ends, np.searchsorted(starts, text.offsets))
+
+
+def white_space(data: Bytes) -> Mask:
+    """Mark the bytes of every character that `str.split` takes for white space.
+
+    ASCII has 09-0D and 1C-20. The others are U+0085, U+00A0, U+1680, U+2000-200A, U+2028,
+    U+2029, U+202F, U+205F and U+3000.
+    """
+    space = ((data - np.uint8(0x09)) < 5) | ((data - np.uint8(0x1C)) < 5)
+    if data.size and data.max() >= 0xC2:
+        _mark_beyond_ascii(data, space)
+    return space
+
+
+def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
+    """Add the white space of two and three bytes to the mask."""
+    second, third = data[1:-1], data[2:]
+    found = (data[:-2] == 0xC2) & ((second == 0x85) | (second == 0xA0))
+    at = np.flatnonzero(found)
+    space[at] = space[at + 1] = True
+    found = (data[:-2] == 0xE2) & (second == 0x80)
+    found &= ((third - np.uint8(0x80)) < 11) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
+    for lead, middle, last in ((0xE1, 0x9A, 0x80), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80)):
+        found |= (data[:-2] == lead) & (second == middle) & (third == last)
+    at = np.flatnonzero(found)
+    space[at] = space[at + 1] = space[at + 2] = True
