@@ -15,16 +15,17 @@ def zipf_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
     """Write distinct hypotheses and references, a string each, of 28 tokens on average."""
     rng = np.random.default_rng(seed)
     words = _words(rng)
-    lengths = np.maximum(3, rng.gamma(4, (_MEAN_TOKENS - 2) / 4, size=segments)).astype(int)
+    lengths = np.maximum(3, rng.gamma(4, _MEAN_TOKENS / 4, size=segments)).astype(int)
     ids = _draw(rng, int(lengths.sum()))
     noisy = np.where(rng.random(ids.size) < _REPLACED, _draw(rng, ids.size), ids)
     keep = rng.random(ids.size) >= _DROPPED
     ends = np.cumsum(lengths)[:-1]
-    references = [_sentence(words, part) for part in np.split(ids, ends)]
-    hypotheses = [
-        _sentence(words, part[kept])
-        for part, kept in zip(np.split(noisy, ends), np.split(keep, ends), strict=True)
-    ]
+    sides = zip(np.split(noisy, ends), np.split(keep, ends), np.split(ids, ends), strict=True)
+    hypotheses, references = [], []
+    for number, (hypothesis, kept, reference) in enumerate(sides):
+        # The last word makes every line distinct.
+        hypotheses.append(_sentence(words, hypothesis[kept]) + f" h{number}.")
+        references.append(_sentence(words, reference) + f" r{number}.")
     return hypotheses, references
 
 
@@ -48,4 +49,4 @@ def _words(rng: np.random.Generator) -> list[str]:
 
 
 def _sentence(words: list[str], ids: npt.NDArray[np.int64]) -> str:
-    return " ".join([words[i] for i in ids.tolist()]) + "."
+    return " ".join([words[i] for i in ids.tolist()])

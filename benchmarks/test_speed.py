@@ -113,7 +113,8 @@ def test_work(benchmark, work, library, size):
     benchmark.extra_info.update(work=work, library=library, size=size)
     function = WORKS[work][library]
     expected(work, size)
-    rounds = 3 if size > 1_000 else 11
+    # About as much time for all libraries, on a machine whose speed drifts.
+    rounds = 3 if size > 1_000 and library in ("nltk", "sacrebleu") else 15
     result = benchmark.pedantic(
         function, args=(size,), setup=forget, rounds=rounds, warmup_rounds=1
     )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from peers import same_digits
 
 import vecbleu
-from vecbleu.scores import corpus_score, resolve_formula
+from vecbleu.scores import corpus_score, each, resolve_formula
 from vecbleu.statistics import Statistics
 
 
@@ -189,3 +189,11 @@ def test_numpy_weights_and_counts():
     row = np.array([3, 3, 2, 1, 3, 2], np.int32)
     assert vecbleu.bleu(row, weights=np.array([0.5, 0.5])) == vecbleu.bleu(row, weights=(0.5, 0.5))
     assert vecbleu.bleu(row, weights=np.array([[0.5, 0.5]])).shape == (1,)
+
+
+@given(st.lists(st.sampled_from([0.1, 0.5, 1 / 3, 7.0]) | st.floats(1e-300, 1e300), min_size=1))
+def test_each_is_the_function_of_every_value(values):
+    repeated = np.array(values * (2000 // len(values) + 1))
+    expected = [math.log(value) for value in repeated.tolist()]
+    assert each(math.log, repeated).tolist() == expected
+    assert each(math.log, np.array(values)[:, None]).tolist() == [[math.log(v)] for v in values]

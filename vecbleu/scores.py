@@ -18,6 +18,8 @@ Weights = Sequence[float] | Sequence[Sequence[float]] | npt.NDArray[np.floating[
 # sacreBLEU's logarithm of a precision of zero.
 _LOG_ZERO = -9999999999.0
 
+_SLOT_BITS = 14
+
 
 @dataclass(frozen=True, slots=True)
 class Formula:
@@ -246,10 +248,11 @@ def weighted_mean(precisions: Floats, weights: Floats) -> Floats:
     logs = np.zeros(precisions.shape)
     logs[positive] = each(math.log, precisions[positive])
     terms = weights * logs  # (..., N)
-    rows = terms.reshape(math.prod(terms.shape[:-1]), terms.shape[-1])
-    sums = [math.fsum(row) for row in rows.tolist()]
-    means: Floats = each(math.exp, np.asarray(sums)).reshape(terms.shape[:-1])
-    return means
+    columns = [terms[..., order].reshape(-1).tolist() for order in range(terms.shape[-1])]
+    sums = [*map(math.fsum, zip(*columns, strict=True))] if columns else 0.0
+    return each(math.exp, np.broadcast_to(sums, math.prod(terms.shape[:-1]))).reshape(
+        terms.shape[:-1]
+    )
 
 
 def brevity_penalty(hyp_len: Counts, ref_len: Counts) -> Floats:
@@ -264,11 +267,23 @@ def brevity_penalty(hyp_len: Counts, ref_len: Counts) -> Floats:
 def each(function: Callable[[float], float], values: Floats) -> Floats:
     """Apply a function of `math` to every value.
 
-    NumPy's vectorized exp and log differ from the C library's, which the peers call, in the last
-    bit (on AVX-512 in about one value of ten); 60 ns a value is no part of a score's cost.
+    NumPy's vectorized functions differ from the C library's, which the peers call, in the last bit
+    (on AVX-512 exp in one value of 20, log in one of 300). Quotients of small counts repeat, so
+    values are first sent to the slots of a small table, and one that finds its equal there takes
+    over its result: a sixth of the time of calling for all (sorting them is no faster than that).
     """
-    flat = values.reshape(-1).tolist()
-    return np.fromiter(map(function, flat), np.float64, len(flat)).reshape(values.shape)
+    flat = values.reshape(-1)
+    if flat.size < 1000:
+        return np.array([*map(function, flat.tolist())]).reshape(values.shape)
+    slots = (flat.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _SLOT_BITS)
+    table = np.zeros(1 << _SLOT_BITS, np.int64)
+    table[slots] = np.arange(flat.size)
+    equal = table[slots]  # the place of a value that is probably the same
+    has_equal = (flat == flat[equal]) & (equal != np.arange(flat.size))
+    called = np.flatnonzero(~has_equal)
+    results = np.empty(flat.size)
+    results[called] = [*map(function, flat[called].tolist())]
+    return np.where(has_equal, results[equal], results).reshape(values.shape)
 
 
 def corpus_score(total: Statistics, formula: Formula) -> BleuScore | tuple[BleuScore, ...]:

@@ -30,7 +30,7 @@ def span_ids(spans: Spans) -> Ragged:
     """
     words = _words_anywhere(spans.data)
     lengths = spans.ends - spans.starts
-    ids = mix(words[spans.starts] | _FILL[np.minimum(lengths, _WORD)])
+    ids = mix(words[spans.starts] | _FILL.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > _WORD)
     if long.size:
         ids[long] += _fold_further_words(words, spans.starts[long], lengths[long])
@@ -51,7 +51,7 @@ def _fold_further_words(
     place = np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], counts)  # (words,) from 1
     at = np.repeat(starts, counts) + _WORD * place
     left = np.repeat(lengths, counts) - _WORD * place
-    folded = mix(words[at] | _FILL[np.minimum(left, _WORD)])
+    folded = mix(words[at] | _FILL.take(left, mode="clip"))
     powers = np.multiply.accumulate(np.full(counts.max(), FOLD))  # FOLD**1, FOLD**2, ...
     folded *= powers[place - 1]
     return np.add.reduceat(folded, offsets[:-1])
@@ -71,26 +71,32 @@ def sequence_ids(units: Sequence[Sequence[Any]]) -> Ragged:
     Strings are hashed as bytes, at less than half of what a dictionary costs a token; subclasses
     of str are compared as str.
     """
-    tokens: list[Any] = list(chain.from_iterable(units))
-    offsets = offsets_of(np.fromiter(map(len, units), np.int64, len(units)))
+    lengths = [*map(len, units)]
+    offsets = offsets_of(np.array(lengths, np.int64))
     try:
-        text = Text.from_strings(tokens)
+        text = Text.from_tokens(units, lengths)
     except TypeError:  # they are not all strings; finding that out beforehand costs 28 ns a token
-        return Ragged(_numbers(tokens, offsets), offsets)
+        return Ragged(_numbers(units, offsets), offsets)
     return span_ids(Spans(text.data, text.offsets[:-1], text.offsets[1:] - 1, offsets))
 
 
-def _numbers(tokens: Sequence[Hashable], offsets: Int64) -> Int64:
+def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
     """Number hashables in the order of their first occurrence."""
     numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__
+    tokens = chain.from_iterable(units)
     try:
-        return np.fromiter(map(numbers.__getitem__, tokens), np.int64, len(tokens))
+        return np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1])
     except TypeError:
-        for index, token in enumerate(tokens):
+        _raise_unhashable(units)
+        raise
+
+
+def _raise_unhashable(units: Sequence[Sequence[Hashable]]) -> None:
+    """Name the first token that has no hash, and its unit."""
+    for number, unit in enumerate(units):
+        for token in unit:
             try:
                 hash(token)
             except TypeError as error:
-                unit = int(np.searchsorted(offsets, index, side="right")) - 1
-                raise UnitError(unit, f"token {token!r} can't be used: {error}") from None
-        raise
+                raise UnitError(number, f"token {token!r} can't be used: {error}") from None

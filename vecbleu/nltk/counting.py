@@ -39,10 +39,10 @@ def count_corpus(list_of_references: Any, hypotheses: Any, max_order: int) -> Co
 def count_segments(list_of_references: Any, hypotheses: Any, max_order: int) -> Statistics:
     """Statistics of each segment, by the kernel."""
     reference_lists, hypotheses = list(list_of_references), list(hypotheses)
-    for references, hypothesis in zip(reference_lists, hypotheses, strict=True):
-        if not len(references):  # fail as NLTK does
-            clipped_matches(references, hypothesis, 1)
-            closest_ref_length(references, len(hypothesis))
+    if not all(map(len, reference_lists)):  # fail as NLTK does
+        missing = [*map(len, reference_lists)].index(0)
+        clipped_matches((), hypotheses[missing], 1)
+        closest_ref_length((), 0)
     corpus = segments_of(hypotheses, reference_lists)
     counted = pipeline.count_corpus(corpus, Counting(max_order=max_order))
     return Statistics(
