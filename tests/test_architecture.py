@@ -21,8 +21,8 @@ LEVELS = [
     ["statistics"],
     ["smoothing"],
     ["scores"],
-    ["pipeline"],
-    ["nltk"],
+    ["results", "pipeline"],
+    ["nltk", "api"],
     ["cli"],
     ["__main__"],
 ]

@@ -12,7 +12,8 @@ import pytest
 
 import vecbleu
 import vecbleu.nltk
-from vecbleu.scores import corpus_score, resolve_formula
+from vecbleu.results import corpus_score
+from vecbleu.scores import resolve_formula
 
 DATA = Path(__file__).parent.parent / "data"
 

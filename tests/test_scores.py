@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from peers import same_digits
 
 import vecbleu
-from vecbleu.scores import corpus_score, each, resolve_formula
+from vecbleu.results import corpus_score
+from vecbleu.scores import each, resolve_formula
 from vecbleu.statistics import Statistics
 
 

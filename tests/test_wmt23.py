@@ -10,6 +10,8 @@ from peers import TOKENIZE
 
 import vecbleu
 import vecbleu.nltk
+from vecbleu.results import corpus_score
+from vecbleu.scores import resolve_formula
 
 # The tokenizers of the score table that vecbleu has.
 SUPPORTED = {"13a"}
@@ -49,8 +51,6 @@ def assert_published(score, row):
 
 
 def score_of(statistics):
-    from vecbleu.scores import corpus_score, resolve_formula
-
     return corpus_score(statistics.sum(), resolve_formula(4, None, "exp", None, False))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from vecbleu.pipeline import corpus_bleu, file_statistics, sentence_bleu, statistics
+from vecbleu.api import corpus_bleu, file_statistics, sentence_bleu, statistics
 from vecbleu.ragged import Ragged
-from vecbleu.scores import BleuScore, bleu
+from vecbleu.results import BleuScore
+from vecbleu.scores import bleu
 from vecbleu.statistics import Statistics
 
 __version__ = "0.1.0"

@@ -8,13 +8,14 @@ import json
 import operator
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import vecbleu
 from vecbleu.files import STANDARD_INPUT
 from vecbleu.pipeline import Counting, count_files
-from vecbleu.scores import BleuScore, Formula, corpus_score, resolve_formula
+from vecbleu.results import BleuScore, score_rows
+from vecbleu.scores import Formula, resolve_formula
 from vecbleu.smoothing import SMOOTHINGS
 from vecbleu.statistics import Statistics
 from vecbleu.tokenizers import TOKENIZERS
@@ -116,16 +117,11 @@ def _scores(
 ) -> Iterator[BleuScore]:
     """One score for a file, or one for each of its lines; memory does not grow with the file."""
     blocks = count_files([path, *options.references], counting)
-    rows: Iterable[Statistics]
-    if options.sentence_level:
-        rows = (row for block in blocks for row in block)
-    else:
+    if not options.sentence_level:
         nothing = counting.gather([]).sum()
-        rows = [functools.reduce(operator.add, map(Statistics.sum, blocks), nothing)]
-    for row in rows:
-        score = corpus_score(row, formula)
-        assert isinstance(score, BleuScore)
-        yield score
+        blocks = iter([functools.reduce(operator.add, map(Statistics.sum, blocks), nothing)[None]])
+    for block in blocks:
+        yield from score_rows(block, formula)
 
 
 def _signature(options: argparse.Namespace, formula: Formula) -> str:

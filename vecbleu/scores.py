@@ -31,73 +31,6 @@ class Formula:
     effective_order: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BleuScore:
-    """A corpus' BLEU and what it is made of.
-
-    ``float(score)`` is the score on 0 to 1 (Papineni et al. 2002); `percent` is the same number
-    on sacreBLEU's 0 to 100, bit-equal to sacreBLEU's, which ``100 * score`` need not be.
-
-    Parameters
-    ----------
-    score : float
-        BLEU, 0 to 1.
-    percent : float
-        BLEU, 0 to 100.
-    precisions : tuple of float (orders,)
-        Modified n-gram precisions after smoothing, 0 to 1.
-    percent_precisions : tuple of float (orders,)
-        The same, 0 to 100.
-    brevity_penalty : float
-        1 if the hypotheses are at least as long as the references, else
-        exp(1 - ref_len / hyp_len).
-    matches, totals : tuple of int (orders,)
-        Clipped matches and n-grams of the hypotheses.
-    hyp_len : int
-        Tokens of the hypotheses.
-    ref_len : int
-        Tokens of the references compared with (a float for averages).
-
-    Examples
-    --------
-    >>> import vecbleu
-    >>> score = vecbleu.corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"])
-    >>> print(score)
-    BLEU = 0.5373 0.8333/0.6000/0.5000/0.3333 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
-    >>> float(score) == score.percent / 100
-    True
-    """
-
-    score: float
-    percent: float
-    precisions: tuple[float, ...]
-    percent_precisions: tuple[float, ...]
-    brevity_penalty: float
-    matches: tuple[int, ...]
-    totals: tuple[int, ...]
-    hyp_len: int
-    ref_len: int | float
-
-    def __float__(self) -> float:
-        return self.score
-
-    @property
-    def ratio(self) -> float:
-        """hyp_len / ref_len; 0 where there is no reference length, as sacreBLEU has it."""
-        return self.hyp_len / self.ref_len if self.ref_len else 0.0
-
-    def __str__(self) -> str:
-        precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
-        return f"BLEU = {self.score:.4f} {precisions} {self.lengths()}"
-
-    def lengths(self) -> str:
-        """The part of sacreBLEU's line that speaks of lengths."""
-        return (
-            f"(BP = {self.brevity_penalty:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {self.hyp_len} ref_len = {self.ref_len})"
-        )
-
-
 def bleu(
     statistics: Statistics | npt.ArrayLike,
     *,
@@ -166,7 +99,7 @@ def bleu(
     formula = resolve_formula(orders, weights, smoothing, smoothing_value, effective_order)
     if formula.weights is None:
         return percent_bleu(array, formula) / 100
-    scores = _weighted_bleu(array, formula)
+    scores = weighted_bleu(array, formula)
     return scores if formula.several else scores[..., 0]
 
 
@@ -215,7 +148,7 @@ def percent_bleu(array: Counts, formula: Formula) -> Any:
     return np.where(matches.any(axis=-1), brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
 
 
-def _weighted_bleu(array: Counts, formula: Formula) -> Floats:
+def weighted_bleu(array: Counts, formula: Formula) -> Floats:
     """NLTK's arithmetic for each set of weights (..., W), 0 to 1."""
     assert formula.weights is not None
     hyp_len, ref_len, matches, totals = split_columns(array)
@@ -284,31 +217,3 @@ def each(function: Callable[[float], float], values: Floats) -> Floats:
     results = np.empty(flat.size)
     results[called] = [*map(function, flat[called].tolist())]
     return np.where(has_equal, results[equal], results).reshape(values.shape)
-
-
-def corpus_score(total: Statistics, formula: Formula) -> BleuScore | tuple[BleuScore, ...]:
-    """Score summed statistics: one result, or one for each of several sets of weights."""
-    array = total.to_array()
-    if formula.weights is None:
-        percents = [float(percent_bleu(array, formula))]
-        scores = [percents[0] / 100]
-    else:
-        scores = _weighted_bleu(array, formula).tolist()
-        percents = [100 * score for score in scores]
-    some = total.matches.any()
-    hundredths = formula.smoothing.precisions(total.matches, total.totals, 100.0) * some
-    results = tuple(
-        BleuScore(
-            score=score,
-            percent=percent,
-            precisions=tuple((hundredths / 100).tolist()),
-            percent_precisions=tuple(hundredths.tolist()),
-            brevity_penalty=float(brevity_penalty(total.hyp_len, total.ref_len)),
-            matches=tuple(total.matches.tolist()),
-            totals=tuple(total.totals.tolist()),
-            hyp_len=int(total.hyp_len),
-            ref_len=total.ref_len.item(),
-        )
-        for score, percent in zip(scores, percents, strict=True)
-    )
-    return results if formula.several else results[0]

@@ -1,0 +1,250 @@
+"""The public functions: options checked, pipeline run, scores computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from vecbleu.files import Path
+from vecbleu.inputs import align
+from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
+from vecbleu.results import BleuScore, corpus_score
+from vecbleu.scores import Weights, bleu, resolve_formula
+from vecbleu.statistics import Statistics
+
+
+def statistics(
+    hypotheses: Any,
+    references: Any,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: str = "closest",
+    pad_id: int | None = None,
+) -> Statistics:
+    """Count what BLEU is computed from: one row a segment.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,)
+        Strings (they are tokenized); or sequences of hashable tokens, compared with ``==``; or
+        1-D integer arrays; or one 2-D integer array (segments, width); or a `Ragged`.
+    references : sequence (segments,)
+        ``references[i]`` is what belongs to segment i: one reference of the kind that the
+        hypotheses are, or a sequence of any number of them. For 2-D arrays also (segments, width)
+        or (segments, references, width).
+    tokenize : {"13a", "none"} or callable
+        mteval-v13a as sacreBLEU runs it; `str.split`; or any function from a string to a list of
+        strings. Token sequences are never tokenized again.
+    lowercase : bool
+        Apply `str.lower` to the strings first.
+    max_order : int
+        The longest n-gram counted, N.
+    ref_length : {"closest", "shortest", "average", "longest"}
+        Which of several references' lengths counts; "closest" takes the shorter of two that are
+        equally close.
+    pad_id : int, optional
+        In integer arrays, this id is no token, wherever it stands.
+
+    Returns
+    -------
+    Statistics
+        S rows of lengths, matches and totals.
+
+    Raises
+    ------
+    TypeError
+        Something is not a string, a sequence of hashable tokens, or an integer array.
+    ValueError
+        The sides differ in length, a segment has no reference, or an option is unknown.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> stats = vecbleu.statistics(["the cat", "a dog!"], ["the cat", ["a dog!", "some dog!"]])
+    >>> stats.matches.tolist()
+    [[2, 1, 0, 0], [3, 2, 1, 0]]
+    >>> vecbleu.statistics([[3, 1, 4]], [[[3, 1], [1, 4, 1]]], max_order=2).ref_len.tolist()
+    [3]
+    """
+    counting = Counting(tokenize, lowercase, max_order, ref_length)
+    corpus = align(hypotheses, references, pad_id=pad_id)
+    if lowercase and corpus.kind != "text" and len(corpus):
+        raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
+    return count_corpus(corpus, counting)
+
+
+def file_statistics(
+    hypothesis_path: Path,
+    reference_paths: Path | Sequence[Path],
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: str = "closest",
+) -> Statistics:
+    r"""Count the statistics of text files, one segment a line, in constant memory.
+
+    Lines end with ``\n`` and nothing else, as in sacreBLEU; a carriage return is white space.
+    Files whose names end in ``.gz`` are decompressed; ``"-"`` is standard input.
+
+    Parameters
+    ----------
+    hypothesis_path : path
+        UTF-8 text.
+    reference_paths : path, or sequence of paths
+        One file for each reference.
+    tokenize, lowercase, max_order, ref_length
+        As for `statistics`.
+
+    Returns
+    -------
+    Statistics
+        A row a line.
+
+    Raises
+    ------
+    OSError
+        A file can't be opened.
+    ValueError
+        The files differ in their numbers of lines, or one is not UTF-8; the message names path
+        and line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, vecbleu
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "hyp").write_text("the cat\na dog\n")
+    >>> _ = (folder / "ref").write_text("the cat\nthe dog\n")
+    >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
+    [2, 1]
+    """
+    counting = Counting(tokenize, lowercase, max_order, ref_length)
+    paths = [hypothesis_path, *_as_paths(reference_paths)]
+    return counting.gather(count_files(paths, counting))
+
+
+def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:
+    """One path or several as a list."""
+    several = list(paths) if isinstance(paths, (list, tuple)) else [paths]
+    if not several:
+        raise ValueError("reference_paths is empty: there are 0 reference files")
+    return several  # type: ignore[return-value]
+
+
+def corpus_bleu(
+    hypotheses: Any,
+    references: Any,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    weights: Weights | None = None,
+    smoothing: str = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    ref_length: str = "closest",
+    pad_id: int | None = None,
+) -> BleuScore | tuple[BleuScore, ...]:
+    """Score a corpus: BLEU of the sum of all segments' statistics.
+
+    Parameters
+    ----------
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id
+        As for `statistics`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `bleu`.
+
+    Returns
+    -------
+    BleuScore, or a tuple of them
+        One for each of several sets of weights. ``float(score)`` is on 0 to 1. An empty corpus
+        scores 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `statistics` and `bleu` do.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> score = vecbleu.corpus_bleu(["The cat sat on the mat."], ["The cat sat on a mat."])
+    >>> round(float(score), 4)
+    0.4889
+    """
+    formula = resolve_formula(max_order, weights, smoothing, smoothing_value, effective_order)
+    counted = statistics(
+        hypotheses,
+        references,
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        pad_id=pad_id,
+    )
+    return corpus_score(counted.sum(), formula)
+
+
+def sentence_bleu(
+    hypotheses: Any,
+    references: Any,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    weights: Weights | None = None,
+    smoothing: str = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    ref_length: str = "closest",
+    pad_id: int | None = None,
+) -> Any:
+    """Score every segment by itself, all in one call.
+
+    Parameters
+    ----------
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id
+        As for `statistics`: many segments, not one.
+    weights, smoothing, smoothing_value, effective_order
+        As for `bleu`.
+
+    Returns
+    -------
+    float64 array (segments,), or (segments, W) for W sets of weights
+        On 0 to 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `statistics` and `bleu` do.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> hypotheses = ["the cat sat on the mat", "a dog barked"]
+    >>> references = ["the cat sat on a mat", "the dog barked"]
+    >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="exp").round(4).tolist()
+    [0.5373, 0.0]
+    >>> vecbleu.sentence_bleu(
+    ...     hypotheses, references, smoothing="exp", effective_order=True
+    ... ).round(4).tolist()
+    [0.5373, 0.5503]
+    """
+    counted = statistics(
+        hypotheses,
+        references,
+        tokenize=tokenize,
+        lowercase=lowercase,
+        max_order=max_order,
+        ref_length=ref_length,
+        pad_id=pad_id,
+    )
+    return bleu(
+        counted,
+        weights=weights,
+        smoothing=smoothing,
+        smoothing_value=smoothing_value,
+        effective_order=effective_order,
+    )
