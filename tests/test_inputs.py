@@ -87,7 +87,7 @@ def test_lowercase_is_refused_where_there_are_no_strings():
 
 
 def test_errors_name_the_segment_of_the_corpus_not_of_a_block(monkeypatch):
-    monkeypatch.setattr(vecbleu.inputs, "_BLOCK_SIZES", {"text": 4, "tokens": 4, "ids": 4})
+    monkeypatch.setattr(vecbleu.corpus, "_BLOCK_SIZES", {"text": 4, "tokens": 4, "ids": 4})
     hypotheses = [["a", "b", "c"]] * 9 + [["a", ["b"]]]
     with pytest.raises(TypeError, match=r"hypotheses\[9\]: token"):
         vecbleu.statistics(hypotheses, [[["a"]]] * 10)

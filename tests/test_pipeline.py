@@ -13,7 +13,8 @@ from peers import TOKENIZE, sacrebleu_score, same_digits
 from strategies import odd_tokens, string_tokens, token_corpora, ugly_text
 
 import vecbleu
-from vecbleu import Ragged, Statistics, inputs
+from vecbleu import Ragged, Statistics
+from vecbleu import corpus as corpus_module
 
 ref_lengths = st.sampled_from(["closest", "shortest", "average", "longest"])
 
@@ -125,7 +126,7 @@ def test_blocks_of_any_size_count_the_same(corpus, size):
     strings = [" ".join(h) for h in corpus[0]], [[" ".join(r) for r in rs] for rs in corpus[1]]
     of_strings = vecbleu.statistics(*strings)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inputs, "_BLOCK_SIZES", dict.fromkeys(("text", "tokens", "ids"), size))
+        patch.setattr(corpus_module, "_BLOCK_SIZES", dict.fromkeys(("text", "tokens", "ids"), size))
         assert vecbleu.statistics(*corpus) == whole
         assert vecbleu.statistics(*strings) == of_strings
         ids = [np.array(list(map(hash, h))) for h in corpus[0]]

@@ -6,60 +6,15 @@ argument and the segment.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from itertools import chain, pairwise
-from typing import Any, Literal
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
-from vecbleu.ragged import Int64, Ragged, int64_ids, offsets_of
-
-Kind = Literal["text", "tokens", "ids"]
-
-# Characters or tokens (both sides together) that make a block. Within a factor of 2 around these
-# the time does not change; smaller blocks pay NumPy's overhead, larger ones leave the cache.
-_BLOCK_SIZES: dict[Kind, int] = {"text": 1 << 19, "tokens": 1 << 17, "ids": 1 << 17}
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Segments as units: each hypothesis followed by its references.
-
-    Units are strings (kind "text"), token sequences ("tokens") or a `Ragged` ("ids").
-    """
-
-    kind: Kind
-    units: Sequence[Any] | Ragged
-    segments: Int64  # (segments + 1,), offsets into the units
-    first: int = 0  # number of the first segment, where this is a block of a corpus
-
-    def __len__(self) -> int:
-        return len(self.segments) - 1
-
-    def blocks(self) -> Iterator[Corpus]:
-        """Cut at segment boundaries into parts of about the size of a block."""
-        sizes = (
-            self.units.lengths
-            if isinstance(self.units, Ragged)
-            else np.fromiter(map(len, self.units), np.int64, len(self.units))
-        )
-        size = offsets_of(sizes)[self.segments]  # (segments + 1,), up to each segment
-        steps = np.arange(_BLOCK_SIZES[self.kind], size[-1], _BLOCK_SIZES[self.kind])
-        cuts = np.unique([0, *np.searchsorted(size[:-1], steps), len(self)])
-        for start, stop in pairwise(cuts):
-            segments = self.segments[start : stop + 1]
-            units = self.units[segments[0] : segments[-1]]
-            yield Corpus(self.kind, units, segments - segments[0], self.first + int(start))
-
-    def locate(self, unit: int) -> str:
-        """Name a unit as the user knows it, for an error."""
-        segment = int(np.searchsorted(self.segments, unit, side="right")) - 1
-        reference = unit - int(self.segments[segment]) - 1
-        if reference < 0:
-            return f"hypotheses[{self.first + segment}]"
-        return f"references[{self.first + segment}], reference {reference}"
+from vecbleu.corpus import Corpus, interleave, segments_of
+from vecbleu.ragged import Ragged, int64_ids, offsets_of
 
 
 def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Corpus:
@@ -76,25 +31,6 @@ def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Cor
     if not isinstance(corpus.units, Ragged):
         raise TypeError("pad_id is for integer arrays; hypotheses or references holds others")
     return Corpus("ids", _without(corpus.units, pad_id), corpus.segments)
-
-
-def segments_of(hypotheses: Sequence[Any], references: Sequence[Sequence[Any]]) -> Corpus:
-    """Put token sequences (of which integer arrays are one kind) in the order of segments."""
-    counts = np.fromiter(map(len, references), np.int64, len(references))
-    if (counts == 1).all():
-        units: list[Any] = [None] * (2 * len(hypotheses))
-        units[0::2] = hypotheses
-        units[1::2] = chain.from_iterable(references)
-    else:
-        units = list(chain.from_iterable(map(_join, hypotheses, references)))
-    segments = offsets_of(counts + 1)
-    if units and all(map(_is_id_array, units)):
-        return Corpus("ids", Ragged.from_arrays(units), segments)
-    return Corpus("tokens", units, segments)
-
-
-def _join(hypothesis: Any, references: Sequence[Any]) -> Sequence[Any]:
-    return (hypothesis, *references)
 
 
 def _rows(argument: Any, name: str) -> list[Any] | Ragged:
@@ -157,14 +93,12 @@ def _check_lengths(hypotheses: list[Any] | Ragged, references: list[Any] | Ragge
 
 def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> Corpus:
     """Strings against strings: references[i] is one, or a sequence of them."""
+    lists: list[Sequence[str]]
     if isinstance(references, list) and _are_strings(references):
-        units = [""] * (2 * len(hypotheses))
-        units[0::2], units[1::2] = hypotheses, references
-        return Corpus("text", units, np.arange(0, 2 * len(hypotheses) + 1, 2))
-    lists = [_strings(entry, index) for index, entry in enumerate(references)]
-    counts = np.fromiter(map(len, lists), np.int64, len(lists))
-    units = list(chain.from_iterable(map(_join, hypotheses, lists)))
-    return Corpus("text", units, offsets_of(counts + 1))
+        lists = [*zip(references, strict=True)]
+    else:
+        lists = [_strings(entry, index) for index, entry in enumerate(references)]
+    return Corpus("text", *interleave(hypotheses, lists))
 
 
 def _strings(entry: Any, index: int) -> Sequence[str]:
@@ -295,16 +229,6 @@ def _is_sequence(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or (
         isinstance(value, (Sequence, np.ndarray))
         and not isinstance(value, (str, bytes, bytearray, memoryview))
-    )
-
-
-def _is_id_array(value: Any) -> bool:
-    """Whether a value is a row of ids; what int64 may not hold is interned token by token."""
-    return (
-        isinstance(value, np.ndarray)
-        and value.ndim == 1
-        and value.dtype.kind in "iu"
-        and value.dtype != np.uint64
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vecbleu.corpus import Corpus
 from vecbleu.files import Path, read_blocks
-from vecbleu.inputs import Corpus
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
 from vecbleu.ragged import Int64, Ragged

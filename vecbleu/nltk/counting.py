@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu import pipeline
-from vecbleu.inputs import segments_of
+from vecbleu.corpus import segments_of
 from vecbleu.pipeline import Counting
 from vecbleu.statistics import Statistics
 
