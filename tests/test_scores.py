@@ -14,7 +14,7 @@ from peers import same_digits
 
 import vecbleu
 from vecbleu.results import corpus_score
-from vecbleu.scores import each, resolve_formula
+from vecbleu.scores import _fsum, each, resolve_formula
 from vecbleu.statistics import Statistics
 
 
@@ -198,3 +198,13 @@ def test_each_is_the_function_of_every_value(values):
     expected = [math.log(value) for value in repeated.tolist()]
     assert each(math.log, repeated).tolist() == expected
     assert each(math.log, np.array(values)[:, None]).tolist() == [[math.log(v)] for v in values]
+
+
+terms = st.floats(-1e3, 1e3) | st.sampled_from([0.0, 1.0, 2.0**-53, -(2.0**-53), 2.0**-54, 1e-300])
+
+
+@given(st.lists(st.lists(terms, min_size=4, max_size=4), min_size=1))
+def test_fsum_is_math_fsum(rows):
+    array = np.array(rows)
+    assert _fsum(array).tolist() == [math.fsum(row) for row in rows]
+    assert _fsum(array[0]) == math.fsum(rows[0])

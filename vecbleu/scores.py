@@ -180,12 +180,33 @@ def weighted_mean(precisions: Floats, weights: Floats) -> Floats:
     positive = precisions > 0
     logs = np.zeros(precisions.shape)
     logs[positive] = each(math.log, precisions[positive])
-    terms = weights * logs  # (..., N)
-    columns = [terms[..., order].reshape(-1).tolist() for order in range(terms.shape[-1])]
-    sums = [*map(math.fsum, zip(*columns, strict=True))] if columns else 0.0
-    return each(math.exp, np.broadcast_to(sums, math.prod(terms.shape[:-1]))).reshape(
-        terms.shape[:-1]
-    )
+    return each(math.exp, _fsum(weights * logs))
+
+
+def _fsum(terms: Floats) -> Floats:
+    """math.fsum, the exact sum rounded once, over the last axis.
+
+    The rounding errors of the additions are summed beside the total. Where that sum is exact
+    itself, as it is for all but very few rows, total + error rounds the exact sum once. A third
+    of the time of calling math.fsum for every row.
+    """
+    rows = terms.reshape(math.prod(terms.shape[:-1]), terms.shape[-1])
+    total, error, inexact = np.zeros((3, len(rows)))
+    for term in np.ascontiguousarray(rows.T):
+        total, lost = _two_sum(total, term)
+        error, lost_again = _two_sum(error, lost)
+        inexact += abs(lost_again)
+    sums = total + error
+    for row in np.flatnonzero(inexact):
+        sums[row] = math.fsum(rows[row].tolist())
+    return sums.reshape(terms.shape[:-1])
+
+
+def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """The rounded sum, and exactly what rounding lost (Knuth, TAOCP 2, 4.2.2)."""
+    total = a + b
+    back = total - a
+    return total, (a - (total - back)) + (b - back)
 
 
 def brevity_penalty(hyp_len: Counts, ref_len: Counts) -> Floats:

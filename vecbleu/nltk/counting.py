@@ -38,16 +38,20 @@ def count_corpus(list_of_references: Any, hypotheses: Any, max_order: int) -> Co
 
 def count_segments(list_of_references: Any, hypotheses: Any, max_order: int) -> Statistics:
     """Statistics of each segment, by the kernel."""
-    reference_lists, hypotheses = list(list_of_references), list(hypotheses)
-    if not all(map(len, reference_lists)):  # fail as NLTK does
-        missing = [*map(len, reference_lists)].index(0)
-        clipped_matches((), hypotheses[missing], 1)
+    corpus = segments_of(as_list(hypotheses), as_list(list_of_references))
+    missing = np.flatnonzero(np.diff(corpus.segments) == 1)
+    if missing.size:  # fail as NLTK does
+        clipped_matches((), as_list(hypotheses)[missing[0]], 1)
         closest_ref_length((), 0)
-    corpus = segments_of(hypotheses, reference_lists)
     counted = pipeline.count_corpus(corpus, Counting(max_order=max_order))
     return Statistics(
         counted.hyp_len, counted.ref_len, counted.matches, np.maximum(counted.totals, 1)
     )
+
+
+def as_list(values: Any) -> list[Any]:
+    """The values of anything that can be iterated over."""
+    return values if isinstance(values, list) else list(values)
 
 
 def to_counts(row: Statistics) -> Counts:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vecbleu.nltk.counting import (
     Counts,
+    as_list,
     count_corpus,
     count_segments,
     to_counts,
@@ -181,7 +182,7 @@ def sentence_bleu_batch(
             used = precisions[:, : shares.shape[1]]
             scores[scored, index] = penalty * weighted_mean(used, shares[:, : used.shape[1]])
     else:
-        reference_lists, hypotheses = list(list_of_references), list(hypotheses)
+        reference_lists, hypotheses = as_list(list_of_references), as_list(hypotheses)
         for segment in scored.tolist():
             scores[segment] = _score(
                 to_counts(counted[segment]),
