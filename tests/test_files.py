@@ -118,6 +118,8 @@ def test_standard_input(tmp_path, monkeypatch):
     good = write(tmp_path / "good", ["a b", "c"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\nd\n")))
     assert vecbleu.file_statistics("-", good).matches[:, 0].tolist() == [2, 0]
+    with pytest.raises(ValueError, match="standard input is needed 2 times"):
+        vecbleu.file_statistics("-", ["-", good])
 
 
 def test_the_users_tokenizer_is_told_by_path_and_line(tmp_path, monkeypatch):

@@ -48,6 +48,16 @@ MISUSES = [
         ValueError,
         "hypotheses holds the id 9223372036854775808",
     ),
+    ((np.ma.masked_equal([[1, 0]], 0), [[1]]), TypeError, "hypotheses is a masked array"),
+    (([["a"]], [[(x for x in "ab")]]), TypeError, r"references\[0\]\[0\] is generator"),
+    (([["a"]], [[iter("ab"), iter("c")]]), TypeError, r"references\[0\]\[0\] is str_.*iterator"),
+    (
+        ([A, A], [[Ragged(A, np.array([0, 2]))], [[1]]]),
+        TypeError,
+        r"references\[0\]\[0\] is Ragged",
+    ),
+    ((["a"], [np.array("a")]), TypeError, r"references\[0\] is ndarray"),
+    ((Ragged([1, 2], [0, 2]), [A]), TypeError, "other than two 1-D int64"),
     ((Ragged(A, np.array([0, 3])), [A]), ValueError, "hypotheses is a Ragged whose offsets"),
     ((Ragged(A, np.array([0, 2, 1, 2])), [A] * 3), ValueError, "do not rise from 0 to 2"),
     ((Ragged(A.astype(float), np.array([0, 2])), [A]), TypeError, "other than two 1-D int64"),
@@ -73,12 +83,42 @@ def test_misuse(function, arguments, error, message):
         ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, average, long"),
         ({"pad_id": 0}, TypeError, "pad_id is for integer arrays"),
         ({"tokenize": str.upper}, TypeError, r"hypotheses\[0\]: tokenize returned str"),
-        ({"tokenize": lambda s: [[s]]}, TypeError, r"hypotheses\[0\]: token .* can't be used"),
+        ({"tokenize": lambda s: [[s]]}, TypeError, r"hypotheses\[0\]: tokenize returned the tok"),
+        ({"tokenize": lambda s: [None]}, TypeError, "returned the token None, expected strings"),
+        ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
+        ({"ref_length": ["x"]}, ValueError, r"ref_length is \['x'\]"),
+        ({"lowercase": "no"}, TypeError, "lowercase is 'no', expected True or False"),
+        ({"max_order": True}, TypeError, "max_order is True, expected an integer"),
+        ({"max_order": "4"}, TypeError, "max_order is '4', expected an integer"),
     ],
 )
 def test_options(options, error, message):
-    with pytest.raises(error, match=message):
-        vecbleu.statistics(["a b"], [["a", "b"]], **options)
+    for function in (vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu):
+        with pytest.raises(error, match=message):
+            function(["a b"], [["a", "b"]], **options)
+
+
+@pytest.mark.parametrize("pad_id", ["x", 1.5, float("nan"), [1], [1, 2, 3, 4], True])
+def test_padding_ids_are_integers(pad_id):
+    ids = np.array([[1, 2]])
+    for call in (vecbleu.statistics, lambda h, _, pad_id: Ragged.from_padded(h, pad_id=pad_id)):
+        with pytest.raises(TypeError, match=r"pad_id is .*, expected an integer"):
+            call(ids, ids, pad_id=pad_id)
+    with pytest.raises(ValueError, match=r"pad_id is 1180591620717411303424"):
+        vecbleu.statistics(ids, ids, pad_id=2**70)
+
+
+def test_orders_of_narrow_types_count_in_wide_ones():
+    stats = vecbleu.statistics(["a " * 500], ["a"], max_order=np.int8(4))
+    assert stats == vecbleu.statistics(["a " * 500], ["a"])
+    assert vecbleu.statistics(["a b"], ["a b"], max_order=np.uint64(2)).max_order == 2
+
+
+def test_a_wrong_number_of_references_is_not_taken_for_streams():
+    with pytest.raises(ValueError, match=r"has 2 segments but references has 3$"):
+        vecbleu.statistics([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "d"], ["e", "f"]])
+    with pytest.raises(ValueError, match=r"has 1 segments but references has 0$"):
+        vecbleu.statistics(["a"], [])
 
 
 def test_lowercase_is_refused_where_there_are_no_strings():

@@ -161,15 +161,31 @@ def test_nothing_matches_or_nothing_there():
         ({"weights": [(1.0,), ()]}, "a set of 0"),
         ({"weights": [0.5, -0.5]}, r"\(0.5, -0.5\), expected finite numbers >= 0"),
         ({"weights": [math.inf]}, "expected finite"),
+        ({"weights": "1111"}, "weights is '1111', expected a sequence of numbers"),
+        ({"weights": 0.5}, "weights is 0.5, expected a sequence"),
+        ({"weights": {1: 1.0}}, "weights is {1: 1.0}, expected a sequence"),
+        ({"weights": ["0.5", "0.5"]}, "the set .*'0.5', '0.5'.*, expected a sequence of numbers"),
+        ({"weights": [(1.0,), 0.5]}, "the set 0.5, expected a sequence of numbers"),
+        ({"weights": [0.5, (1.0,)]}, "the set .*, expected a sequence of numbers"),
+        ({"smoothing": ["exp"]}, r"smoothing is \['exp'\]"),
+        ({"smoothing": "floor", "smoothing_value": "1"}, "smoothing_value is '1', expected a num"),
     ],
 )
 def test_options_that_make_no_sense(options, message):
-    with pytest.raises(ValueError, match=message):
+    error = (ValueError, TypeError)
+    with pytest.raises(error, match=message):
         vecbleu.bleu([2, 2, 1, 1, 1, 1, 2, 1, 1, 1], **options)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         vecbleu.corpus_bleu(["a"], ["a"], **options)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         vecbleu.sentence_bleu(["a"], ["a"], **options)
+
+
+@given(rows(4))
+def test_floats_of_any_width_are_computed_in_64_bits(row):
+    row = [count % 100 for count in row[:2]] + [min(count, 99) for count in row[2:]]
+    for kind in (np.float32, np.float16, np.int8, np.uint16):
+        assert vecbleu.bleu(np.array(row, kind)) == vecbleu.bleu(row)
 
 
 def test_statistics_need_their_columns():

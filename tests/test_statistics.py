@@ -11,9 +11,17 @@ from strategies import token_corpora
 import vecbleu
 from vecbleu import Statistics
 
+
+def _possible(rows):
+    """Totals at least as large as the matches."""
+    array = np.array(rows, np.int64)
+    array[:, 5:] += array[:, 2:5]
+    return array
+
+
 counts = st.lists(
     st.lists(st.integers(0, 2**40), min_size=8, max_size=8), min_size=1, max_size=7
-).map(lambda rows: np.array(rows, np.int64))
+).map(_possible)
 
 
 @given(counts)
@@ -92,14 +100,19 @@ def test_files_of_something_else_are_refused(tmp_path):
         (np.array(3), ValueError, "columns, not 0"),
         (np.array([["1"] * 4]), TypeError, "expected numbers"),
         ([[1, 1, -1, 1]], ValueError, r"matches\[0, 0\] is -1, expected a count"),
-        ([[1.0, 1, 0.5, 1]], ValueError, r"matches\[0, 0\] is 0.5, expected a count"),
+        ([[1.0, 1, 0.5, 1]], ValueError, r"matches\[0, 0\] is 0.5, expected a whole number"),
         ([[1.0, float("nan"), 1, 1]], ValueError, r"ref_len\[0\] is nan"),
         ([[float("inf"), 1, 1, 1]], ValueError, r"hyp_len\[0\] is inf"),
+        ([[5, 5, 6, 5]], ValueError, r"matches\[0, 0\] is 6, which is more than its total"),
+        (np.ma.masked_equal([[5, 5, 1, 5]], 1), TypeError, "masked array"),
     ],
 )
 def test_arrays_that_hold_no_statistics_are_refused(array, error, message):
     with pytest.raises(error, match=message):
         Statistics.from_array(array)
+    if "whole" not in message:
+        with pytest.raises(error, match=message):
+            vecbleu.bleu(array)
 
 
 def test_tables_that_do_not_fit_are_refused():
@@ -114,6 +127,19 @@ def test_tables_that_do_not_fit_are_refused():
         Statistics(two.hyp_len, two.ref_len, two.matches, four.totals)
     with pytest.raises(TypeError):
         len(two.sum())
+    with pytest.raises(TypeError, match=r"parts\[1\] is int, expected Statistics"):
+        Statistics.concatenate([two, 1])
+    with pytest.raises(TypeError, match="hyp_len is list, expected an array"):
+        Statistics([1], [1], [[1]], [[1]])
+    with pytest.raises(TypeError):
+        two + 1
+
+
+@given(counts)
+def test_single_rows_concatenate_and_add_up_by_the_builtin(array):
+    stats = Statistics.from_array(array)
+    assert Statistics.concatenate(row for row in stats) == stats
+    assert sum(row for row in stats) == stats.sum()
 
 
 def test_integers_held_by_floats_become_integers():

@@ -9,7 +9,7 @@ from vecbleu.files import Path
 from vecbleu.inputs import align
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
-from vecbleu.scores import Weights, bleu, resolve_formula
+from vecbleu.scores import Weights, array_bleu, resolve_formula
 from vecbleu.statistics import Statistics
 
 
@@ -33,7 +33,8 @@ def statistics(
     references : sequence (segments,)
         ``references[i]`` is what belongs to segment i: one reference of the kind that the
         hypotheses are, or a sequence of any number of them. For 2-D arrays also (segments, width)
-        or (segments, references, width).
+        or (segments, references, width). Tuples of tuples are several references, unless a
+        hypothesis has a tuple for a token; write ``[[...]]`` to be understood in any case.
     tokenize : {"13a", "none"} or callable
         mteval-v13a as sacreBLEU runs it; `str.split`; or any function from a string to a list of
         strings. Token sequences are never tokenized again.
@@ -174,6 +175,7 @@ def corpus_bleu(
     >>> round(float(score), 4)
     0.4889
     """
+    max_order = Counting(tokenize, lowercase, max_order, ref_length).max_order
     formula = resolve_formula(max_order, weights, smoothing, smoothing_value, effective_order)
     counted = statistics(
         hypotheses,
@@ -232,6 +234,8 @@ def sentence_bleu(
     ... ).round(4).tolist()
     [0.5373, 0.5503]
     """
+    max_order = Counting(tokenize, lowercase, max_order, ref_length).max_order
+    formula = resolve_formula(max_order, weights, smoothing, smoothing_value, effective_order)
     counted = statistics(
         hypotheses,
         references,
@@ -241,10 +245,4 @@ def sentence_bleu(
         ref_length=ref_length,
         pad_id=pad_id,
     )
-    return bleu(
-        counted,
-        weights=weights,
-        smoothing=smoothing,
-        smoothing_value=smoothing_value,
-        effective_order=effective_order,
-    )
+    return array_bleu(counted.to_array(), formula)

@@ -85,5 +85,5 @@ def _is_id_array(value: Any) -> bool:
         isinstance(value, np.ndarray)
         and value.ndim == 1
         and value.dtype.kind in "iu"
-        and value.dtype != np.uint64
+        and (value.dtype != np.uint64 or value.max(initial=0) < 2**63)
     )

@@ -25,6 +25,8 @@ def read_blocks(paths: Sequence[Path], block_bytes: int) -> Iterator[Text]:
     A file's last line may lack its newline. ValueError if the files differ in their numbers of
     lines or hold anything but UTF-8.
     """
+    if (reads := [os.fspath(path) for path in paths].count(STANDARD_INPUT)) > 1:
+        raise ValueError(f"standard input is needed {reads} times but can be read once")
     with contextlib.ExitStack() as stack:
         files = [
             stack.enter_context(contextlib.closing(_Lines(path, block_bytes))) for path in paths

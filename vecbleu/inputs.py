@@ -6,7 +6,7 @@ argument and the segment.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.corpus import Corpus, interleave, segments_of
-from vecbleu.ragged import Ragged, int64_ids, offsets_of
+from vecbleu.ragged import Ragged, checked_pad_id, int64_ids, offsets_of
 
 
 def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Corpus:
@@ -26,7 +26,10 @@ def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Cor
         corpus = _align_text(hypotheses, references)
     else:
         corpus = _align_sequences(hypotheses, references)
-    if pad_id is None or not len(corpus):
+    if pad_id is None:
+        return corpus
+    pad_id = checked_pad_id(pad_id)
+    if not len(corpus):
         return corpus
     if not isinstance(corpus.units, Ragged):
         raise TypeError("pad_id is for integer arrays; hypotheses or references holds others")
@@ -42,6 +45,8 @@ def _rows(argument: Any, name: str) -> list[Any] | Ragged:
         raise TypeError(
             f"{name} is a single {type(argument).__name__}; expected a list, one entry a segment"
         )
+    if isinstance(argument, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost; use pad_id")
     if isinstance(argument, np.ndarray):
         if argument.ndim == 0:
             raise TypeError(f"{name} is an array without dimensions; expected one entry a segment")
@@ -64,6 +69,8 @@ def _rows(argument: Any, name: str) -> list[Any] | Ragged:
 def _check_ragged(ragged: Ragged, name: str) -> None:
     """Offsets that run from 0 to the end and never back; the kernel relies on it."""
     values, offsets = ragged.values, ragged.offsets
+    if not isinstance(values, np.ndarray) or not isinstance(offsets, np.ndarray):
+        raise TypeError(f"{name} is a Ragged of other than two 1-D int64 arrays")
     if values.dtype != np.int64 or offsets.dtype != np.int64 or values.ndim + offsets.ndim != 2:
         raise TypeError(f"{name} is a Ragged of other than two 1-D int64 arrays")
     if (
@@ -80,15 +87,22 @@ def _check_lengths(hypotheses: list[Any] | Ragged, references: list[Any] | Ragge
     if len(hypotheses) == len(references):
         return
     message = f"hypotheses has {len(hypotheses)} segments but references has {len(references)}"
-    if isinstance(references, list) and all(
-        isinstance(stream, (list, tuple)) and len(stream) == len(hypotheses)
-        for stream in references
-    ):
+    if references and all(_is_stream(entry, hypotheses) for entry in references):
         message += (
             "; references looks transposed ([reference][segment], sacreBLEU's streams): "
             "pass list(zip(*references))"
         )
     raise ValueError(message)
+
+
+def _is_stream(entry: Any, hypotheses: list[Any] | Ragged) -> bool:
+    """Whether an entry of references holds something like each of the hypotheses."""
+    return (
+        isinstance(entry, (list, tuple))
+        and len(entry) == len(hypotheses) > 0
+        and _is_sequence(entry[0]) == _is_sequence(hypotheses[0])
+        and isinstance(entry[0], str) == isinstance(hypotheses[0], str)
+    )
 
 
 def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> Corpus:
@@ -181,6 +195,7 @@ def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Seque
     for index, entry in enumerate(references):
         if not (isinstance(entry, np.ndarray) and entry.ndim > 1):
             _check_sequence(entry, f"references[{index}]")
+            _check_elements(entry, f"references[{index}]")
     sequences_are_tokens = any(map(_starts_ambiguously, references)) and any(
         map(_is_sequence, chain.from_iterable(hypotheses))
     )
@@ -190,6 +205,18 @@ def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Seque
         list(entry) if nests or (empty_means_none and not len(entry)) else [entry]
         for entry, nests in zip(references, nested, strict=True)
     ]
+
+
+def _check_elements(entry: Sequence[Any], name: str) -> None:
+    """Refuse what has a hash, and would pass for a token, but holds tokens itself."""
+    for place, element in enumerate(entry):
+        if isinstance(element, (Iterator, Ragged)) or (
+            hasattr(element, "__array__") and not isinstance(element, (np.ndarray, np.generic))
+        ):
+            raise TypeError(
+                f"{name}[{place}] is {type(element).__name__}; expected a token, or a list or an "
+                "integer array of tokens"
+            )
 
 
 def _starts_ambiguously(entry: Any) -> bool:
@@ -226,9 +253,10 @@ def _are_plain(values: Iterable[Any]) -> bool:
 
 def _is_sequence(value: Any) -> bool:
     """Whether a value can be a sequence of tokens or references; strings and bytes are not."""
-    return isinstance(value, (list, tuple)) or (
-        isinstance(value, (Sequence, np.ndarray))
-        and not isinstance(value, (str, bytes, bytearray, memoryview))
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(
+        value, (str, bytes, bytearray, memoryview)
     )
 
 

@@ -33,19 +33,23 @@ class Counting:
     ref_length: str = "closest"
 
     def __post_init__(self) -> None:
-        if not callable(self.tokenize) and self.tokenize not in TOKENIZERS:
+        named = isinstance(self.tokenize, str) and self.tokenize in TOKENIZERS
+        if not named and not callable(self.tokenize):
             raise ValueError(
                 f"tokenize is {self.tokenize!r}, expected one of {', '.join(sorted(TOKENIZERS))}, "
                 "or a callable from str to a list of str"
             )
-        if self.ref_length not in REF_LENGTHS:
+        if not isinstance(self.lowercase, (bool, np.bool_)):
+            raise TypeError(f"lowercase is {self.lowercase!r}, expected True or False")
+        if not isinstance(self.ref_length, str) or self.ref_length not in REF_LENGTHS:
             raise ValueError(
                 f"ref_length is {self.ref_length!r}, expected one of {', '.join(REF_LENGTHS)}"
             )
-        if not isinstance(self.max_order, (int, np.integer)):
+        if not isinstance(self.max_order, (int, np.integer)) or isinstance(self.max_order, bool):
             raise TypeError(f"max_order is {self.max_order!r}, expected an integer")
         if self.max_order < 1:
             raise ValueError(f"max_order is {self.max_order}, expected at least 1")
+        object.__setattr__(self, "max_order", int(self.max_order))  # no arithmetic in int8
 
     def text_ids(self, text: Text) -> Ragged:
         """Tokenize a text and turn its tokens into ids."""
@@ -61,6 +65,9 @@ class Counting:
         tokens = self.tokenize(string)
         if not isinstance(tokens, (list, tuple)):
             raise UnitError(unit, f"tokenize returned {type(tokens).__name__}, expected a list")
+        for token in tokens:
+            if not isinstance(token, str):
+                raise UnitError(unit, f"tokenize returned the token {token!r}, expected strings")
         return tokens
 
     def block_ids(self, block: Corpus) -> Ragged:

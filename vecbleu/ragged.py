@@ -83,7 +83,7 @@ class Ragged:
         >>> Ragged.from_padded([[1, 2], [3, 4]], lengths=[2, 1])[1].tolist()
         [3]
         """
-        array = int64_ids(np.asarray(ids), "ids")
+        array = int64_ids(np.asanyarray(ids), "ids")
         if array.ndim != 2:
             raise ValueError(f"ids has {array.ndim} dimensions; a padded array has 2")
         rows, width = array.shape
@@ -94,7 +94,7 @@ class Ragged:
             keep = np.arange(width) < checked[:, None]  # (rows, width)
             return cls(array[keep], offsets_of(checked))
         if pad_id is not None:
-            keep = array != pad_id
+            keep = array != checked_pad_id(pad_id)
             return cls(array[keep], offsets_of(np.count_nonzero(keep, axis=1)))
         return cls(array.reshape(-1), np.arange(rows + 1, dtype=np.int64) * width)
 
@@ -103,7 +103,8 @@ class Ragged:
         """Join 1-D integer arrays, a row each."""
         offsets = offsets_of(np.fromiter(map(len, arrays), np.int64, len(arrays)))
         nothing = np.empty(0, np.int64)
-        return cls(np.concatenate([nothing, *(int64_ids(a, "ids") for a in arrays)]), offsets)
+        rows = (int64_ids(np.asarray(array), "ids") for array in arrays)
+        return cls(np.concatenate([nothing, *rows]), offsets)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
@@ -144,8 +145,21 @@ class Ragged:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"
 
 
+def checked_pad_id(pad_id: Any) -> int:
+    """A padding id that can occur, as an int."""
+    if not isinstance(pad_id, (int, np.integer)) or isinstance(pad_id, bool):
+        raise TypeError(f"pad_id is {pad_id!r}, expected an integer")
+    if not -(2**63) <= pad_id < 2**63:
+        raise ValueError(f"pad_id is {pad_id}, which is no 64-bit integer")
+    return int(pad_id)
+
+
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
     """Integers of any width as int64, refusing what does not fit."""
+    if isinstance(ids, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, whose mask would be lost; use pad_id or lengths"
+        )
     if ids.dtype.kind not in "iu" and ids.size:
         raise TypeError(f"{name} holds {ids.dtype}, expected integers")
     if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:

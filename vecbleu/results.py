@@ -16,7 +16,8 @@ class BleuScore:
     """A corpus' BLEU and what it is made of.
 
     ``float(score)`` is the score on 0 to 1 (Papineni et al. 2002); `percent` is the same number
-    on sacreBLEU's 0 to 100, bit-equal to sacreBLEU's, which ``100 * score`` need not be.
+    on sacreBLEU's 0 to 100. Where sacreBLEU has the options (no weights, no "skip-zero"), it is
+    bit-equal to the score that sacreBLEU publishes, which ``100 * score`` need not be.
 
     Parameters
     ----------

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.smoothing import Counts, Floats, Smoothing, resolve_smoothing
-from vecbleu.statistics import Statistics, split_columns
+from vecbleu.statistics import Statistics, checked_counts, split_columns
 
 Weights = Sequence[float] | Sequence[Sequence[float]] | npt.NDArray[np.floating[Any]]
 
@@ -69,9 +70,11 @@ def bleu(
 
     Raises
     ------
+    TypeError
+        Statistics or weights are no numbers.
     ValueError
-        An unknown smoothing, a value that does not go with it, more weights than orders, or a
-        negative weight.
+        Impossible counts, an unknown smoothing, a value that does not go with it, more weights
+        than orders, or a negative weight.
 
     Notes
     -----
@@ -94,9 +97,16 @@ def bleu(
     Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    array = statistics.to_array() if isinstance(statistics, Statistics) else np.asarray(statistics)
+    if isinstance(statistics, Statistics):
+        statistics = statistics.to_array()
+    array = checked_counts(statistics)
     orders = split_columns(array)[2].shape[-1]
     formula = resolve_formula(orders, weights, smoothing, smoothing_value, effective_order)
+    return array_bleu(array, formula)
+
+
+def array_bleu(array: Counts, formula: Formula) -> Any:
+    """BLEU on 0 to 1 of statistics (..., columns): (...), or (..., W) for several weights."""
     if formula.weights is None:
         return percent_bleu(array, formula) / 100
     scores = weighted_bleu(array, formula)
@@ -115,9 +125,10 @@ def resolve_formula(
     if weights is None:
         uniform = ((1.0 / max_order,) * max_order,) if resolved.skips_zeros else None
         return Formula(uniform, False, resolved, effective_order)
-    several = bool(len(weights)) and np.ndim(weights[0]) > 0
-    sets = weights if several else [weights]
-    checked = tuple(tuple(map(float, one)) for one in sets)  # type: ignore[arg-type]
+    if not _is_listing(weights):
+        raise TypeError(f"weights is {weights!r}, expected a sequence of numbers or several")
+    several = len(weights) > 0 and _is_listing(weights[0])
+    checked = tuple(_weight_set(one) for one in (weights if several else [weights]))
     for one in checked:
         if not 1 <= len(one) <= max_order:
             raise ValueError(
@@ -126,6 +137,18 @@ def resolve_formula(
         if not all(0 <= weight < math.inf for weight in one):
             raise ValueError(f"weights has the set {one}, expected finite numbers >= 0")
     return Formula(checked, several, resolved, effective_order)
+
+
+def _is_listing(value: Any) -> bool:
+    """Whether a value is a list, a tuple or an array of one or more dimensions."""
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _weight_set(weights: Any) -> tuple[float, ...]:
+    """One set of weights, of numbers and nothing that only converts to them."""
+    if not _is_listing(weights) or not all(isinstance(weight, Real) for weight in weights):
+        raise TypeError(f"weights has the set {weights!r}, expected a sequence of numbers")
+    return tuple(map(float, weights))
 
 
 def percent_bleu(array: Counts, formula: Formula) -> Any:

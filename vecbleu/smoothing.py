@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -95,13 +96,15 @@ SMOOTHINGS: dict[str, Smoothing] = {
 
 def resolve_smoothing(name: str, value: float | None) -> Smoothing:
     """Look up a smoothing and give it its value; an error lists the choices."""
-    if name not in SMOOTHINGS:
+    if not isinstance(name, str) or name not in SMOOTHINGS:
         raise ValueError(f"smoothing is {name!r}, expected one of {', '.join(SMOOTHINGS)}")
     smoothing = SMOOTHINGS[name]
     if value is None:
         return smoothing
     if smoothing.value is None:
         raise ValueError(f"smoothing_value is {value} but smoothing {name!r} takes none")
-    if not (np.isfinite(value) and value >= 0):
+    if not isinstance(value, Real):
+        raise TypeError(f"smoothing_value is {value!r}, expected a number")
+    if not 0 <= value < np.inf:
         raise ValueError(f"smoothing_value is {value}, expected a finite number >= 0")
     return replace(smoothing, value=float(value))

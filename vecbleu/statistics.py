@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -60,6 +60,10 @@ class Statistics:
     totals: Int64
 
     def __post_init__(self) -> None:
+        for name in ("hyp_len", "ref_len", "matches", "totals"):
+            column = getattr(self, name)
+            if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
+                raise TypeError(f"{name} is {type(column).__name__}, expected an array of numbers")
         shape = self.matches.shape
         if self.totals.shape != shape or {self.hyp_len.shape, self.ref_len.shape} != {shape[:-1]}:
             raise ValueError(
@@ -109,7 +113,8 @@ class Statistics:
         TypeError
             The array does not hold numbers.
         ValueError
-            The number of columns is not 2 + 2N, or a count is negative or not whole.
+            The number of columns is not 2 + 2N, a count is negative or not whole, or there are
+            more matches than n-grams.
 
         Examples
         --------
@@ -117,25 +122,25 @@ class Statistics:
         >>> Statistics.from_array([[2, 2, 1, 0, 2, 1]]).totals.tolist()
         [[2, 1]]
         """
-        hyp_len, ref_len, matches, totals = split_columns(np.asarray(array))
-        if ref_len.dtype.kind == "f" and not np.array_equal(ref_len, np.trunc(ref_len)):
-            _check_counts(ref_len, "ref_len", whole=False)
-            ref_len = ref_len.astype(np.float64)
-        else:
-            ref_len = _check_counts(ref_len, "ref_len")
+        hyp_len, ref_len, matches, totals = split_columns(checked_counts(array))
+        for name, counts in (("hyp_len", hyp_len), ("matches", matches), ("totals", totals)):
+            _raise_at(counts != np.trunc(counts), counts, name, "expected a whole number")
+        whole = np.array_equal(ref_len, np.trunc(ref_len))
         return cls(
-            _check_counts(hyp_len, "hyp_len"),
-            ref_len,
-            _check_counts(matches, "matches"),
-            _check_counts(totals, "totals"),
+            hyp_len.astype(np.int64),
+            ref_len.astype(np.int64 if whole else np.float64),
+            matches.astype(np.int64),
+            totals.astype(np.int64),
         )
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Statistics]) -> Statistics:
-        """Put the rows of several tables one after the other.
+    def concatenate(cls, parts: Iterable[Statistics]) -> Statistics:
+        """Put the rows of several tables, or single rows, one after the other.
 
         Raises
         ------
+        TypeError
+            Something else is among them.
         ValueError
             There are none, or they count n-grams up to different orders.
 
@@ -146,19 +151,22 @@ class Statistics:
         >>> len(vecbleu.Statistics.concatenate([part, part, part]))
         3
         """
-        if not parts:
+        tables = [*parts]
+        if not tables:
             raise ValueError("parts is empty: there are no statistics to concatenate")
-        orders = [part.max_order for part in parts]
-        for index, order in enumerate(orders):
-            if order != orders[0]:
+        for index, part in enumerate(tables):
+            if not isinstance(part, Statistics):
+                raise TypeError(f"parts[{index}] is {type(part).__name__}, expected Statistics")
+            if part.max_order != tables[0].max_order:
                 raise ValueError(
-                    f"parts[{index}] has max_order {order} but parts[0] has {orders[0]}"
+                    f"parts[{index}] has max_order {part.max_order} "
+                    f"but parts[0] has {tables[0].max_order}"
                 )
         return cls(
-            np.concatenate([part.hyp_len for part in parts]),
-            np.concatenate([part.ref_len for part in parts]),
-            np.concatenate([part.matches for part in parts]),
-            np.concatenate([part.totals for part in parts]),
+            np.concatenate([np.atleast_1d(table.hyp_len) for table in tables]),
+            np.concatenate([np.atleast_1d(table.ref_len) for table in tables]),
+            np.concatenate([np.atleast_2d(table.matches) for table in tables]),
+            np.concatenate([np.atleast_2d(table.totals) for table in tables]),
         )
 
     def sum(self) -> Statistics:
@@ -185,6 +193,10 @@ class Statistics:
             self.matches + other.matches,
             self.totals + other.totals,
         )
+
+    def __radd__(self, other: object) -> Statistics:
+        """Let the built-in `sum` start from its 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __getitem__(self, rows: Any) -> Statistics:
         """Select rows as in a 1-D array: a slice, a mask, indices, or one row."""
@@ -269,12 +281,23 @@ def split_columns(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     return array[..., 0], array[..., 1], array[..., 2 : 2 + orders], array[..., 2 + orders :]
 
 
-def _check_counts(counts: Numbers, name: str, whole: bool = True) -> Numbers:
-    """Counts as int64, or an error that names the first bad one."""
-    bad = ~((counts >= 0) & (counts < 2**63))
-    if whole and counts.dtype.kind == "f":
-        bad |= counts != np.trunc(counts)
+def checked_counts(array: npt.ArrayLike) -> Numbers:
+    """Statistics (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("statistics are a masked array, whose mask would be lost")
+    counts = np.asarray(array)
+    if counts.dtype.kind == "f":
+        counts = counts.astype(np.float64, copy=False)
+    hyp_len, ref_len, matches, totals = split_columns(counts)
+    columns = {"hyp_len": hyp_len, "ref_len": ref_len, "matches": matches, "totals": totals}
+    for name, column in columns.items():
+        _raise_at(~((column >= 0) & (column < 2**63)), column, name, "expected a count")
+    _raise_at(matches > totals, matches, "matches", "which is more than its total")
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
+
+
+def _raise_at(bad: npt.NDArray[np.bool_], column: Numbers, name: str, what: str) -> None:
+    """ValueError at the first place that is bad, if any is."""
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"{name}{list(place)} is {counts[place]}, expected a count")
-    return counts.astype(np.int64) if whole else counts
+        raise ValueError(f"{name}{list(place)} is {column[place]}, {what}")

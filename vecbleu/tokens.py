@@ -26,7 +26,8 @@ def span_ids(spans: Spans) -> Ragged:
     """Hash the bytes of each token.
 
     Exact (one id, one token) up to 8 bytes; longer tokens fold in their further words with
-    powers of a secret multiplier and collide with a probability of about 2**-64 a pair.
+    powers of a secret multiplier and collide with a probability of about 2**-63 a pair (more, but
+    below 2**-50, if they are the same words of 8 bytes in another order).
     """
     words = _words_anywhere(spans.data)
     lengths = spans.ends - spans.starts
