@@ -111,6 +111,7 @@ def test_several_systems(folder):
     alone = lines(run(folder, "r", "-i", "h")) + lines(run(folder, "r", "-i", "s"))
     together = lines(run(folder, "r", "-i", "h", "s"))
     assert together == [f"h\t{alone[0]}", f"s\t{alone[1]}"]
+    assert lines(run(folder, "r", "-i", "h", "h")) == [f"h\t{alone[0]}"] * 2
     entries = json.loads(run(folder, "r", "-i", "h", "s", "--json").stdout)
     assert [entry["hypothesis"] for entry in entries] == ["h", "s"]
 
@@ -128,7 +129,7 @@ def test_several_systems(folder):
         (["r", "-i", "bad.gz"], "bad.gz: damaged gzip data at or after line 1"),
         (["-", "-i", "-"], "standard input is needed 2 times but can be read once"),
         (["-", "-i", "h", "s"], "standard input is needed 2 times"),
-        (["r", "-i", "h", "--max-order", "0"], "max_order is 0, expected at least 1"),
+        (["r", "-i", "h", "--max-order", "0"], "max_order is 0, expected 1 to 10000"),
         (["r", "-i", "h", "-sv", "1"], "smoothing_value is 1.0 but smoothing 'exp' takes none"),
         (["r", "-i", "h", "-w", "-1"], "width is -1"),
     ],
@@ -170,3 +171,14 @@ def test_the_console_script_is_the_module(folder):
 
     (script,) = [e for e in entry_points(group="console_scripts") if e.name == "vecbleu"]
     assert script.value == "vecbleu.cli:main"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "message"),
+    [("<&-", "standard input is closed"), ("-i h >&-", "standard output is closed")],
+)
+def test_closed_streams(folder, redirection, message):
+    command = f"{sys.executable} -m vecbleu r {redirection}"
+    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"vecbleu: error: {message}\n"

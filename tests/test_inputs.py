@@ -78,7 +78,7 @@ def test_misuse(function, arguments, error, message):
     [
         ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, none, or a cal"),
         ({"tokenize": None}, ValueError, "tokenize is None"),
-        ({"max_order": 0}, ValueError, "max_order is 0, expected at least 1"),
+        ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
         ({"max_order": 2.5}, TypeError, "max_order is 2.5, expected an integer"),
         ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, average, long"),
         ({"pad_id": 0}, TypeError, "pad_id is for integer arrays"),

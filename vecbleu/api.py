@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from vecbleu.files import Path
 from vecbleu.inputs import align
@@ -132,6 +132,40 @@ def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:
     if not several:
         raise ValueError("reference_paths is empty: there are 0 reference files")
     return several  # type: ignore[return-value]
+
+
+@overload
+def corpus_bleu(
+    hypotheses: Any,
+    references: Any,
+    *,
+    tokenize: Tokenize = ...,
+    lowercase: bool = ...,
+    max_order: int = ...,
+    weights: Sequence[float] | None = ...,
+    smoothing: str = ...,
+    smoothing_value: float | None = ...,
+    effective_order: bool = ...,
+    ref_length: str = ...,
+    pad_id: int | None = ...,
+) -> BleuScore: ...
+
+
+@overload
+def corpus_bleu(
+    hypotheses: Any,
+    references: Any,
+    *,
+    tokenize: Tokenize = ...,
+    lowercase: bool = ...,
+    max_order: int = ...,
+    weights: Sequence[Sequence[float]],
+    smoothing: str = ...,
+    smoothing_value: float | None = ...,
+    effective_order: bool = ...,
+    ref_length: str = ...,
+    pad_id: int | None = ...,
+) -> tuple[BleuScore, ...]: ...
 
 
 def corpus_bleu(

@@ -30,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0, or 2 after an error."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if sys.stdout is None:
+        return _fail("standard output is closed")
     try:
         _check_standard_input(options)
         for line in _report(options):
@@ -47,8 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str) -> int:
-    """One line on standard error."""
-    print(f"vecbleu: error: {message}", file=sys.stderr)
+    """One line on standard error, if there is one."""
+    if sys.stderr is not None:
+        print(f"vecbleu: error: {message}", file=sys.stderr)
     return 2
 
 
@@ -93,12 +96,10 @@ def _report(options: argparse.Namespace) -> Iterator[str]:
     if options.width < 0:
         raise ValueError(f"width is {options.width}, expected at least 0")
     signature = _signature(options, formula)
-    systems = {path: _scores(path, options, counting, formula) for path in options.input}
+    systems = [(path, _scores(path, options, counting, formula)) for path in options.input]
     if options.json:
         entries = (
-            _entry(path, score, signature, options)
-            for path, scores in systems.items()
-            for score in scores
+            _entry(path, score, signature, options) for path, scores in systems for score in scores
         )
         if options.sentence_level:
             yield from map(json.dumps, entries)
@@ -106,7 +107,7 @@ def _report(options: argparse.Namespace) -> Iterator[str]:
             listed = [*entries]
             yield json.dumps(listed if len(listed) > 1 else listed[0], indent=1)
         return
-    for path, scores in systems.items():
+    for path, scores in systems:
         prefix = f"{path}\t" if len(systems) > 1 else ""
         for score in scores:
             yield prefix + _line(score, signature, options.width)

@@ -25,7 +25,7 @@ def read_blocks(paths: Sequence[Path], block_bytes: int) -> Iterator[Text]:
     A file's last line may lack its newline. ValueError if the files differ in their numbers of
     lines or hold anything but UTF-8.
     """
-    if (reads := [os.fspath(path) for path in paths].count(STANDARD_INPUT)) > 1:
+    if (reads := [os.fsdecode(path) for path in paths].count(STANDARD_INPUT)) > 1:
         raise ValueError(f"standard input is needed {reads} times but can be read once")
     with contextlib.ExitStack() as stack:
         files = [
@@ -54,7 +54,7 @@ class _Lines:
     """The lines of one file that are read and not yet taken."""
 
     def __init__(self, path: Path, block_bytes: int) -> None:
-        self.name = os.fspath(path)
+        self.name = os.fsdecode(path)
         self.taken = 0
         self._block_bytes = block_bytes
         self._buffer = b""  # whole lines
@@ -115,10 +115,13 @@ class _Lines:
         try:
             return self._stream.read(self._block_bytes)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            line = self.taken + 1
+            line = self.taken + self._lines + 1
             raise ValueError(
                 f"{self.name}: damaged gzip data at or after line {line}: {error}"
             ) from error
+
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from error
 
     def _check(self, lines: bytes) -> None:
         """Raise ValueError with path and line unless the bytes are UTF-8."""
@@ -138,6 +141,8 @@ class _Lines:
 def _open(name: str) -> BinaryIO:
     """Open a file, a gzip file (by its ending), or standard input."""
     if name == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise ValueError("standard input is closed")
         return sys.stdin.buffer
     if name.endswith(".gz"):
         return gzip.open(name, "rb")  # type: ignore[return-value]

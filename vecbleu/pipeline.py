@@ -19,6 +19,9 @@ from vecbleu.tokens import UnitError, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
 
+# Every segment has two columns of counts for each order.
+_MOST_ORDERS = 10_000
+
 # Bytes read from each file at a time.
 _FILE_BLOCK = 1 << 18
 
@@ -47,8 +50,8 @@ class Counting:
             )
         if not isinstance(self.max_order, (int, np.integer)) or isinstance(self.max_order, bool):
             raise TypeError(f"max_order is {self.max_order!r}, expected an integer")
-        if self.max_order < 1:
-            raise ValueError(f"max_order is {self.max_order}, expected at least 1")
+        if not 1 <= self.max_order <= _MOST_ORDERS:
+            raise ValueError(f"max_order is {self.max_order}, expected 1 to {_MOST_ORDERS}")
         object.__setattr__(self, "max_order", int(self.max_order))  # no arithmetic in int8
 
     def text_ids(self, text: Text) -> Ragged:

@@ -149,9 +149,10 @@ def checked_pad_id(pad_id: Any) -> int:
     """A padding id that can occur, as an int."""
     if not isinstance(pad_id, (int, np.integer)) or isinstance(pad_id, bool):
         raise TypeError(f"pad_id is {pad_id!r}, expected an integer")
-    if not -(2**63) <= pad_id < 2**63:
-        raise ValueError(f"pad_id is {pad_id}, which is no 64-bit integer")
-    return int(pad_id)
+    number = int(pad_id)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"pad_id is {number}, which is no 64-bit integer")
+    return number
 
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:

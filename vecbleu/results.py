@@ -10,6 +10,8 @@ import numpy as np
 from vecbleu.scores import Formula, brevity_penalty, percent_bleu, weighted_bleu
 from vecbleu.statistics import Statistics
 
+_ROWS_AT_ONCE = 8192
+
 
 @dataclass(frozen=True, slots=True)
 class BleuScore:
@@ -87,6 +89,12 @@ def corpus_score(total: Statistics, formula: Formula) -> BleuScore | tuple[BleuS
 
 def score_rows(rows: Statistics, formula: Formula) -> Iterator[BleuScore]:
     """Score each row; for several sets of weights, every row once with each of them."""
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        yield from _score_some(rows[start : start + _ROWS_AT_ONCE], formula)
+
+
+def _score_some(rows: Statistics, formula: Formula) -> Iterator[BleuScore]:
+    """Score few enough rows to hold them as Python objects."""
     array = rows.to_array()  # (rows, columns)
     if formula.weights is None:
         percents = percent_bleu(array, formula)[:, None]  # (rows, sets)

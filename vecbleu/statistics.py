@@ -291,7 +291,9 @@ def checked_counts(array: npt.ArrayLike) -> Numbers:
     hyp_len, ref_len, matches, totals = split_columns(counts)
     columns = {"hyp_len": hyp_len, "ref_len": ref_len, "matches": matches, "totals": totals}
     for name, column in columns.items():
-        _raise_at(~((column >= 0) & (column < 2**63)), column, name, "expected a count")
+        # Not an int beyond int64: NumPy below 2.2 crashes where it compares int64 with one.
+        most = 2.0**63 if counts.dtype.kind == "f" else np.iinfo(np.int64).max
+        _raise_at(~((column >= 0) & (column <= most)), column, name, "expected a count")
     _raise_at(matches > totals, matches, "matches", "which is more than its total")
     return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
 

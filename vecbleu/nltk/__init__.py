@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from vecbleu.nltk.counting import closest_ref_length
 from vecbleu.nltk.scores import (
     brevity_penalty,
@@ -25,3 +29,25 @@ __all__ = [
     "sentence_bleu",
     "sentence_bleu_batch",
 ]
+
+
+class _DropIn(ModuleType):
+    """A module that, standing in for NLTK's, also becomes the attribute of NLTK's package.
+
+    The import system sets `nltk.translate.bleu_score` only when it loads that module itself, not
+    where it finds this one in `sys.modules`; but it then looks at the module's spec.
+    """
+
+    def _get_spec(self) -> Any:
+        package = sys.modules.get("nltk.translate")
+        if package is not None and sys.modules.get("nltk.translate.bleu_score") is self:
+            package.bleu_score = self  # type: ignore[attr-defined]
+        return self.__dict__["__spec__"]
+
+    def _set_spec(self, spec: Any) -> None:
+        self.__dict__["__spec__"] = spec
+
+    __spec__ = property(_get_spec, _set_spec)
+
+
+sys.modules[__name__].__class__ = _DropIn

@@ -175,7 +175,8 @@ def sentence_bleu_batch(
     some = counted[scored]
     function = smoothing_function or SmoothingFunction().method0
     precisions = smooth_batch(function, some.matches, some.totals, some.hyp_len)
-    if precisions is not None:
+    plain = all(np.asarray(weight).dtype in (np.float64, np.int64) for weight in sets)
+    if precisions is not None and plain:
         penalty = brevity_penalties(some.hyp_len, some.ref_len)
         for index, weight in enumerate(sets):
             shares = _weights_by_segment(weight, some, auto_reweigh)
@@ -240,8 +241,8 @@ def _weights_by_segment(
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The weights of each segment (segments, orders)."""
     shares = np.tile(np.asarray(weight, np.float64), (len(counted), 1))
-    if auto_reweigh and weight == _UNIFORM:
-        lengths = counted.hyp_len[:, None]
+    lengths = counted.hyp_len[:, None]
+    if auto_reweigh and (lengths < 4).any() and weight == _UNIFORM:
         uniform = np.where(np.arange(len(weight)) < lengths, 1 / lengths, 0.0)
         shares = np.where(lengths < 4, uniform, shares)
     return shares

@@ -28,28 +28,34 @@ _WARNING = (
 
 
 class Fraction(fractions.Fraction):
-    """A fraction that shows the numerator and denominator it was made of.
+    """A fraction that is not brought to lowest terms, with all of NLTK's peculiarities.
 
-    Its arithmetic is that of `fractions.Fraction`, exact and in lowest terms.
+    Below Python 3.12 it is unnormalized inside too, so that 2/4 is not equal to 1/2; from 3.12 on
+    it only shows the numbers it was made of. Users' smoothing functions may depend on either.
     """
 
-    _shown: tuple[int, int]
+    _normalize: bool
+    _shown: tuple[Any, Any]
 
-    def __new__(cls, numerator: int = 0, denominator: int = 1, **_: Any) -> Fraction:
-        """Keep the two numbers beside the value; NLTK's `_normalize` is taken and ignored."""
-        self = super().__new__(cls, numerator, denominator)
+    def __new__(
+        cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
+    ) -> Fraction:
+        """Keep the two numbers beside the value."""
+        older = {} if sys.version_info >= (3, 12) else {"_normalize": _normalize}
+        self: Fraction = super().__new__(cls, numerator, denominator, **older)
+        self._normalize = _normalize
         self._shown = numerator, denominator
         return self
 
     @property
     def numerator(self) -> int:
         """The numerator as given."""
-        return self._shown[0]
+        return super().numerator if self._normalize else self._shown[0]
 
     @property
     def denominator(self) -> int:
         """The denominator as given."""
-        return self._shown[1]
+        return super().denominator if self._normalize else self._shown[1]
 
 
 def fraction_of_matches(references: Any, hypothesis: Any, n: int) -> Fraction:
@@ -237,7 +243,11 @@ def smooth_batch(
     batch = _BATCHES.get(getattr(smoothing_function, "__func__", None))
     if batch is None:
         return None
-    return batch(smoothing_function.__self__, matches, totals, lengths)
+    method = smoothing_function.__self__
+    # Parameters of other types, or beyond floats' integers, have an arithmetic of their own.
+    if not all(type(x) in (int, float) and 0 < x < 2**53 for x in (method.epsilon, method.k)):
+        return None
+    return batch(method, matches, totals, lengths)
 
 
 __all__: Sequence[str] = ["Fraction", "SmoothingFunction", "smooth_batch"]
