@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from vecbleu.text import Bytes, Text
 from vecbleu.tokenizers import Spans
 
 _WORD = 8  # bytes
+
+_TYPES_ASKED = 100  # units
 
 # What the bytes behind a token's end are replaced with. 0xFF stands nowhere in UTF-8, so that
 # "a" and "a\0" differ.
@@ -70,12 +72,12 @@ def sequence_ids(units: Sequence[Sequence[Any]]) -> Ragged:
     """Number the tokens of sequences so that ids are equal where a `Counter` finds tokens equal.
 
     Strings are hashed as bytes, at less than half of what a dictionary costs a token. Subclasses of
-    str, which may compare in their own way, are recognized by the first token of a unit; looking
-    at all types costs 28 ns a token.
+    str, which may compare in their own way, are recognized by the first tokens of the first units;
+    looking at the types of all tokens costs 28 ns a token, and of all first tokens 7% of the whole.
     """
     lengths = [*map(len, units)]
     offsets = offsets_of(np.array(lengths, np.int64))
-    first_tokens = map(next, map(iter, compress(units, lengths)))
+    first_tokens = map(next, map(iter, islice(compress(units, lengths), _TYPES_ASKED)))
     if not set(map(type, first_tokens)) <= {str, np.str_}:
         return Ragged(_numbers(units, offsets), offsets)
     try:
