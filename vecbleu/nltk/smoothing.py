@@ -34,7 +34,7 @@ class Fraction(fractions.Fraction):
     it only shows the numbers it was made of. Users' smoothing functions may depend on either.
     """
 
-    _normalize: bool
+    _normalize = True  # for those that the base class makes without `__new__`
     _shown: tuple[Any, Any]
 
     def __new__(
