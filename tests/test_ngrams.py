@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from strategies import token_corpora
 
 from vecbleu import ngrams
+from vecbleu.hashing import mix
 from vecbleu.ngrams import clipped_matches, ngram_keys
 from vecbleu.ragged import Ragged, offsets_of
+from vecbleu.tokens import hashed
 
 
 def kernel(hypotheses, references, max_order):
@@ -22,7 +24,7 @@ def kernel(hypotheses, references, max_order):
         unit for pair in zip(hypotheses, references, strict=True) for unit in (pair[0], *pair[1])
     ]
     segments = offsets_of(np.array([len(r) + 1 for r in references], np.int64))
-    arrays = [np.array(unit, np.int64) for unit in units]
+    arrays = [hashed(np.array(unit, np.int64)) for unit in units]
     return clipped_matches(Ragged.from_arrays(arrays), segments, max_order).tolist()
 
 
@@ -76,7 +78,7 @@ def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
     grams = np.array(list(product(range(6), repeat=6)))
     keys = np.empty((6, grams.size), np.uint64)
-    ngram_keys(grams.reshape(-1), 1, keys)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, keys)
     for order in range(2, 7):
         kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
         assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails

@@ -42,11 +42,11 @@ class Corpus:
         )
         size = offsets_of(sizes)[self.segments]  # (segments + 1,), up to each segment
         steps = np.arange(_BLOCK_SIZES[self.kind], size[-1], _BLOCK_SIZES[self.kind])
-        cuts = np.unique([0, *np.searchsorted(size[:-1], steps), len(self)])
-        for start, stop in pairwise(cuts):
+        cuts = {0, *np.searchsorted(size[:-1], steps).tolist(), len(self)}
+        for start, stop in pairwise(sorted(cuts)):
             segments = self.segments[start : stop + 1]
             units = self.units[segments[0] : segments[-1]]
-            yield Corpus(self.kind, units, segments - segments[0], self.first + int(start))
+            yield Corpus(self.kind, units, segments - segments[0], self.first + start)
 
     def locate(self, unit: int) -> str:
         """Name a unit as the user knows it, for an error."""

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from vecbleu.hashing import FOLD, ROLL, mix
-from vecbleu.ragged import Int64, Ragged
+from vecbleu.ragged import Int64, Ragged, offsets_of
 
 UInt64 = npt.NDArray[np.uint64]
 
@@ -38,90 +38,105 @@ _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 # Keys sorted in one call: a megabyte. NumPy's overhead of about 100 us a group is small against
 # the work on them; a quarter of it is no faster, and more leaves the level-2 cache.
-_GROUP_KEYS = 1 << 17
+_GROUP_KEYS = 1 << 16
+
+# Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; looking them
+# up one by one, as the further ones are, costs a quarter of the kernel.
+_COUNTED = 4
 
 # A group may waste an eighth of its keys and this many on padding before it is cut; sorting
 # them costs what the overhead of one more group does.
-_GROUP_SLACK = 1 << 14
+_GROUP_SLACK = 1 << 13
 
 
 def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
     """Count each hypothesis' n-grams found in its references, clipped, for every order.
 
-    `segments` (S + 1,) are offsets into the units; each segment's first unit is its hypothesis.
+    Ids must be hashes (`hashing.mix`). `segments` (S + 1,) are offsets into the units; each
+    segment's first unit is its hypothesis.
     """
     bits = max(int(np.diff(segments).max(initial=0)) - 1, 0).bit_length()
     starts = units.offsets[segments]  # (S + 1,)
     widths = np.diff(starts)  # (S,)
+    order = np.argsort(widths, kind="stable")
+    ends = units.offsets[1:] - np.repeat(starts[:-1], np.diff(segments))
+    ends_by_width = Ragged(ends, segments).take(order)
+    tokens = _numbered_tokens(units, segments, bits, int(widths.max(initial=0)))
     matches = np.zeros((len(widths), max_order), np.int64)
-    keys = _unit_keys(units, segments, max_order, bits, int(widths.max(initial=0)))
-    for group in _groups(widths, max_order):
-        rows = _gather_rows(keys, len(units.values), max_order, starts[group], widths[group])
+    room = np.empty((2, max(_GROUP_KEYS, int(widths.max(initial=0)) * max_order)), np.uint64)
+    for group in _groups(widths[order], max_order):
+        segment = order[group]
+        width = int(widths[segment[-1]])
+        keys = room[0, : max_order * len(segment) * width].reshape(max_order, -1)
+        ngram_keys(_gather_rows(tokens, starts[segment], widths[segment]), bits, keys)
+        _erase_crossing(keys, ends_by_width[group], width)
+        rows = keys.reshape(-1, width)
         rows.sort(axis=-1)
         if bits > 1:
             _number_repeats(rows, bits)
             rows.sort(axis=-1)
-        matches[group] = _count_matches(rows).reshape(max_order, -1).T
+        matches[segment] = _count_matches(rows, room[1]).reshape(max_order, -1).T
     return matches
 
 
-def ngram_keys(ids: Int64, bits: int, out: UInt64) -> None:
+def ngram_keys(tokens: UInt64, bits: int, out: UInt64) -> None:
     """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
 
-    key_n[i] = key_{n-1}[i] * ROLL ^ key_1[i+n-1]. The lowest `bits` are zero in key_1, and so in
-    all; they are the bits that products mix least.
+    key_n[i] = key_{n-1}[i] * ROLL ^ key_1[i+n-1]. The lowest `bits` of each token are its unit's
+    number; they are the bits that products mix least, and every key gets its first token's.
     """
-    out[0] = mix(ids.view(np.uint64)) & (_NOTHING << np.uint64(bits))
+    numbers = tokens & ~(_NOTHING << np.uint64(bits))
+    first = tokens ^ numbers
+    out[0] = first
     for order in range(1, len(out)):
-        last = max(len(ids) - order, 0)
-        longer = out[order, :last]
-        np.multiply(out[order - 1, :last], ROLL, out=longer)
-        longer ^= out[0, order:]
-        out[order, last:] = _NOTHING
+        np.multiply(out[order - 1], ROLL, out=out[order])
+        out[order, :-order] ^= first[order:]
+    out |= numbers
 
 
-def _unit_keys(units: Ragged, segments: Int64, max_order: int, bits: int, margin: int) -> UInt64:
-    """Keys of all n-grams inside units, flat (orders * tokens + margin,)."""
-    tokens = len(units.values)
-    flat = np.empty(max_order * tokens + margin, np.uint64)
-    keys = flat[: max_order * tokens].reshape(max_order, tokens)
-    lengths = units.lengths
+def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
+    """Ids whose lowest bits are the number of the unit in its segment (tokens + margin,)."""
     numbers = np.arange(len(units)) - np.repeat(segments[:-1], np.diff(segments))  # (units,)
-    ngram_keys(np.ascontiguousarray(units.values), bits, keys)
-    keys |= np.repeat(numbers.view(np.uint64), lengths)
-    for back in range(1, max_order):
-        ends = units.offsets[1:][lengths >= back]
-        keys[back:, ends - back] = _NOTHING  # an n-gram longer than `back` leaves its unit here
-    return flat
+    tokens = np.empty(len(units.values) + margin, np.uint64)
+    used = tokens[: len(units.values)]
+    np.bitwise_and(units.values.view(np.uint64), _NOTHING << np.uint64(bits), out=used)
+    used |= np.repeat(numbers.view(np.uint64), units.lengths)
+    return tokens
 
 
-def _groups(widths: Int64, max_order: int) -> Iterator[Int64]:
-    """Cut the segments into groups of about one width, none of them much over the key budget."""
-    order = np.argsort(widths, kind="stable")
-    widths = widths[order]
-    total = np.concatenate([[0], np.cumsum(widths)])
+def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
+    """Cut segments sorted by width into groups, none of them much over the key budget."""
+    total = offsets_of(widths)
     first = int(np.searchsorted(widths, 1))  # segments without a token match nothing
-    while first < len(order):
+    while first < len(widths):
         most = max(1, _GROUP_KEYS // int(widths[first] * max_order))
-        sizes = np.arange(1, len(widths[first : first + most]) + 1)
-        area = sizes * widths[first : first + most]
-        waste = area - (total[first + 1 : first + 1 + len(sizes)] - total[first])
+        area = np.arange(1, most + 1)[: len(widths) - first] * widths[first : first + most]
+        waste = area - (total[first + 1 : first + 1 + len(area)] - total[first])
         fits = (area * max_order <= _GROUP_KEYS) & (waste <= area // 8 + _GROUP_SLACK // max_order)
-        fits[0] = True
-        size = len(fits) if fits.all() else int(np.argmin(fits))
-        yield order[first : first + size]
+        size = max(1, len(fits) if fits.all() else int(np.argmin(fits)))
+        yield slice(first, first + size)
         first += size
 
 
-def _gather_rows(keys: UInt64, tokens: int, max_order: int, starts: Int64, widths: Int64) -> UInt64:
-    """Copy the keys of each segment into a row (orders * segments, width)."""
-    width = int(widths.max())
-    windows = as_strided(keys, (max_order * tokens, width), (keys.itemsize, keys.itemsize))
-    rows: UInt64 = windows[(np.arange(max_order)[:, None] * tokens + starts).reshape(-1)]
-    beyond = (np.arange(width) >= widths[:, None]).astype(np.uint64)  # (segments, width)
-    by_order = rows.reshape(max_order, len(starts), width)
-    by_order |= np.negative(beyond, out=beyond)
-    return rows
+def _gather_rows(tokens: UInt64, starts: Int64, widths: Int64) -> UInt64:
+    """Copy the tokens of segments sorted by width into rows, flat (segments * width,)."""
+    least, width = int(widths[0]), int(widths[-1])
+    windows = as_strided(tokens, (len(tokens) - width + 1, width), (tokens.itemsize,) * 2)
+    rows: UInt64 = windows[starts]
+    beyond = (np.arange(least, width) >= widths[:, None]).astype(np.uint64)
+    rows[:, least:] |= np.negative(beyond, out=beyond)
+    return rows.reshape(-1)
+
+
+def _erase_crossing(keys: UInt64, ends: Ragged, width: int) -> None:
+    """Overwrite the keys (orders, segments * width) of n-grams that run over a unit's end.
+
+    Where fewer tokens stand before an end than `back`, the first key of the row goes, which
+    crosses that end as well; or nothing stands before it, and there is nothing to match.
+    """
+    row = np.repeat(np.arange(len(ends)) * width, ends.lengths)
+    for back in range(1, len(keys)):
+        keys[back:, np.maximum(ends.values - back, 0) + row] = _NOTHING
 
 
 def _number_repeats(rows: UInt64, bits: int) -> None:
@@ -146,36 +161,40 @@ def _number_repeats(rows: UInt64, bits: int) -> None:
     keys |= from_reference
 
 
-def _count_matches(rows: UInt64) -> Int64:
+def _count_matches(rows: UInt64, room: UInt64) -> Int64:
     """Clipped matches of each sorted row (rows,)."""
     width = rows.shape[1]
     keys = rows.reshape(-1)
-    difference = keys[1:] ^ keys[:-1]
-    first = np.zeros(keys.size, bool)
-    np.equal(difference, 1, out=first[:-1])
-    by_row = first.reshape(rows.shape)
-    by_row[:, -1] = False  # the last key of a row has no neighbor
+    difference = np.bitwise_xor(keys[1:], keys[:-1], out=room[: keys.size - 1])
+    first, equal = np.zeros((2, keys.size), bool)
+    for value, pairs in ((1, first), (0, equal)):
+        np.equal(difference, value, out=pairs[:-1])
+        pairs.reshape(rows.shape)[:, -1] = False  # the last key of a row has no neighbor
+    found, kth = first.view(np.uint8), first
+    for k in range(2, _COUNTED + 1):
+        inner = kth[1:-1]
+        kth = inner & equal[: len(inner)] & equal[2 * k - 2 :]
+        found[k - 1 : k - 1 + len(kth)] += kth.view(np.uint8)
     # Adding bytes takes two thirds of the time; a row of 510 keys has at most 255 matches.
     narrow = np.uint8 if width <= 510 else np.int64
-    counts: Int64 = np.add.reduce(by_row.view(np.uint8), axis=1, dtype=narrow).astype(np.int64)
-    equal = difference == 0
-    at = np.flatnonzero(first[1:-2] & equal[:-2] & equal[2:]) + 1  # a second match around it
+    counts: Int64 = np.add.reduce(found.reshape(rows.shape), axis=1, dtype=narrow).astype(np.int64)
+    at = np.flatnonzero(kth) + (_COUNTED - 1)
     if at.size:
         row, column = np.divmod(at, width)
         copies = _copies(keys, at, np.minimum(column + 1, width - 1 - column))
-        counts += np.bincount(row, copies - 1, len(rows)).astype(np.int64)
+        counts += np.bincount(row, copies - _COUNTED, len(rows)).astype(np.int64)
     return counts
 
 
 def _copies(keys: UInt64, at: Int64, most: Int64) -> Int64:
-    """Number of clipped matches (1 to `most`) of the n-grams whose first match is at `at`.
+    """Number of clipped matches (`_COUNTED` to `most`) of the n-grams whose first is at `at`.
 
-    Nearly all have fewer than ten, found by one look at all of those places. For the rest the
+    Nearly all have fewer than twelve, found by one look at all of those places. For the rest the
     number is bisected, since where there is a k-th match there are all before it: a row of one
     token 100,000 times costs 17 steps, not 50,000.
     """
-    k = np.arange(2, 10)[:, None]  # (looks, 1)
-    copies: Int64 = 1 + (_matched(keys, at, k) & (k <= most)).sum(axis=0)
+    k = np.arange(_COUNTED + 1, _COUNTED + 9)[:, None]  # (looks, 1)
+    copies: Int64 = _COUNTED + (_matched(keys, at, k) & (k <= most)).sum(axis=0)
     open_ = np.flatnonzero(copies == k[-1])
     low, high, at = copies[open_], most[open_], at[open_]
     while (low < high).any():

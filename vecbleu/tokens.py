@@ -24,6 +24,11 @@ _TYPES_ASKED = 100  # units
 _FILL = np.array([-1 << (8 * length) & (1 << 64) - 1 for length in range(9)], np.uint64)
 
 
+def hashed(ids: Int64) -> Int64:
+    """Turn numbers that mean something into ids that look random, one to one."""
+    return mix(ids.view(np.uint64)).view(np.int64)
+
+
 def span_ids(spans: Spans) -> Ragged:
     """Hash the bytes of each token.
 
@@ -93,7 +98,7 @@ def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
     try:
-        return np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1])
+        return hashed(np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1]))
     except TypeError:
         _raise_unhashable(units)
         raise
