@@ -271,12 +271,72 @@ def test_a_program_moves_over_by_one_line():
     assert outputs[1][-2:] == ["vecbleu.nltk"] * 2
 
 
-def test_warnings_point_to_this_library_once_an_order():
+def test_a_batch_warns_once_an_order():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         face.sentence_bleu_batch([[["a", "b"]]] * 50, [["a", "c"]] * 50)
     assert len(caught) == 3
     assert all(warning.category is UserWarning for warning in caught)
+
+
+@pytest.mark.parametrize("module", [peer, face])
+def test_filters_find_warnings_by_the_name_of_nltks_module(module):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", module=r"nltk\.translate")
+        module.sentence_bleu([["a", "b"]], ["a", "c"])
+        warnings.filterwarnings("default", module=r"nltk\.translate")
+        for _ in range(3):
+            module.sentence_bleu([["a", "b"]], ["a", "c"])
+    assert len(caught) == 3  # orders, not calls
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.0, 2.0, np.int64(1), np.int64(9), True, None])
+@pytest.mark.parametrize("hypothesis", [[], ["a"], ["a", "b", "a"]])
+def test_orders_that_are_none(hypothesis, n):
+    for references in ([["a", "b"]], [[], ["a"]], []):
+        theirs, ours = both("modified_precision", references, hypothesis, n)
+        if theirs[0] == "returns":
+            assert (ours[1].numerator, ours[1].denominator) == (
+                theirs[1].numerator,
+                theirs[1].denominator,
+            )
+        else:
+            assert ours == theirs
+
+
+@pytest.mark.parametrize("weights", [(), (1,), (0.5, 0.5), [(), (1,)], [(1,), ()]])
+@pytest.mark.parametrize("hypothesis", [[], ["a"], ["a", "b"]])
+def test_references_and_weights_that_are_none(hypothesis, weights):
+    class Listing:
+        def __iter__(self):
+            return iter([["a", "b"]])
+
+    kinds = [list, iter, dict.fromkeys, lambda rows: Listing() if rows else ()]
+    for kind in kinds:
+        for rows in ([], [("a", "b")]):
+            for size in (1, 2):
+                theirs, ours = (
+                    outcome(
+                        module.corpus_bleu,
+                        [kind(rows) for _ in range(size)],
+                        [hypothesis] * size,
+                        weights,
+                    )
+                    for module in (peer, face)
+                )
+                assert ours == theirs
+            if theirs[0] == "raises":
+                batch = [kind(rows), kind(rows)], [hypothesis] * 2, weights
+                assert outcome(face.sentence_bleu_batch, *batch) == theirs
+
+
+def test_names_that_nltks_module_imports():
+    from nltk.util import ngrams
+
+    assert face.ngrams is ngrams
+    assert face.Counter is peer.Counter
+    assert not hasattr(face, "perplexity")
 
 
 def test_fractions_are_as_odd_as_nltks():

@@ -6,18 +6,14 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from vecbleu.nltk.counting import closest_ref_length
-from vecbleu.nltk.scores import (
-    brevity_penalty,
-    corpus_bleu,
-    modified_precision,
-    sentence_bleu,
-    sentence_bleu_batch,
-)
-from vecbleu.nltk.smoothing import Fraction, SmoothingFunction
+from vecbleu.nltk.counting import brevity_penalty, closest_ref_length
+from vecbleu.nltk.precision import Fraction, modified_precision
+from vecbleu.nltk.scores import corpus_bleu, sentence_bleu, sentence_bleu_batch
+from vecbleu.nltk.smoothing import SmoothingFunction
 
 __all__ = [
     "Fraction",
@@ -29,6 +25,18 @@ __all__ = [
     "sentence_bleu",
     "sentence_bleu_batch",
 ]
+
+
+# What programs take from NLTK's module though it only imports it.
+_BORROWED = {"Counter": "collections", "ngrams": "nltk.util"}
+
+
+def __getattr__(name: str) -> Any:
+    """Pass on a borrowed name; NLTK's own functions, where NLTK is installed."""
+    try:
+        return getattr(import_module(_BORROWED[name]), name)
+    except (KeyError, ImportError):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
 
 
 class _DropIn(ModuleType):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,19 +33,24 @@ def count_corpus(list_of_references: Any, hypotheses: Any, max_order: int) -> Co
     """Counts of a corpus."""
     if len(hypotheses) == 1:
         (references,), (hypothesis,) = list_of_references, hypotheses
+        references = _sized(references, hypothesis, max_order)
         if len(hypothesis) + sum(map(len, references)) <= _FEW_TOKENS:
             return _count_few(references, hypothesis, max_order)
+        list_of_references = [references]
     return to_counts(count_segments(list_of_references, hypotheses, max_order).sum())
 
 
 def count_segments(list_of_references: Any, hypotheses: Any, max_order: int) -> Statistics:
-    """Statistics of each segment, by the kernel."""
-    corpus = segments_of(as_list(hypotheses), as_list(list_of_references))
-    missing = np.flatnonzero(np.diff(corpus.segments) == 1)
-    if missing.size:  # fail as NLTK does
-        clipped_matches((), as_list(hypotheses)[missing[0]], 1)
-        closest_ref_length((), 0)
-    counted = pipeline.count_corpus(corpus, Counting(max_order=max_order))
+    """Statistics of each segment, by the kernel; of order 1 at least."""
+    hypotheses, list_of_references = as_list(hypotheses), as_list(list_of_references)
+    try:
+        corpus = segments_of(hypotheses, list_of_references)
+    except TypeError:  # references without a length
+        pairs = zip(list_of_references, hypotheses, strict=True)
+        corpus = segments_of(hypotheses, [_sized(*pair, max_order) for pair in pairs])
+    for segment in np.flatnonzero(np.diff(corpus.segments) == 1)[:1]:
+        _fail_without_references(hypotheses[segment], min(max_order, 1))
+    counted = pipeline.count_corpus(corpus, Counting(max_order=max(max_order, 1)))
     return Statistics(
         counted.hyp_len, counted.ref_len, counted.matches, np.maximum(counted.totals, 1)
     )
@@ -52,6 +59,23 @@ def count_segments(list_of_references: Any, hypotheses: Any, max_order: int) -> 
 def as_list(values: Any) -> list[Any]:
     """The values of anything that can be iterated over."""
     return values if isinstance(values, list) else list(values)
+
+
+def _sized(references: Any, hypothesis: Any, max_order: int) -> Any:
+    """References that can be counted; an iterator is used up by NLTK's counting of order 1."""
+    if hasattr(references, "__len__"):
+        return references
+    if max_order and iter(references) is references:
+        order = 2 if [*references] else 1
+        _fail_without_references(hypothesis, order if order <= max_order else 0)
+    return list(references)
+
+
+def _fail_without_references(hypothesis: Any, order: int) -> None:
+    """Fail as NLTK does for want of a reference of the first n-gram, or of a closest one."""
+    if order:
+        clipped_matches((), Counter(ngrams(hypothesis, order)), order)
+    closest_ref_length((), 0)
 
 
 def to_counts(row: Statistics) -> Counts:
@@ -64,19 +88,19 @@ def _count_few(references: Any, hypothesis: Any, max_order: int) -> Counts:
     hyp_len = len(hypothesis)
     matches = [0] * max_order
     for order in range(1, max_order + 1):
-        matches[order - 1] = clipped_matches(references, hypothesis, order)
+        counts = Counter(ngrams(hypothesis, order))
+        matches[order - 1] = clipped_matches(references, counts, order)
         if not matches[order - 1]:
             break  # what contains an unmatched n-gram does not match
     totals = [max(1, hyp_len - order) for order in range(max_order)]
     return Counts(matches, totals, hyp_len, closest_ref_length(references, hyp_len))
 
 
-def clipped_matches(references: Any, hypothesis: Any, n: int) -> int:
-    """N-grams of order n found in the references, each at most as often as in one of them."""
-    counts = Counter(_ngrams(hypothesis, n))
-    most: dict[tuple[Any, ...], int] | None = None
+def clipped_matches(references: Any, counts: Counter[Any], n: int) -> int:
+    """Number of the counted n-grams found, each at most as often as in one of the references."""
+    most: dict[Any, int] | None = None
     for reference in references:
-        found = Counter(_ngrams(reference, n))
+        found = Counter(ngrams(reference, n))
         if most is None:
             most = found
             continue
@@ -90,10 +114,24 @@ def clipped_matches(references: Any, hypothesis: Any, n: int) -> int:
     return sum([min(number, most[ngram]) for ngram, number in counts.items() if ngram in most])
 
 
-def _ngrams(tokens: Sequence[Any], n: int) -> Iterator[tuple[Any, ...]]:
-    """The n-grams of a sequence."""
+def ngrams(tokens: Sequence[Any], n: int) -> Iterator[tuple[Any, ...]]:
+    """The n-grams of a sequence; for orders that are none, what NLTK's windows come to."""
+    if type(n) is not int or n < 1:
+        return _windows(tokens, n)
     listed = list(tokens)
     return zip(*[listed[i:] for i in range(n)], strict=False)
+
+
+def _windows(tokens: Sequence[Any], n: Any) -> Iterator[tuple[Any, ...]]:
+    """Slide a window of n tokens: one empty n-gram more than tokens if n is 0, or an error."""
+    if len(tokens) < n:
+        return
+    rest = iter(tokens)
+    window = deque(islice(rest, n), maxlen=n)
+    yield tuple(window)
+    for token in rest:
+        window.append(token)
+        yield tuple(window)
 
 
 def closest_ref_length(references: Any, hyp_len: int) -> int:
@@ -122,3 +160,36 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
     11
     """
     return min(map(len, references), key=lambda ref_len: (abs(ref_len - hyp_len), ref_len))
+
+
+def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
+    """Penalty for hypotheses shorter than the references.
+
+    1 if hyp_len > closest_ref_len, 0 if hyp_len is 0, else exp(1 - closest_ref_len / hyp_len).
+
+    Parameters
+    ----------
+    closest_ref_len : int
+        Length of the closest reference, or the sum of such lengths.
+    hyp_len : int
+        Length of the hypothesis, or the sum.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from vecbleu.nltk import brevity_penalty
+    >>> brevity_penalty(28, 12)
+    0.2635971381157267
+
+    References
+    ----------
+    Papineni et al. (2002), section 2.2.
+    """
+    if hyp_len > closest_ref_len:
+        return 1
+    if hyp_len == 0:
+        return 0
+    return math.exp(1 - closest_ref_len / hyp_len)

@@ -11,11 +11,13 @@ import numpy as np
 from vecbleu.nltk.counting import (
     Counts,
     as_list,
+    brevity_penalty,
     count_corpus,
     count_segments,
     to_counts,
 )
-from vecbleu.nltk.smoothing import Fraction, SmoothingFunction, fraction_of_matches, smooth_batch
+from vecbleu.nltk.precision import Fraction
+from vecbleu.nltk.smoothing import SmoothingFunction, smooth_batch
 from vecbleu.scores import brevity_penalty as brevity_penalties
 from vecbleu.scores import weighted_mean
 from vecbleu.statistics import Statistics
@@ -122,7 +124,7 @@ def corpus_bleu(
     )
     sets = _weight_sets(weights)
     max_order = max(map(len, sets))
-    counts = count_corpus(list_of_references, hypotheses, max(max_order, 1))
+    counts = count_corpus(list_of_references, hypotheses, max_order)
     if not max_order or (len(hypotheses) and not counts.matches[0]):
         return 0 if len(sets) == 1 else [0] * len(sets)
     last = _last(list_of_references), _last(hypotheses)
@@ -169,14 +171,13 @@ def sentence_bleu_batch(
     )
     sets = _weight_sets(weights)
     max_order = max(map(len, sets))
-    counted = count_segments(list_of_references, hypotheses, max(max_order, 1))
+    counted = count_segments(list_of_references, hypotheses, max_order)
     scored = np.flatnonzero(counted.matches[:, 0] if max_order else [])
     scores = np.zeros((len(counted), len(sets)))
     some = counted[scored]
     function = smoothing_function or SmoothingFunction().method0
     precisions = smooth_batch(function, some.matches, some.totals, some.hyp_len)
-    plain = all(np.asarray(weight).dtype in (np.float64, np.int64) for weight in sets)
-    if precisions is not None and plain:
+    if precisions is not None and all(map(_is_plain, sets)):
         penalty = brevity_penalties(some.hyp_len, some.ref_len)
         for index, weight in enumerate(sets):
             shares = _weights_by_segment(weight, some, auto_reweigh)
@@ -236,6 +237,14 @@ def _weight_sets(weights: Any) -> Any:
     return weights
 
 
+def _is_plain(weight: Any) -> bool:
+    """Whether a set of weights is one of floats or of integers."""
+    try:
+        return np.asarray(weight).dtype in (np.float64, np.int64)
+    except ValueError:  # sequences of different lengths
+        return False
+
+
 def _weights_by_segment(
     weight: Any, counted: Statistics, auto_reweigh: bool
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -246,74 +255,3 @@ def _weights_by_segment(
         uniform = np.where(np.arange(len(weight)) < lengths, 1 / lengths, 0.0)
         shares = np.where(lengths < 4, uniform, shares)
     return shares
-
-
-def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
-    """Modified precision of one order: clipped matches over n-grams of the hypothesis.
-
-    Parameters
-    ----------
-    references : sequence of sequences of hashable tokens
-        The references of one segment.
-    hypothesis : sequence of hashable tokens
-        Its hypothesis.
-    n : int
-        The order.
-
-    Returns
-    -------
-    Fraction
-        Not in lowest terms: `numerator` and `denominator` are the two counts, the denominator at
-        least 1.
-
-    Raises
-    ------
-    KeyError
-        There is no reference.
-
-    Examples
-    --------
-    >>> from vecbleu.nltk import modified_precision
-    >>> references = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
-    >>> p = modified_precision(references, ["the"] * 7, n=1)
-    >>> p.numerator, p.denominator
-    (2, 7)
-
-    References
-    ----------
-    Papineni et al. (2002), section 2.1.
-    """
-    return fraction_of_matches(references, hypothesis, n)
-
-
-def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
-    """Penalty for hypotheses shorter than the references.
-
-    1 if hyp_len > closest_ref_len, 0 if hyp_len is 0, else exp(1 - closest_ref_len / hyp_len).
-
-    Parameters
-    ----------
-    closest_ref_len : int
-        Length of the closest reference, or the sum of such lengths.
-    hyp_len : int
-        Length of the hypothesis, or the sum.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from vecbleu.nltk import brevity_penalty
-    >>> brevity_penalty(28, 12)
-    0.2635971381157267
-
-    References
-    ----------
-    Papineni et al. (2002), section 2.2.
-    """
-    if hyp_len > closest_ref_len:
-        return 1
-    if hyp_len == 0:
-        return 0
-    return math.exp(1 - closest_ref_len / hyp_len)

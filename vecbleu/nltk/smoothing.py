@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import fractions
 import math
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.nltk.counting import clipped_matches
+from vecbleu.nltk.precision import Fraction, modified_precision
 from vecbleu.scores import each
 
 Floats = npt.NDArray[np.float64]
@@ -27,41 +26,16 @@ _WARNING = (
 )
 
 
-class Fraction(fractions.Fraction):
-    """A fraction that is not brought to lowest terms, with all of NLTK's peculiarities.
-
-    Below Python 3.12 it is unnormalized inside too, so that 2/4 is not equal to 1/2; from 3.12 on
-    it only shows the numbers it was made of. Users' smoothing functions may depend on either.
-    """
-
-    _normalize = True  # for those that the base class makes without `__new__`
-    _shown: tuple[Any, Any]
-
-    def __new__(
-        cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
-    ) -> Fraction:
-        """Keep the two numbers beside the value."""
-        older = {} if sys.version_info >= (3, 12) else {"_normalize": _normalize}
-        self: Fraction = super().__new__(cls, numerator, denominator, **older)
-        self._normalize = _normalize
-        self._shown = numerator, denominator
-        return self
-
-    @property
-    def numerator(self) -> int:
-        """The numerator as given."""
-        return super().numerator if self._normalize else self._shown[0]
-
-    @property
-    def denominator(self) -> int:
-        """The denominator as given."""
-        return super().denominator if self._normalize else self._shown[1]
-
-
-def fraction_of_matches(references: Any, hypothesis: Any, n: int) -> Fraction:
-    """Modified precision of order n, its denominator at least 1."""
-    total = max(1, len(hypothesis) - n + 1)
-    return Fraction(clipped_matches(references, hypothesis, n), total)
+def _warn_of_zero(order: int) -> None:
+    """Warn in the name of NLTK's module, for the filters of those who come from there."""
+    warnings.warn_explicit(
+        _WARNING.format(order),
+        UserWarning,
+        filename=__file__,
+        lineno=SmoothingFunction.method0.__code__.co_firstlineno,
+        module="nltk.translate.bleu_score",
+        registry=globals().setdefault("__warningregistry__", {}),
+    )
 
 
 class SmoothingFunction:
@@ -103,7 +77,7 @@ class SmoothingFunction:
         smoothed = []
         for order, p in enumerate(p_n, 1):
             if p.numerator == 0:
-                warnings.warn(_WARNING.format(order), stacklevel=2)
+                _warn_of_zero(order)
             smoothed.append(p if p.numerator != 0 else sys.float_info.min)
         return smoothed
 
@@ -157,7 +131,7 @@ class SmoothingFunction:
 
         The neighbor above the last is the 5-gram precision, whatever the last order is.
         """
-        following = [*p_n[1:], fraction_of_matches(references, hypothesis, 5)]
+        following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         previous = p_n[0] + 1
         for i, p in enumerate(p_n):
             p_n[i] = previous = (previous + p + following[i]) / 3
@@ -202,7 +176,7 @@ class SmoothingFunction:
 def _batch0(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
     scored = matches[:, 0] > 0  # segments without a match are 0 before any smoothing
     for order in np.flatnonzero((matches[scored] == 0).any(axis=0)):
-        warnings.warn(_WARNING.format(order + 1), stacklevel=4)
+        _warn_of_zero(int(order) + 1)
     return np.where(matches == 0, sys.float_info.min, matches / totals)
 
 
@@ -248,6 +222,3 @@ def smooth_batch(
     if not all(type(x) in (int, float) and 0 < x < 2**53 for x in (method.epsilon, method.k)):
         return None
     return batch(method, matches, totals, lengths)
-
-
-__all__: Sequence[str] = ["Fraction", "SmoothingFunction", "smooth_batch"]
