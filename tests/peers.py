@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import math
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable
 from typing import Any
 
+import regex
 import sacrebleu
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
-_tokenizer_13a = Tokenizer13a()
+
+def _tokenizer(peer: Callable[[str], str]) -> Callable[[str], list[str]]:
+    """What `BLEU` does with a segment, to a list of tokens."""
+    return lambda segment: peer(segment.rstrip()).split()
+
 
 TOKENIZE: dict[str, Callable[[str], list[str]]] = {
-    "13a": lambda line: _tokenizer_13a(line.rstrip()).split(),
+    "13a": _tokenizer(Tokenizer13a()),
+    "char": _tokenizer(TokenizerChar()),
+    "intl": _tokenizer(TokenizerV14International()),
     "none": str.split,
+    "zh": _tokenizer(TokenizerZh()),
 }
+
+
+@functools.cache
+def newer_characters() -> dict[int, str]:
+    """Characters that regex, which sacreBLEU's intl uses, has classes of and Python has not yet.
+
+    A table for `str.translate` that puts a letter in their place.
+    """
+    points = "".join(map(chr, range(sys.maxunicode + 1)))
+    differing = {
+        character
+        for letter in "NPS"
+        for character in set(regex.findall(rf"\p{{{letter}}}", points))
+        ^ {point for point in points if unicodedata.category(point)[0] == letter}
+    }
+    assert {unicodedata.category(character) for character in differing} <= {"Cn"}
+    return dict.fromkeys(map(ord, differing), "x")
 
 
 def same_digits(ours: float, theirs: float) -> bool:

@@ -39,7 +39,30 @@ _pieces = st.one_of(
             "--",
         ]
     ),
-    st.sampled_from(["the", "a", "Cat", "naïve", "Straße", "İ", "ΑΣ", "中文", "𝒳𠮷", "👩\u200d🚀"]),
+    st.sampled_from(
+        [
+            "the",
+            "a",
+            "Cat",
+            "naïve",
+            "Straße",
+            "İ",
+            "ΑΣ",
+            "中文",
+            "𝒳𠮷",
+            "👩\u200d🚀",
+            "–",
+            "„",
+            "،",
+            "٣",
+            "²",
+            "€",
+            "。",
+            "，",
+            "５",
+            "．",
+        ]
+    ),
     st.characters(exclude_categories=()),
 )
 

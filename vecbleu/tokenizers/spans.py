@@ -43,6 +43,20 @@ def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
     return Spans(text.data, starts, ends, np.searchsorted(starts, text.offsets))
 
 
+def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
+    """First and last byte of each segment that are no white space; its newline if all are."""
+    first, last = text.offsets[:-1], text.offsets[1:] - 1
+    nearly_last = np.maximum(last - 1, first)
+    if not space[first].any() and not space[nearly_last].any():  # nothing to strip, nothing empty
+        return first, nearly_last
+    words = np.flatnonzero(~space)  # (bytes of words,)
+    words = np.concatenate([[-1], words, [len(space)]])
+    at = np.searchsorted(words, first)
+    first = np.minimum(words[at], last)
+    nearly_last = words[np.searchsorted(words, last) - 1]
+    return first, np.where(nearly_last < text.offsets[:-1], last, nearly_last)
+
+
 def white_space(data: Bytes) -> Mask:
     """Mark the bytes of every character that `str.split` takes for white space.
 
