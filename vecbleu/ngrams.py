@@ -11,8 +11,8 @@ in the hypothesis stand right before those in the reference::
                                                                       ^^^^^^^^^^^   2nd match
 
 A matched n-gram is a neighboring pair whose keys differ in the lowest bit alone, and its k-th
-clipped match exists where the pair k - 1 steps further out on both sides differs in that bit too.
-No counters, and no comparison outside a row.
+clipped match exists where all pairs up to k - 1 steps further out are equal on both sides. No
+counters, and no comparison outside a row.
 
 Only keys of one segment meet. Unequal n-grams get equal keys with a probability of about 2**-63 a
 pair, or 2**-(64 - b) in a block where some segment has 2**(b - 1) to 2**b - 1 references; n-grams
@@ -35,12 +35,14 @@ UInt64 = npt.NDArray[np.uint64]
 # overwrites any key: 0.3 ns a key, where a masked copy costs 5.8.
 _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-# Keys sorted in one call: a megabyte. NumPy's overhead of about 100 us a group is small against
-# the work on them; a quarter of it is no faster, and more leaves the level-2 cache.
+# Keys made, sorted and compared together: half a megabyte, and as much again for the comparison,
+# stay in the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the size take
+# 5 to 10% longer.
 _GROUP_KEYS = 1 << 16
 
-# Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; looking them
-# up one by one, as the further ones are, costs a quarter of the kernel.
+# Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; where there are
+# more, the runs of equal keys are measured. With 2 instead of 4, a corpus of characters, which
+# repeat a lot, takes a quarter longer; with more, words do.
 _COUNTED = 4
 
 # A group may waste an eighth of its keys and this many on padding before it is cut; sorting
@@ -181,34 +183,8 @@ def _count_matches(rows: UInt64, room: UInt64) -> Int64:
     counts: Int64 = np.add.reduce(found.reshape(rows.shape), axis=1, dtype=narrow).astype(np.int64)
     at = np.flatnonzero(kth) + (_COUNTED - 1)
     if at.size:
-        row, column = np.divmod(at, width)
-        copies = _copies(keys, at, np.minimum(column + 1, width - 1 - column))
-        counts += np.bincount(row, copies - _COUNTED, len(rows)).astype(np.int64)
+        run_ends = np.concatenate([[-1], np.flatnonzero(~equal)])
+        run = np.searchsorted(run_ends, at)  # of the copies in the hypothesis
+        copies = np.minimum(at - run_ends[run - 1], run_ends[run + 1] - at)
+        counts += np.bincount(at // width, copies - _COUNTED, len(rows)).astype(np.int64)
     return counts
-
-
-def _copies(keys: UInt64, at: Int64, most: Int64) -> Int64:
-    """Number of clipped matches (`_COUNTED` to `most`) of the n-grams whose first is at `at`.
-
-    Nearly all have fewer than twenty, found by one look at all of those places. For the rest the
-    number is bisected, since where there is a k-th match there are all before it: a row of one
-    token 100,000 times costs 17 steps, not 50,000.
-    """
-    k = np.arange(_COUNTED + 1, _COUNTED + 17)[:, None]  # (looks, 1)
-    copies: Int64 = _COUNTED + (_matched(keys, at, k) & (k <= most)).sum(axis=0)
-    open_ = np.flatnonzero(copies == k[-1])
-    low, high, at = copies[open_], most[open_], at[open_]
-    while (low < high).any():
-        middle = (low + high + 1) >> 1
-        found = _matched(keys, at, middle)
-        low = np.where(found, middle, low)
-        high = np.where(found, high, middle - 1)
-    copies[open_] = low
-    return copies
-
-
-def _matched(keys: UInt64, at: Int64, k: Int64) -> npt.NDArray[np.bool_]:
-    """Whether there is a k-th match around each first match; unspecified outside its row."""
-    left, right = keys.take(at - k + 1, mode="clip"), keys.take(at + k, mode="clip")
-    found: npt.NDArray[np.bool_] = (left ^ right) == 1
-    return found

@@ -23,6 +23,16 @@ def begins_character(data: Bytes) -> Mask:
     return begins
 
 
+def sizes_of(data: Bytes, leads: Int64) -> Int64:
+    """Number of bytes of the characters that begin at the given ones."""
+    sizes = np.ones(len(leads), np.int64)
+    if data.size and data.max() >= 0x80:
+        lead = data[leads]
+        for first in (0xC2, 0xE0, 0xF0):
+            sizes += lead >= first
+    return sizes
+
+
 def code_points(data: Bytes, leads: Int64) -> npt.NDArray[np.int32]:
     """Decode the characters that begin at the given bytes, all of them beyond ASCII."""
     lead = data[leads].astype(np.int32)
