@@ -17,7 +17,7 @@ from nltk.translate.bleu_score import corpus_bleu
 FOLDER = Path(__file__).parent
 SYSTEMS = ("good", "fair", "poor")
 REFERENCES = (("A",), ("B",), ("A", "B"))
-TOKENIZERS = ("13a", "none")
+TOKENIZERS = ("13a", "char", "intl", "none", "zh")
 
 
 def read(name: str) -> list[str]:

@@ -16,6 +16,8 @@ import sacrebleu
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
+from sacrebleu.tokenizers.tokenizer_ko_mecab import TokenizerKoMecab
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
@@ -32,6 +34,10 @@ TOKENIZE: dict[str, Callable[[str], list[str]]] = {
     "intl": _tokenizer(TokenizerV14International()),
     "none": str.split,
     "zh": _tokenizer(TokenizerZh()),
+}
+MECAB: dict[str, Callable[[str], list[str]]] = {
+    "ja-mecab": _tokenizer(TokenizerJaMecab()),
+    "ko-mecab": _tokenizer(TokenizerKoMecab()),
 }
 
 

@@ -76,7 +76,11 @@ def test_misuse(function, arguments, error, message):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, none, or a cal"),
+        (
+            {"tokenize": "14a"},
+            ValueError,
+            "tokenize is '14a', expected one of 13a, char",
+        ),
         ({"tokenize": None}, ValueError, "tokenize is None"),
         ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
         ({"max_order": 2.5}, TypeError, "max_order is 2.5, expected an integer"),

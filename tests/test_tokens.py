@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from strategies import odd_tokens, string_tokens
 
 from vecbleu.text import Text
-from vecbleu.tokenizers import TOKENIZERS
-from vecbleu.tokens import UnitError, sequence_ids, span_ids
+from vecbleu.tokenizers import TOKENIZERS, UnitError
+from vecbleu.tokens import sequence_ids, span_ids
 
 
 def partition(values):

@@ -14,8 +14,8 @@ from vecbleu.ngrams import clipped_matches
 from vecbleu.ragged import Int64, Ragged
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
-from vecbleu.tokenizers import TOKENIZERS
-from vecbleu.tokens import UnitError, hashed, sequence_ids, span_ids
+from vecbleu.tokenizers import UnitError, find_tokenizer
+from vecbleu.tokens import hashed, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
 
@@ -41,12 +41,8 @@ class Counting:
     ref_length: str = "closest"
 
     def __post_init__(self) -> None:
-        named = isinstance(self.tokenize, str) and self.tokenize in TOKENIZERS
-        if not named and not callable(self.tokenize):
-            raise ValueError(
-                f"tokenize is {self.tokenize!r}, expected one of {', '.join(sorted(TOKENIZERS))}, "
-                "or a callable from str to a list of str"
-            )
+        if not callable(self.tokenize):
+            find_tokenizer(self.tokenize)
         if not isinstance(self.lowercase, (bool, np.bool_)):
             raise TypeError(f"lowercase is {self.lowercase!r}, expected True or False")
         if not isinstance(self.ref_length, str) or self.ref_length not in REF_LENGTHS:
@@ -65,7 +61,7 @@ class Counting:
             text = text.lower()
         if callable(self.tokenize):
             return sequence_ids([*map(self._call, range(len(text)), text.strings())])
-        return span_ids(TOKENIZERS[self.tokenize](text))
+        return span_ids(find_tokenizer(self.tokenize)(text))
 
     def _call(self, unit: int, string: str) -> Sequence[str]:
         """Run the user's tokenizer on one unit."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vecbleu.hashing import FOLD, mix
 from vecbleu.ragged import Int64, Ragged, offsets_of
 from vecbleu.text import Bytes, Text
-from vecbleu.tokenizers import Spans
+from vecbleu.tokenizers import Spans, UnitError
 
 _WORD = 8  # bytes
 
@@ -72,14 +72,6 @@ def _fold_further_words(
     powers = np.multiply.accumulate(np.full(counts.max(), FOLD))  # FOLD**1, FOLD**2, ...
     folded *= powers[place - 1]
     return np.add.reduceat(folded, offsets[:-1])
-
-
-class UnitError(TypeError):
-    """A unit that has no ids: its number, for the caller to name it, and the reason."""
-
-    def __init__(self, unit: int, reason: str) -> None:
-        super().__init__(reason)
-        self.unit = unit
 
 
 def sequence_ids(units: Sequence[Sequence[Any]]) -> Ragged:

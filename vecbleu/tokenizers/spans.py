@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,24 @@ class Spans:
     starts: Int64  # (tokens,)
     ends: Int64  # (tokens,)
     offsets: Int64  # (segments + 1,)
+
+
+class UnitError(TypeError):
+    """A unit that has no tokens or ids: its number, for the caller to name it, and the reason."""
+
+    def __init__(self, unit: int, reason: str) -> None:
+        super().__init__(reason)
+        self.unit = unit
+
+
+def refuse_surrogates(strings: Sequence[str], reader: str) -> None:
+    """Raise UnitError for what a package outside Python can't read."""
+    for unit, string in enumerate(strings):
+        try:
+            string.encode()
+        except UnicodeEncodeError as error:
+            reason = f"{reader} can't read the surrogate {string[error.start]!a} in it"
+            raise UnitError(unit, reason) from None
 
 
 def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:

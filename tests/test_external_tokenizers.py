@@ -1,0 +1,132 @@
+"""Tokenizers that other packages do the work for: MeCab and SentencePiece."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+import sacrebleu.tokenizers.tokenizer_spm as peer_spm
+from hypothesis import given
+from hypothesis import strategies as st
+from peers import MECAB
+from strategies import ugly_text
+from test_tokenizers import tokens_of
+
+import vecbleu
+from vecbleu.tokenizers import mecab, tokenizer_signature
+
+SENTENCES = {
+    "ja-mecab": [
+        "東京都に住んでいる。",
+        " これは２０２３年のテストです！ ",
+        "",
+        "abc 漢字\n二行目",
+    ],
+    "ko-mecab": ["안녕하세요 세계!", "저는 학생입니다.", "", " 2023년 "],
+}
+readable = ugly_text.map(lambda text: re.sub("[\0\ud800-\udfff]", "", text))
+
+
+@pytest.mark.parametrize("name", MECAB)
+@given(strings=st.lists(readable, max_size=6))
+def test_mecab_on_generated_text(name, strings):
+    strings = strings + SENTENCES[name]
+    assert tokens_of(name, strings) == [*map(MECAB[name], strings)]
+
+
+def test_mecab_on_real_text(wmt23):
+    for path in sorted(wmt23.glob("*/*.ja"))[:3]:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        assert tokens_of("ja-mecab", lines) == [*map(MECAB["ja-mecab"], lines)]
+
+
+@pytest.mark.parametrize("name", MECAB)
+def test_what_mecab_can_not_read(name):
+    for text, message in (("a\0b", "NUL character"), ("a\ud800", "surrogate")):
+        with pytest.raises(TypeError, match=rf"^references\[1\], reference 0: MeCab .*{message}"):
+            vecbleu.statistics(["a", "b"], ["a", text], tokenize=name)
+
+
+def test_a_missing_package_names_the_extra():
+    code = """
+import sys
+for name in ("MeCab", "ipadic", "mecab_ko", "sentencepiece"):
+    sys.modules[name] = None
+import vecbleu
+for name in ("ja-mecab", "ko-mecab", "flores200"):
+    try:
+        vecbleu.corpus_bleu(["a"], ["a"], tokenize=name)
+    except ImportError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for line, extra in zip(done.stdout.splitlines(), ("ja", "ko", "spm"), strict=True):
+        assert f'pip install "vecbleu[{extra}]"' in line
+
+
+def test_another_dictionary_is_refused(monkeypatch):
+    wrong = mecab._DICTIONARIES["ja-mecab"]._replace(words=7)
+    with pytest.raises(ValueError, match=r"ipadic of 7 words alone; .* one of 392126"):
+        mecab._make_tagger("ja-mecab", wrong)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A folder as sacreBLEU keeps it, with a tiny model in the place of the published ones."""
+    import sentencepiece
+
+    folder = tmp_path_factory.mktemp("sacrebleu")
+    (folder / "models").mkdir()
+    lines = [
+        f"the cat number {i} sat on mat {i * 7}, naïve 中文 {chr(97 + i % 26)}" for i in range(99)
+    ]
+    (folder / "text").write_text("\n".join(lines), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(folder / "text"), model_prefix=str(folder / "tiny"), vocab_size=90,
+        minloglevel=2,
+    )  # fmt: skip
+    for model in ("flores200sacrebleuspm", "sacrebleu_tokenizer_spm.model"):
+        (folder / "models" / model).write_bytes((folder / "tiny.model").read_bytes())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SACREBLEU", str(folder))
+        patch.setattr(peer_spm, "SACREBLEU_DIR", str(folder))
+        yield folder
+
+
+@pytest.mark.filterwarnings("ignore:The 'warn' method is deprecated")  # the peer's
+@pytest.mark.parametrize("name", ["spm", "flores101", "flores200"])
+def test_sentencepiece_is_sacrebleus(models, name):
+    peer = peer_spm.TokenizerSPM(name)
+
+    @given(st.lists(readable, max_size=6))
+    def compare(strings):
+        strings = [*strings, "the cat  sat on 7 mats ", " ▁x", ""]
+        expected = [peer(string.rstrip()).split() for string in strings]
+        assert tokens_of(name, strings) == expected
+
+    compare()
+    assert tokenizer_signature(name) == peer.signature()
+
+
+def test_a_model_by_its_path(models):
+    path = str(models / "tiny.model")
+    segments = ["the cat sat", "on mats"], ["the cat sat on", "on mats 7"]
+    by_path = vecbleu.statistics(*segments, tokenize=path)
+    by_name = vecbleu.statistics(*segments, tokenize="flores200")
+    assert by_path.to_array().tolist() == by_name.to_array().tolist()
+    assert tokenizer_signature(path) == "tiny.model"
+    with pytest.raises(FileNotFoundError, match="no such SentencePiece model"):
+        vecbleu.statistics(*segments, tokenize=str(models / "none.model"))
+    with pytest.raises(ValueError, match="text is no SentencePiece model"):
+        vecbleu.statistics(*segments, tokenize=str(models / "text"))
+    with pytest.raises(TypeError, match=r"hypotheses\[1\]: SentencePiece can't read the surrogate"):
+        vecbleu.statistics(["a", "\udfff"], ["a", "b"], tokenize=path)
+
+
+def test_a_missing_model_says_where_to_put_it(models):
+    address = re.escape("https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model")
+    place = re.escape(str(models / "models" / "spbleu-1k_tokenizer_spm.model"))
+    with pytest.raises(FileNotFoundError, match=f"download {address} to this path: '{place}'"):
+        vecbleu.corpus_bleu(["a"], ["a"], tokenize="spBLEU-1K")

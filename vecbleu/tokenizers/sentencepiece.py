@@ -1,0 +1,81 @@
+"""SentencePiece tokenizers: the models that sacreBLEU names, or any local model by its path.
+
+sacreBLEU strips the segment on the right, joins its pieces with spaces, and splits at white space.
+Models are looked for where sacreBLEU keeps those that it has downloaded; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from vecbleu.text import Text
+from vecbleu.tokenizers.none import tokenize_none
+from vecbleu.tokenizers.spans import Spans, refuse_surrogates
+
+_FLORES = "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model"
+
+# Where each model can be downloaded; the last part is the name of its file.
+MODELS = {
+    "spm": _FLORES,
+    "flores101": _FLORES,
+    "flores200": "https://tinyurl.com/flores200sacrebleuspm",
+    "spBLEU-1K": "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model",
+}
+
+_LOCAL = threading.local()  # paths to processors, each serving one thread
+
+
+def tokenize_sentencepiece(model: str, text: Text) -> Spans:
+    """Split into the pieces of a model, given by its name or its path."""
+    processor = _processor(_model_path(model))
+    strings = [string.rstrip() for string in text.strings()]
+    refuse_surrogates(strings, "SentencePiece")
+    pieces = processor.encode(strings, out_type=str, num_threads=1) if strings else []
+    return tokenize_none(Text.from_strings([*map(" ".join, pieces)]))
+
+
+def sentencepiece_signature(model: str) -> str:
+    """What sacreBLEU's signature calls the tokenizer; the name of the file for other models."""
+    _processor(_model_path(model))
+    if model == "spm":
+        return "flores101"
+    return model if model in MODELS else os.path.basename(model)
+
+
+def _model_path(model: str) -> str:
+    """Where a model should be."""
+    if model not in MODELS:
+        return model
+    folder = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
+    return os.path.join(folder, "models", os.path.basename(MODELS[model]))
+
+
+def _processor(path: str) -> Any:
+    """The thread's own processor of a model; an error says what to install or to put where."""
+    processors = _LOCAL.__dict__
+    if path not in processors:
+        try:
+            from sentencepiece import SentencePieceProcessor
+        except ImportError as error:
+            raise ImportError(
+                "SentencePiece tokenizers need the extra 'spm': pip install \"vecbleu[spm]\" "
+                f"({error})"
+            ) from None
+        if not os.path.exists(path):
+            raise FileNotFoundError(2, _advice(path), path)
+        try:
+            processors[path] = SentencePieceProcessor(model_file=path)
+        except (OSError, RuntimeError) as error:
+            raise ValueError(f"{path} is no SentencePiece model: {error}") from None
+    return processors[path]
+
+
+def _advice(path: str) -> str:
+    """How to come by a model that is missing."""
+    for model, address in MODELS.items():
+        if os.path.basename(path) == Path(address).name:
+            return f"the model of tokenizer {model!r} is missing; download {address} to this path"
+    return "no such SentencePiece model"
