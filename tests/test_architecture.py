@@ -22,8 +22,9 @@ LEVELS = [
     ["statistics"],
     ["smoothing"],
     ["scores"],
-    ["results", "pipeline"],
-    ["nltk", "api"],
+    ["results", "pipeline", "significance"],
+    ["streams"],
+    ["nltk", "sacrebleu", "api"],
     ["cli"],
     ["__main__"],
 ]

@@ -1,0 +1,113 @@
+"""Score objects with sacreBLEU's attributes and formats."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from vecbleu.results import BleuScore
+
+
+class BLEUScore:
+    """A BLEU score on 0 to 100 and what it is made of.
+
+    Parameters
+    ----------
+    score : float
+        BLEU, 0 to 100.
+    counts, totals : list of int (orders,)
+        Matches and n-grams of the hypotheses; after smoothing with add-k.
+    precisions : list of float (orders,)
+        Modified precisions after smoothing, 0 to 100.
+    bp : float
+        Brevity penalty.
+    sys_len, ref_len : int
+        Tokens of the hypotheses and of the references compared with.
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_bleu
+    >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat"]])
+    BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
+    """
+
+    def __init__(
+        self,
+        score: float,
+        counts: Sequence[float],
+        totals: Sequence[float],
+        precisions: Sequence[float],
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        self.name = "BLEU"
+        self.score = score
+        self.counts = list(counts)
+        self.totals = list(totals)
+        self.precisions = list(precisions)
+        self.bp = bp
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
+        self.ratio = sys_len / ref_len if ref_len else 0
+        self._verbose = (
+            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {sys_len} ref_len = {ref_len})"
+        )
+        self._mean = -1.0
+        self._ci = -1.0
+
+    @classmethod
+    def from_result(cls, result: BleuScore, added: float = 0) -> BLEUScore:
+        """Make one of a result of the core; `added` is what add-k adds to counts of n > 1."""
+        matches: list[float] = [*result.matches]
+        totals: list[float] = [*result.totals]
+        if added and any(matches):
+            matches[1:] = [count + added for count in matches[1:]]
+            totals[1:] = [count + added for count in totals[1:]]
+        lengths = result.hyp_len, int(result.ref_len)
+        precisions = result.percent_precisions
+        return cls(result.percent, matches, totals, precisions, result.brevity_penalty, *lengths)
+
+    def format(
+        self,
+        width: int = 2,
+        score_only: bool = False,
+        signature: str = "",
+        is_json: bool = False,
+    ) -> str:
+        """Write the score with `width` digits: alone, as sacreBLEU's line, or as its JSON."""
+        text = f"{self.score:.{width}f}"
+        entry: dict[str, Any] = {"name": self.name, "score": float(text), "signature": signature}
+        if self._mean > 0:
+            mean, half_width = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
+            confidence = f"μ = {mean} ± {half_width}"
+            text += f" ({confidence})"
+            entry["confidence_mean"], entry["confidence_var"] = float(mean), float(half_width)
+            entry["confidence"] = confidence
+        if score_only:
+            return text
+        if is_json:
+            entry["verbose_score"] = self._verbose
+            fields = signature.split("|") if signature else []
+            entry.update(dict(field.split(":", 1) for field in fields))
+            return json.dumps(entry, indent=1, ensure_ascii=False)
+        name = f"{self.name}|{signature}" if signature else self.name
+        return f"{name} = {text} {self._verbose}"
+
+    def estimate_ci(self, scores: Iterable[BLEUScore]) -> None:
+        """Take the mean and the 95% interval from the scores of resampled corpora."""
+        self.set_interval([score.score for score in scores])
+
+    def set_interval(self, scores: Sequence[float]) -> None:
+        """Take the mean of resampled scores, and half the width of the middle 95% of them."""
+        ordered = sorted(scores)
+        low = len(ordered) // 40
+        self._ci = 0.5 * (ordered[len(ordered) - low - 1] - ordered[low])
+        self._mean = statistics.mean(ordered)
+
+    def __repr__(self) -> str:
+        return self.format()
