@@ -25,6 +25,8 @@ LEVELS = [
     ["results", "pipeline", "significance"],
     ["streams"],
     ["nltk", "sacrebleu", "api"],
+    ["reports"],
+    ["arguments"],
     ["cli"],
     ["__main__"],
 ]

@@ -34,33 +34,95 @@ def lines(done):
     return done.stdout.decode().splitlines()
 
 
-def without_version(line):
-    head, _, tail = line.partition("version:")
-    return head + tail.partition(" ")[2]
+def expected_of(done):
+    """What sacreBLEU printed, with our version in the place of its own."""
+    text = done.stdout.decode()
+    assert text, done.stderr.decode()
+    for name in ("version:", 'version": "', "v:"):
+        text = text.replace(f"{name}2.6.0", f"{name}vecbleu-{vecbleu.__version__}")
+    return text.splitlines()
 
 
 SAME_AS_SACREBLEU = [
-    ["r"],
-    ["r", "s"],
-    ["r", "-tok", "none"],
-    ["r", "s", "-lc"],
-    ["r", "-w", "6"],
-    ["r", "-s", "none"],
-    ["r", "-s", "floor"],
-    ["r", "-s", "add-k", "-sv", "2"],
-    ["r", "s", "-sl", "-w", "4"],
+    "r -i h",
+    "r s -i h -f text",
+    "r -i h -tok none",
+    "r -i h -tok intl -f text",
+    "r -i h -tok zh -f text",
+    "r -i h -tok char -f text",
+    "r -i h -tok ja-mecab",
+    "r -i h -tok ko-mecab -f text",
+    "r s -i h -lc -f text",
+    "r -i h -w 6",
+    "r -i h -w 0 -f text",
+    "r -i h -s none -f text",
+    "r -i h -s floor -f text",
+    "r -i h --smooth-method add-k --smooth-value 2",
+    "r -i h -s add-k -sv 0.5 -f text",
+    "r -i h -b",
+    "r -i h -b -f text -w 3",
+    "r -i h -sh",
+    "r -i h -sh -f text",
+    "r s -i h -sl -w 4",
+    "r -i h -sl -b",
+    "r -i h -sl -sh -f text",
+    "r -i h -f latex",
+    "r -i h -l en-zh -f text",
+    "r -i h -l en-ja",
+    "r -i h -l en-de -f text",
+    "r -i h -m bleu -f text -q -nc",
+    "r -i h s -f text",
+    "r -i h s a_b%{x} -f latex -w 3",
+    "r -i h s -f json",
+    "r -i h s -f text -sh -w 5 -lc",
+    "r -i h s -b",
+    "tabbed -nr 2 -i h -f text",
+    "tabbed -nr 2 -i h s -f text -tok none",
+    "tabbed -nr 2 -i h -sl",
+    "r -f text < h",
+    "r s < h",
+    "r -f text < systems",
+    "r -sl < h",
+    "tokenized -i tokenized -f text",
+    "tokenized -i tokenized --force -f text",
+    "latin1 -i latin1 -e latin-1 -f text",
+    "utf16 -i utf16 -e utf-16 -f text",
 ]
 
 
-@pytest.mark.parametrize("arguments", SAME_AS_SACREBLEU)
-def test_lines_are_sacrebleus(folder, arguments):
-    arguments = [*arguments, "-i", "h"]
-    theirs = run(folder, *arguments, "-f", "text", program=("-m", "sacrebleu"))
-    expected = theirs.stdout.decode().splitlines()
-    assert expected
-    ours = lines(run(folder, *arguments))
-    assert [*map(without_version, ours)] == [*map(without_version, expected)]
-    assert all(f"version:vecbleu-{vecbleu.__version__} = " in line for line in ours)
+@pytest.mark.parametrize("command", SAME_AS_SACREBLEU)
+def test_output_is_sacrebleus(folder, command):
+    pairs = zip(REFERENCES, ["x", "y", "z", "w"], strict=True)
+    (folder / "tabbed").write_text("".join(f"{a}\t{b}\n" for a, b in pairs))
+    rows = zip(HYPOTHESES, OTHERS, strict=True)
+    (folder / "systems").write_text("".join(f"{a} x\t{b} y\n" for a, b in rows))
+    (folder / "tokenized").write_text("a b c d . \n" * 100 + "a b.\n")
+    (folder / "a_b%{x}").write_text("\n".join(OTHERS) + "\n")
+    for name in ("latin-1", "utf-16"):
+        (folder / name.replace("-", "")).write_bytes("naïve café .\nüß\n".encode(name) * 1)
+    arguments, _, stdin = command.partition(" < ")
+    text = (folder / stdin).read_bytes() if stdin else b""
+    theirs = run(folder, *arguments.split(), stdin=text, program=("-m", "sacrebleu"))
+    ours = run(folder, *arguments.split(), stdin=text)
+    assert ours.returncode == theirs.returncode == 0, ours.stderr
+    assert ours.stdout.decode().splitlines() == expected_of(theirs)
+    messages = [
+        line.removeprefix("sacreBLEU: ")
+        for line in theirs.stderr.decode().splitlines()
+        if line.startswith("sacreBLEU: ")
+        and "Found 2 systems" not in line
+        and "Found 3" not in line
+    ]
+    heard = ours.stderr.decode().splitlines()
+    assert [line.removeprefix("vecbleu: ") for line in heard] == messages
+
+
+@pytest.mark.parametrize("value", ["text", "LATEX", "xml"])
+def test_the_environment_sets_the_format(folder, monkeypatch, value):
+    monkeypatch.setenv("SACREBLEU_FORMAT", value)
+    for arguments in (["r", "-i", "h"], ["r", "-i", "h", "s", "-f", "text"]):
+        ours, theirs = run(folder, *arguments), run(folder, *arguments, program=("-m", "sacrebleu"))
+        assert ours.stdout.decode().splitlines() == expected_of(theirs)
 
 
 def test_long_options(folder):
@@ -72,7 +134,7 @@ def test_long_options(folder):
         "--smoothing-value", "0.5", "--width", "3",
     )  # fmt: skip
     assert lines(short) == lines(long)
-    assert "|case:lc|eff:no|tok:none|smooth:floor[0.50]|" in lines(short)[0]
+    assert "|case:lc|eff:no|tok:none|smooth:floor[0.50]|" in lines(short)[3]
 
 
 def test_standard_input_and_gzip(folder):
@@ -82,7 +144,10 @@ def test_standard_input_and_gzip(folder):
     assert lines(run(folder, "r.gz", "-i", "h")) == plain
     assert lines(run(folder, "r.gz", stdin=text)) == plain
     assert lines(run(folder, "r", "-i", "-", stdin=text)) == plain
-    assert lines(run(folder, "-", "-i", "h", stdin=(folder / "r").read_bytes())) == plain
+    reference = (folder / "r").read_bytes()
+    assert lines(run(folder, "-", "-i", "h", stdin=reference)) == plain
+    both = lines(run(folder, "r", "-i", "h", "s"))
+    assert lines(run(folder, "-", "-i", "h", "s", stdin=reference)) == both
 
 
 def test_json_has_every_digit(folder):
@@ -107,13 +172,25 @@ def test_json_of_sentences_is_one_object_a_line(folder):
     assert [score / 100 for score in scores] == expected.tolist()
 
 
-def test_several_systems(folder):
-    alone = lines(run(folder, "r", "-i", "h")) + lines(run(folder, "r", "-i", "s"))
-    together = lines(run(folder, "r", "-i", "h", "s"))
-    assert together == [f"h\t{alone[0]}", f"s\t{alone[1]}"]
-    assert lines(run(folder, "r", "-i", "h", "h")) == [f"h\t{alone[0]}"] * 2
+def test_json_of_several_systems(folder):
     entries = json.loads(run(folder, "r", "-i", "h", "s", "--json").stdout)
     assert [entry["hypothesis"] for entry in entries] == ["h", "s"]
+    alone = json.loads(run(folder, "r", "-i", "s", "--json").stdout)
+    assert entries[1] == alone
+
+
+def test_a_model_as_tokenizer(folder):
+    import sentencepiece
+
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(folder / "r"), model_prefix=str(folder / "tiny"), vocab_size=25, minloglevel=2
+    )
+    line = lines(run(folder, "r", "-i", "h", "-tok", "./tiny.model", "-f", "text"))[0]
+    score = vecbleu.corpus_bleu(
+        HYPOTHESES, REFERENCES, tokenize=str(folder / "tiny.model"), smoothing="exp"
+    )
+    assert f"|tok:tiny.model|smooth:exp|version:vecbleu-{vecbleu.__version__} = " in line
+    assert f" = {score.percent:.1f} " in line
 
 
 @pytest.mark.parametrize(
@@ -128,10 +205,25 @@ def test_several_systems(folder):
         ),
         (["r", "-i", "bad.gz"], "bad.gz: damaged gzip data at or after line 1"),
         (["-", "-i", "-"], "standard input is needed 2 times but can be read once"),
-        (["-", "-i", "h", "s"], "standard input is needed 2 times"),
+        (["-", "r", "-"], "standard input is needed 3 times"),
         (["r", "-i", "h", "--max-order", "0"], "max_order is 0, expected 1 to 10000"),
         (["r", "-i", "h", "-sv", "1"], "smoothing_value is 1.0 but smoothing 'exp' takes none"),
         (["r", "-i", "h", "-w", "-1"], "width is -1"),
+        (["r", "-i", "h", "-tok", "14a"], "tokenize is '14a', expected one of 13a, char"),
+        (["r", "-i", "h", "-tok", "./x.model"], "./x.model: no such SentencePiece model"),
+        (["-i", "h"], "no references; give their files before -i"),
+        (["r", "-i", "h", "h"], "'h' is given twice as a system"),
+        (["r", "-i", "h", "s", "-sl"], "only one system can be scored at sentence level"),
+        (["r", "s", "-nr", "2", "-i", "h"], "num-refs is for one file of references, not 2"),
+        (["r", "-nr", "2", "-i", "h"], "r: line 1 has 1 fields with tabs between, expected 2"),
+        (["r", "-nr", "0", "-i", "h"], "num-refs is 0, expected at least 1"),
+        (["r", "-i", "h", "-e", "x"], "encoding is 'x', which Python does not know"),
+        (["r", "-i", "latin1", "-e", "ascii"], "latin1: not ascii at or before line 2: ordinal"),
+        (["-t", "wmt20", "-l", "en-de", "-i", "h"], "-t needs a test set, which would have to be"),
+        (["--list"], "--list needs a test set"),
+        (["r", "-i", "h", "-d"], "-d needs a test set"),
+        (["r", "-i", "h", "-f", "xml"], "argument -f/--format: invalid choice: 'xml'"),
+        (["r", "-i", "h", "-m", "chrf"], "argument -m/--metrics: invalid choice: 'chrf'"),
     ],
 )
 def test_errors_are_one_line(folder, arguments, message):
@@ -148,8 +240,15 @@ def test_errors_are_one_line(folder, arguments, message):
 
 def test_usage_errors_and_version(folder):
     assert run(folder).returncode == 2
-    assert run(folder, "r", "-tok", "14a").returncode == 2
+    assert b"REF" in run(folder, "--help").stdout
     assert lines(run(folder, "--version")) == [f"vecbleu {vecbleu.__version__}"]
+
+
+def test_fields_on_standard_input_differ(folder):
+    for text, line in (("a\tb\nc\n", 2), ("a\nb\nc\td\ne\n", 3)):
+        done = run(folder, "r", stdin=text.encode())
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert f"vecbleu: error: -: line {line} has " in done.stderr.decode()
 
 
 def test_a_reader_that_stops_early_is_no_error(folder):
@@ -163,7 +262,9 @@ def test_a_reader_that_stops_early_is_no_error(folder):
 
 def test_an_empty_pair_of_files_scores_zero(folder):
     (folder / "empty").write_text("")
-    assert " = 0.0 0.0/0.0/0.0/0.0 (BP" in lines(run(folder, "empty", "-i", "empty"))[0]
+    assert (
+        " = 0.0 0.0/0.0/0.0/0.0 (BP" in lines(run(folder, "empty", "-i", "empty", "-f", "text"))[0]
+    )
 
 
 def test_the_console_script_is_the_module(folder):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
-from vecbleu.files import Path
+from vecbleu.files import Path, Source
 from vecbleu.inputs import align
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
@@ -122,8 +122,9 @@ def file_statistics(
     [2, 1]
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
-    paths = [hypothesis_path, *_as_paths(reference_paths)]
-    return counting.gather(count_files(paths, counting))
+    references = [*map(Source, _as_paths(reference_paths))]
+    blocks = count_files([Source(hypothesis_path)], references, counting)
+    return counting.gather(systems[0] for systems in blocks)
 
 
 def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:

@@ -1,47 +1,46 @@
-"""The command line: ``vecbleu REF [REF ...] -i HYP [HYP ...]``."""
+"""The command line: ``vecbleu REF [REF ...] -i HYP [HYP ...]``, with sacreBLEU's options."""
 
 from __future__ import annotations
 
 import argparse
-import functools
 import json
-import operator
+import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import vecbleu
-from vecbleu.files import STANDARD_INPUT
+import numpy as np
+
+from vecbleu.arguments import parse
+from vecbleu.files import STANDARD_INPUT, FileBlock, Source
 from vecbleu.pipeline import Counting, count_files
+from vecbleu.reports import entry, table
 from vecbleu.results import BleuScore, score_rows
+from vecbleu.sacrebleu.bleu import choose_tokenizer, warn_of_tokenized
+from vecbleu.sacrebleu.score import BLEUScore
+from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.scores import Formula, resolve_formula
-from vecbleu.smoothing import SMOOTHINGS
 from vecbleu.statistics import Statistics
-from vecbleu.tokenizers import TOKENIZERS
-
-_EPILOG = """\
-Files are UTF-8 text with one segment a line; names that end in .gz are decompressed, and - is
-standard input. Scores are on 0 to 100, as sacreBLEU prints them.
-"""
+from vecbleu.tokenizers import tokenizer_signature
+from vecbleu.tokenizers.spans import line_edges, white_space
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; 0, or 2 after an error."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
     if sys.stdout is None:
         return _fail("standard output is closed")
+    options = parse(arguments)
+    if not options.quiet:
+        logging.basicConfig(format="vecbleu: %(message)s")
     try:
-        _check_standard_input(options)
-        for line in _report(options):
+        for line in _Report(options).lines():
             print(line)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, ImportError) as error:
         return _fail(str(error))
     except KeyboardInterrupt:
         return 130
@@ -55,114 +54,107 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="vecbleu", description="Score text files with BLEU.", epilog=_EPILOG
-    )
-    add = parser.add_argument
-    add("references", nargs="+", metavar="REF", help="a file for each reference")
-    add("-i", "--input", nargs="+", default=[STANDARD_INPUT], metavar="HYP",
-        help="a file for each system (default: standard input)")  # fmt: skip
-    add("-tok", "--tokenize", choices=sorted(TOKENIZERS), default="13a",
-        help="default: %(default)s")  # fmt: skip
-    add("-lc", "--lowercase", action="store_true", help="ignore case")
-    add("--max-order", type=int, default=4, metavar="N",
-        help="longest n-gram (default: %(default)s)")  # fmt: skip
-    add("-s", "--smoothing", choices=list(SMOOTHINGS), default="exp", help="default: %(default)s")
-    add("-sv", "--smoothing-value", type=float, metavar="X", help="for floor (0.1) and add-k (1)")
-    add("-sl", "--sentence-level", action="store_true",
-        help="a score for each line, over the orders that it is long enough for")  # fmt: skip
-    add("--json", action="store_true", help="JSON with scores at full precision")
-    add("-w", "--width", type=int, default=1, metavar="DIGITS",
-        help="digits printed behind the point (default: %(default)s)")  # fmt: skip
-    add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
-    return parser
+class _Report:
+    """One run: its checked options, and the lines that it prints."""
 
-
-def _check_standard_input(options: argparse.Namespace) -> None:
-    """It can be read only once."""
-    in_references = options.references.count(STANDARD_INPUT)
-    reads = in_references * len(options.input) + options.input.count(STANDARD_INPUT)
-    if reads > 1:
-        raise ValueError(f"standard input is needed {reads} times but can be read once")
-
-
-def _report(options: argparse.Namespace) -> Iterator[str]:
-    """The lines to print."""
-    counting = Counting(options.tokenize, options.lowercase, options.max_order)
-    formula = resolve_formula(
-        options.max_order, None, options.smoothing, options.smoothing_value, options.sentence_level
-    )
-    if options.width < 0:
-        raise ValueError(f"width is {options.width}, expected at least 0")
-    signature = _signature(options, formula)
-    systems = [(path, _scores(path, options, counting, formula)) for path in options.input]
-    if options.json:
-        entries = (
-            _entry(path, score, signature, options) for path, scores in systems for score in scores
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.tokenize = choose_tokenizer(options.tokenize, options.language)
+        self.counting = Counting(self.tokenize, options.lowercase, options.max_order)
+        self.formula: Formula = resolve_formula(
+            options.max_order,
+            None,
+            options.smoothing,
+            options.smoothing_value,
+            options.sentence_level,
         )
+        self.names = options.input or ["System 1"]
+        self.ends_tokenized = 0  # segments of hypotheses that end in " ."
+
+    def lines(self) -> Iterator[str]:
+        """Score, and yield the lines to print."""
+        options = self.options
+        signature = self._signature().format(options.short and options.format != "json")
         if options.sentence_level:
-            yield from map(json.dumps, entries)
+            for rows in self._blocks():
+                for score in score_rows(rows[0], self.formula):
+                    yield self._sentence(score, signature)
+            return
+        scores = self._corpus_scores()
+        if options.json:
+            entries = [
+                entry(name, options.references, score, signature)
+                for name, score in zip(self.names, scores, strict=True)
+            ]
+            yield json.dumps(entries if len(entries) > 1 else entries[0], indent=1)
+        elif len(scores) == 1:
+            is_json = options.format == "json"
+            yield self._format(scores[0], options.score_only, signature, is_json)
         else:
-            listed = [*entries]
-            yield json.dumps(listed if len(listed) > 1 else listed[0], indent=1)
-        return
-    for path, scores in systems:
-        prefix = f"{path}\t" if len(systems) > 1 else ""
-        for score in scores:
-            yield prefix + _line(score, signature, options.width)
+            texts = [self._format(score, True, "", False) for score in scores]
+            signature = self._signature().format(options.short)
+            yield table(self.names, texts, options.format, signature)
 
+    def _sentence(self, score: BleuScore, signature: str) -> str:
+        """The line of a segment; sacreBLEU knows no JSON of these."""
+        options = self.options
+        if options.json:
+            return json.dumps(entry(self.names[0], options.references, score, signature))
+        signature = self._signature().format(options.short)
+        return self._format(score, options.score_only, signature, False)
 
-def _scores(
-    path: str, options: argparse.Namespace, counting: Counting, formula: Formula
-) -> Iterator[BleuScore]:
-    """One score for a file, or one for each of its lines; memory does not grow with the file."""
-    blocks = count_files([path, *options.references], counting)
-    if not options.sentence_level:
-        nothing = counting.gather([]).sum()
-        blocks = iter([functools.reduce(operator.add, map(Statistics.sum, blocks), nothing)[None]])
-    for block in blocks:
-        yield from score_rows(block, formula)
+    def _corpus_scores(self) -> list[BleuScore]:
+        """One score for each system; memory does not grow with the files."""
+        totals: list[Statistics] = []
+        for systems in self._blocks():
+            sums = [rows.sum() for rows in systems]
+            pairs = zip(totals, sums, strict=True)
+            totals = [total + more for total, more in pairs] if totals else sums
+        totals = totals or [self.counting.gather([]).sum()] * len(self.names)
+        if not self.options.input:
+            self.names = [f"System {number}" for number in range(1, len(totals) + 1)]
+        if not self.options.force:
+            warn_of_tokenized(self.ends_tokenized)
+        return [score for total in totals for score in score_rows(total[None], self.formula)]
 
+    def _blocks(self) -> Iterator[list[Statistics]]:
+        """Statistics of all systems, block by block of the files."""
+        options = self.options
+        encoding = options.encoding
+        hypotheses = [Source(path, 1, encoding) for path in options.input]
+        references = [Source(path, options.num_refs, encoding) for path in options.references]
+        if not hypotheses:  # as many systems as the first line has fields
+            hypotheses = [Source(STANDARD_INPUT, 0, encoding)]
+        for systems in count_files(hypotheses, references, self.counting, self._watch):
+            if options.sentence_level and len(systems) > 1:
+                raise ValueError("only one system can be scored at sentence level")
+            yield systems
 
-def _signature(options: argparse.Namespace, formula: Formula) -> str:
-    """What was computed, in sacreBLEU's words."""
-    smoothing = options.smoothing
-    if formula.smoothing.value is not None:
-        smoothing += f"[{formula.smoothing.value:.2f}]"
-    fields = {
-        "nrefs": len(options.references),
-        "case": "lc" if options.lowercase else "mixed",
-        "eff": "yes" if formula.effective_order else "no",
-        "tok": options.tokenize,
-        "smooth": smoothing,
-    }
-    if options.max_order != 4:
-        fields["max_order"] = options.max_order
-    fields["version"] = f"vecbleu-{vecbleu.__version__}"
-    return "|".join(f"{name}:{value}" for name, value in fields.items())
+    def _watch(self, block: FileBlock) -> None:
+        """Count the segments of hypotheses that look tokenized."""
+        references = len(self.options.references) * self.options.num_refs
+        segments = block.lines * (len(block.names) - references)
+        data = block.text.data
+        last = line_edges(block.text, white_space(block.text.used))[1][:segments]
+        stops = last[(data[last] == ord(".")) & (last > block.text.offsets[:segments])]
+        self.ends_tokenized += int(np.count_nonzero(data[stops - 1] == ord(" ")))
 
+    def _format(self, score: BleuScore, alone: bool, signature: str, is_json: bool) -> str:
+        """A score in sacreBLEU's words."""
+        added = (self.formula.smoothing.value or 0) if self.options.smoothing == "add-k" else 0
+        result = BLEUScore.from_result(score, added)
+        return result.format(self.options.width, alone, signature, is_json)
 
-def _line(score: BleuScore, signature: str, width: int) -> str:
-    """SacreBLEU's line."""
-    precisions = "/".join(f"{precision:.1f}" for precision in score.percent_precisions)
-    return f"BLEU|{signature} = {score.percent:.{width}f} {precisions} {score.lengths()}"
-
-
-def _entry(
-    path: str, score: BleuScore, signature: str, options: argparse.Namespace
-) -> dict[str, Any]:
-    """One score as JSON."""
-    return {
-        "name": "BLEU",
-        "score": score.percent,
-        "signature": signature,
-        "hypothesis": path,
-        "references": options.references,
-        "precisions": score.percent_precisions,
-        "brevity_penalty": score.brevity_penalty,
-        "matches": score.matches,
-        "totals": score.totals,
-        "hyp_len": score.hyp_len,
-        "ref_len": score.ref_len,
-    }
+    def _signature(self) -> BLEUSignature:
+        """What was computed."""
+        options = self.options
+        return BLEUSignature(
+            {
+                "nrefs": len(options.references) * options.num_refs,
+                "case": "lc" if options.lowercase else "mixed",
+                "eff": "yes" if self.formula.effective_order else "no",
+                "tok": tokenizer_signature(self.tokenize),
+                "smooth": smoothing_field(options.smoothing, self.formula.smoothing.value),
+                "max_order": None if options.max_order == 4 else options.max_order,
+            }
+        )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import os
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
@@ -19,23 +21,43 @@ Path = str | os.PathLike[str]
 STANDARD_INPUT = "-"
 
 
-def read_blocks(paths: Sequence[Path], block_bytes: int) -> Iterator[Text]:
-    """Yield the next lines of every file, as many of each, as one text: file after file.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file and what each line of it holds: a segment, or several with tabs between."""
+
+    path: Path
+    columns: int = 1  # 0: as many as the first line has
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class FileBlock:
+    """The same lines of all files: column after column of file after file."""
+
+    text: Text  # (columns * lines,)
+    lines: int
+    first: int  # number of the first line, from 1
+    names: list[str]  # (columns,), the file of each
+
+
+def read_blocks(sources: Sequence[Source], block_bytes: int) -> Iterator[FileBlock]:
+    """Yield the next lines of every file, as many of each.
 
     A file's last line may lack its newline. ValueError if the files differ in their numbers of
-    lines or hold anything but UTF-8.
+    lines, a line has another number of columns, or there is anything but text.
     """
-    if (reads := [os.fsdecode(path) for path in paths].count(STANDARD_INPUT)) > 1:
+    if (reads := [os.fsdecode(source.path) for source in sources].count(STANDARD_INPUT)) > 1:
         raise ValueError(f"standard input is needed {reads} times but can be read once")
     with contextlib.ExitStack() as stack:
         files = [
-            stack.enter_context(contextlib.closing(_Lines(path, block_bytes))) for path in paths
+            stack.enter_context(contextlib.closing(_Lines(source, block_bytes)))
+            for source in sources
         ]
-        while True:
-            count = min(file.available() for file in files)
-            if not count:
-                break
-            yield Text.from_lines(b"".join([file.take(count) for file in files]))
+        while count := min(file.available() for file in files):
+            first = files[0].taken + 1
+            columns = [(file.name, column) for file in files for column in file.take(count)]
+            names = [name for name, _ in columns]
+            yield FileBlock(Text.from_lines(b"".join(c for _, c in columns)), count, first, names)
         if any(file.available() for file in files):
             raise ValueError(_describe_counts(files))
 
@@ -53,9 +75,13 @@ def _describe_counts(files: Sequence[_Lines]) -> str:
 class _Lines:
     """The lines of one file that are read and not yet taken."""
 
-    def __init__(self, path: Path, block_bytes: int) -> None:
-        self.name = os.fsdecode(path)
+    def __init__(self, source: Source, block_bytes: int) -> None:
+        self.name = os.fsdecode(source.path)
         self.taken = 0
+        self._columns = source.columns
+        self._guessed = not source.columns
+        self._encoding = source.encoding
+        self._decoder = _decoder(source.encoding)
         self._block_bytes = block_bytes
         self._buffer = b""  # whole lines
         self._rest = b""  # the line begun after them
@@ -78,17 +104,32 @@ class _Lines:
             self._read()
         return self._lines
 
-    def take(self, count: int) -> bytes:
-        """The next lines, checked to be UTF-8."""
+    def take(self, count: int) -> list[bytes]:
+        """The columns of the next lines, checked to be UTF-8."""
         if count == self._lines:
             lines, self._buffer = self._buffer, b""
         else:
             end = _end_of_line(self._buffer, count)
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check(lines)
+        whole = self._columns == 1 and not (self._guessed and b"\t" in lines)
+        columns = [lines] if whole else self._split(lines)
         self._lines -= count
         self.taken += count
-        return lines
+        return columns
+
+    def _split(self, lines: bytes) -> list[bytes]:
+        """Split lines, less their trailing white space as sacreBLEU has it, at the tabs."""
+        rows = [line.rstrip().split("\t") for line in lines.decode().split("\n")[:-1]]
+        self._columns = self._columns or len(rows[0])
+        for number, row in enumerate(rows, self.taken + 1):
+            if len(row) != self._columns:
+                raise ValueError(
+                    f"{self.name}: line {number} has {len(row)} fields with tabs between, expected "
+                    f"{self._columns}"
+                )
+        columns = zip(*rows, strict=True)
+        return ["".join(f"{field}\n" for field in column).encode() for column in columns]
 
     def count_all(self) -> int:
         """Number of lines of the whole file; reads it to its end."""
@@ -111,9 +152,9 @@ class _Lines:
         self._lines += data.count(b"\n")
 
     def _next_chunk(self) -> bytes:
-        """Read the next bytes; an error of the compressed stream names the file."""
+        """Read the next bytes, as UTF-8; an error of the compressed stream names the file."""
         try:
-            return self._stream.read(self._block_bytes)
+            return self._recode(self._stream.read(self._block_bytes))
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             line = self.taken + self._lines + 1
             raise ValueError(
@@ -122,6 +163,22 @@ class _Lines:
 
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.name) from error
+
+    def _recode(self, data: bytes) -> bytes:
+        """Bytes of the file's encoding as UTF-8; nothing only at the end of the file."""
+        if self._decoder is None:
+            return data
+        try:
+            decoded = self._decoder.decode(data, final=not data)
+            while data and not decoded:  # a few bytes of a longer character
+                data = self._stream.read(self._block_bytes)
+                decoded = self._decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            line = self.taken + self._lines + data.count(b"\n", 0, error.start) + 1
+            raise ValueError(
+                f"{self.name}: not {self._encoding} at or before line {line}: {error.reason}"
+            ) from error
+        return decoded.encode("utf-8", "surrogatepass")
 
     def _check(self, lines: bytes) -> None:
         """Raise ValueError with path and line unless the bytes are UTF-8."""
@@ -147,6 +204,16 @@ def _open(name: str) -> BinaryIO:
     if name.endswith(".gz"):
         return gzip.open(name, "rb")  # type: ignore[return-value]
     return open(name, "rb", buffering=0)  # closed by read_blocks
+
+
+def _decoder(encoding: str) -> codecs.IncrementalDecoder | None:
+    """What turns an encoding into text; nothing is to be done for UTF-8."""
+    try:
+        if codecs.lookup(encoding).name == "utf-8":
+            return None
+        return codecs.getincrementaldecoder(encoding)()
+    except LookupError:
+        raise ValueError(f"encoding is {encoding!r}, which Python does not know") from None
 
 
 def _end_of_line(data: bytes, count: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vecbleu.corpus import Corpus
-from vecbleu.files import Path, read_blocks
+from vecbleu.files import FileBlock, Source, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
 from vecbleu.ragged import Int64, Ragged
@@ -113,16 +113,33 @@ def count_corpus(corpus: Corpus, counting: Counting) -> Statistics:
     )
 
 
-def count_files(paths: Sequence[Path], counting: Counting) -> Iterator[Statistics]:
-    """Statistics of the lines of a hypothesis file and its reference files, block by block."""
-    files, first = len(paths), 1
-    for text in read_blocks(paths, _FILE_BLOCK):
-        size = len(text) // files
+def count_files(
+    hypotheses: Sequence[Source],
+    references: Sequence[Source],
+    counting: Counting,
+    watch: Callable[[FileBlock], None] | None = None,
+) -> Iterator[list[Statistics]]:
+    """Statistics of the lines of every system, block by block; references are tokenized once.
+
+    Every column of the files of hypotheses is a system. `watch` sees each block of text.
+    """
+    for block in read_blocks([*hypotheses, *references], _FILE_BLOCK):
+        if watch is not None:
+            watch(block)
         try:
-            ids = counting.text_ids(text)
+            ids = counting.text_ids(block.text)
         except UnitError as error:
-            file, line = divmod(error.unit, size)
-            raise TypeError(f"{paths[file]}: line {first + line}: {error}") from None
-        by_segment = np.arange(files * size).reshape(files, size).T.reshape(-1)
-        yield counting.count(ids.take(by_segment), np.arange(0, files * size + 1, files))
-        first += size
+            column, line = divmod(error.unit, block.lines)
+            raise TypeError(f"{block.names[column]}: line {block.first + line}: {error}") from None
+        systems = len(block.names) - sum(source.columns for source in references)
+        streams = np.arange(systems, len(block.names))
+        yield [_count_columns(ids, block.lines, [k, *streams], counting) for k in range(systems)]
+
+
+def _count_columns(
+    ids: Ragged, lines: int, columns: Sequence[int], counting: Counting
+) -> Statistics:
+    """Statistics of one column against others, all of them `lines` long."""
+    by_segment = np.array(columns) * lines + np.arange(lines)[:, None]  # (lines, columns)
+    segments = np.arange(lines + 1) * len(columns)
+    return counting.count(ids.take(by_segment.reshape(-1)), segments)

@@ -110,7 +110,7 @@ class BLEU:
         self.seed: str | None = None
         self._force = force
         self._formula = _formula(smooth_method, smooth_value, max_ngram_order, effective_order)
-        name = _choose_tokenizer(tokenize, trg_lang)
+        name = choose_tokenizer(tokenize, trg_lang)
         self._counting = Counting(name, bool(lowercase), max_ngram_order)
         self.tokenizer_signature = tokenizer_signature(name)
         self._cache = None if references is None else self._prepare(references)
@@ -260,7 +260,7 @@ class BLEU:
             raise RuntimeError("No references provided and the cache is empty.")
         rows = streams.count(hypotheses)
         if not self._force:
-            warn_of_tokenized(hypotheses)
+            warn_of_tokenized(sum(hypothesis.endswith(" .") for hypothesis in hypotheses))
         return rows
 
     def _scores(self, rows: Statistics) -> list[BLEUScore]:
@@ -269,9 +269,9 @@ class BLEU:
         return [BLEUScore.from_result(one, added) for one in score_rows(rows, self._formula)]
 
 
-def warn_of_tokenized(hypotheses: Sequence[str]) -> None:
+def warn_of_tokenized(periods: int) -> None:
     """Warn of a hundred segments that end in a period with a space before it."""
-    if sum(hypothesis.endswith(" .") for hypothesis in hypotheses) >= _TOKENIZED_PERIODS:
+    if periods >= _TOKENIZED_PERIODS:
         _logger.warning("That's 100 lines that end in a tokenized period ('.')")
         _logger.warning(
             "It looks like you forgot to detokenize your test data, which may hurt your score."
@@ -282,7 +282,7 @@ def warn_of_tokenized(hypotheses: Sequence[str]) -> None:
         )
 
 
-def _choose_tokenizer(tokenize: str | None, language: str) -> str:
+def choose_tokenizer(tokenize: str | None, language: str) -> str:
     """The language's tokenizer where none is given, and a word where another one is."""
     best = _TOKENIZER_OF_LANGUAGE.get(language)
     if tokenize is None:

@@ -1,0 +1,153 @@
+"""The options of the command line: sacreBLEU's for BLEU, and a few beyond them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import vecbleu
+from vecbleu.files import STANDARD_INPUT
+from vecbleu.reports import FORMATS
+from vecbleu.smoothing import SMOOTHINGS
+
+_EPILOG = """\
+Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
+input. Scores are on 0 to 100. Options and output are sacreBLEU's.
+"""
+
+# Options of sacreBLEU that name test sets, which it downloads.
+_TEST_SETS = (
+    ("-t", "--test-set"),
+    ("-ol", "--origlang"),
+    ("--subset",),
+    ("--download",),
+    ("--echo",),
+    ("--list",),
+    ("--citation", "--cite"),
+    ("-d", "--detail"),
+)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read and check the command line; a mistake is one line on standard error and status 2."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.test_set is not None:
+        parser.error(
+            f"{options.test_set} needs a test set, which would have to be downloaded; pass the "
+            "references as files instead"
+        )
+    form = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    if form in FORMATS:
+        options.format = form
+    options.language = (options.language_pair or "").rpartition("-")[2]
+    if problem := _problem(options):
+        parser.error(problem)
+    return options
+
+
+def _problem(options: argparse.Namespace) -> str | None:
+    """What is wrong with the options together, if anything."""
+    references, systems = options.references, options.input
+    if not references:
+        return "no references; give their files before -i"
+    reads = references.count(STANDARD_INPUT) + (systems or [STANDARD_INPUT]).count(STANDARD_INPUT)
+    if reads > 1:
+        return f"standard input is needed {reads} times but can be read once"
+    for number, name in enumerate(systems):
+        if name in systems[:number]:
+            return f"{name!r} is given twice as a system"
+    if options.num_refs < 1:
+        return f"num-refs is {options.num_refs}, expected at least 1"
+    if options.num_refs > 1 and len(references) > 1:
+        return f"num-refs is for one file of references, not {len(references)}"
+    if options.sentence_level and len(systems) > 1:
+        return "only one system can be scored at sentence level"
+    if options.width < 0:
+        return f"width is {options.width}, expected at least 0"
+    return None
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        if sys.stderr is not None:
+            print(f"{self.prog}: error: {message}", file=sys.stderr)
+        sys.exit(2)
+
+
+class _NeedsTestSet(argparse.Action):
+    """Remember an option that needs a download."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        namespace.test_set = option_string
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="vecbleu", description="Score text files with BLEU.", epilog=_EPILOG)
+    _add_files(parser)
+    _add_metric(parser)
+    _add_output(parser)
+    for names in _TEST_SETS:
+        parser.add_argument(
+            *names, dest="test_set", nargs="*", action=_NeedsTestSet, help=argparse.SUPPRESS
+        )
+    return parser
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    """What is read."""
+    add = parser.add_argument_group("files").add_argument
+    add("references", nargs="*", metavar="REF", help="a file for each reference")
+    add("-i", "--input", nargs="*", default=[], metavar="HYP",
+        help="a file for each system (default: standard input, a column for each)")  # fmt: skip
+    add("-nr", "--num-refs", type=int, default=1, metavar="N",
+        help="the reference file has N references a line, with tabs between")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
+
+
+def _add_metric(parser: argparse.ArgumentParser) -> None:
+    """What is computed."""
+    add = parser.add_argument_group("BLEU").add_argument
+    add("-m", "--metrics", choices=["bleu"], nargs="+", default=["bleu"], help="only bleu")
+    add("-tok", "--tokenize", metavar="NAME",
+        help="a tokenizer or the path of a SentencePiece model "
+        "(default: 13a, or what the language calls for)")  # fmt: skip
+    add("-l", "--language-pair", metavar="PAIR",
+        help="languages, such as en-zh; the second may have a tokenizer of its own")  # fmt: skip
+    add("-lc", "--lowercase", action="store_true", help="ignore case")
+    add("--max-order", type=int, default=4, metavar="N",
+        help="longest n-gram (default: %(default)s)")  # fmt: skip
+    add("-s", "--smooth-method", "--smoothing", dest="smoothing", choices=list(SMOOTHINGS),
+        default="exp", help="default: %(default)s")  # fmt: skip
+    add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
+        metavar="X", help="for floor (0.1) and add-k (1)")  # fmt: skip
+    add("-sl", "--sentence-level", action="store_true",
+        help="a score for each line, over the orders that it is long enough for")  # fmt: skip
+    add("--force", action="store_true", help="do not warn of text that looks tokenized")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """What is printed."""
+    add = parser.add_argument_group("output").add_argument
+    add("-f", "--format", choices=FORMATS, default="json",
+        help="latex is for several systems; the environment's SACREBLEU_FORMAT comes first "
+        "(default: %(default)s)")  # fmt: skip
+    add("-w", "--width", type=int, default=1, metavar="DIGITS",
+        help="digits behind the point (default: %(default)s)")  # fmt: skip
+    add("-b", "--score-only", action="store_true", help="nothing but the score")
+    add("-sh", "--short", action="store_true", help="a short signature")
+    add("--json", action="store_true", help="JSON with counts and every digit")
+    add("-q", "--quiet", action="store_true", help="no warnings")
+    add("-nc", "--no-color", action="store_true", help="accepted; there are no colors")
+    add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
