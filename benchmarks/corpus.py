@@ -14,7 +14,24 @@ _REPLACED, _DROPPED = 0.3, 0.04  # of the reference's words; about 40 BLEU
 def zipf_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
     """Write distinct hypotheses and references, a string each, of 28 tokens on average."""
     rng = np.random.default_rng(seed)
-    words = _words(rng)
+    return _corpus(segments, rng, _words(rng), " ")
+
+
+def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Write the same of words of one to three Chinese characters, with nothing between them."""
+    rng = np.random.default_rng(seed)
+    characters = np.array([chr(0x4E00 + 6 * number) for number in range(3000)])
+    lengths = rng.integers(1, 4, size=_VOCABULARY)
+    words = ["".join(rng.choice(characters, size=length)) for length in lengths]
+    words[7::17] = [f"{word}，" for word in words[7::17]]
+    words[11::61] = [f"{rank}.5" for rank in range(11, _VOCABULARY, 61)]
+    return _corpus(segments, rng, words, "")
+
+
+def _corpus(
+    segments: int, rng: np.random.Generator, words: list[str], space: str
+) -> tuple[list[str], list[str]]:
+    """Write sentences of words by their frequency."""
     lengths = np.maximum(3, rng.gamma(4, _MEAN_TOKENS / 4, size=segments)).astype(int)
     ids = _draw(rng, int(lengths.sum()))
     noisy = np.where(rng.random(ids.size) < _REPLACED, _draw(rng, ids.size), ids)
@@ -24,8 +41,8 @@ def zipf_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
     hypotheses, references = [], []
     for number, (hypothesis, kept, reference) in enumerate(sides):
         # The last word makes every line distinct.
-        hypotheses.append(_sentence(words, hypothesis[kept]) + f" h{number}.")
-        references.append(_sentence(words, reference) + f" r{number}.")
+        hypotheses.append(space.join([words[i] for i in hypothesis[kept]]) + f" h{number}.")
+        references.append(space.join([words[i] for i in reference]) + f" r{number}.")
     return hypotheses, references
 
 
@@ -46,7 +63,3 @@ def _words(rng: np.random.Generator) -> list[str]:
     for rank in range(7, _VOCABULARY, 61):
         words[rank] = f"{rank}.{rank % 10}"
     return words
-
-
-def _sentence(words: list[str], ids: npt.NDArray[np.int64]) -> str:
-    return " ".join([words[i] for i in ids.tolist()])

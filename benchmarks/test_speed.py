@@ -13,12 +13,16 @@ from typing import Any
 import nltk.translate.bleu_score as nltk_bleu
 import pytest
 import sacrebleu
-from corpus import zipf_corpus
+from corpus import chinese_corpus, zipf_corpus
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 import vecbleu
 import vecbleu.nltk
+import vecbleu.sacrebleu
 
 try:
     import bleuscore
@@ -29,9 +33,9 @@ SIZES = [100, 1_000, 20_000]
 
 
 @functools.cache
-def strings(size: int) -> tuple[list[str], list[str]]:
+def strings(size: int, chinese: bool = False) -> tuple[list[str], list[str]]:
     """The corpus, of which no line occurs twice."""
-    hypotheses, references = zipf_corpus(size)
+    hypotheses, references = chinese_corpus(size) if chinese else zipf_corpus(size)
     assert len({*hypotheses, *references}) == 2 * size
     return hypotheses, references
 
@@ -45,18 +49,45 @@ def tokens(size: int) -> tuple[list[list[list[str]]], list[list[str]]]:
 
 def forget() -> None:
     """Empty sacreBLEU's caches of tokenized lines: no round may profit from the one before."""
-    Tokenizer13a.__call__.cache_clear()
-    TokenizerRegexp.__call__.cache_clear()
+    peers = (Tokenizer13a, TokenizerChar, TokenizerRegexp, TokenizerV14International, TokenizerZh)
+    for peer in peers:
+        peer.__call__.cache_clear()
 
 
 def sacrebleu_score(size: int, tokenize: str) -> float:
-    hypotheses, references = strings(size)
+    hypotheses, references = strings(size, tokenize == "zh")
     scorer = sacrebleu.BLEU(tokenize=tokenize, force=True)
     return float(scorer.corpus_score(hypotheses, [references]).score)
 
 
 def vecbleu_score(size: int, tokenize: str) -> float:
-    return vecbleu.corpus_bleu(*strings(size), tokenize=tokenize, smoothing="exp").percent
+    corpus = strings(size, tokenize == "zh")
+    return vecbleu.corpus_bleu(*corpus, tokenize=tokenize, smoothing="exp").percent
+
+
+def sacrebleu_loop(size: int) -> list[float]:
+    hypotheses, references = strings(size)
+    scorer = sacrebleu.BLEU(effective_order=True, force=True)
+    pairs = zip(hypotheses, references, strict=True)
+    return [scorer.sentence_score(hypothesis, [one]).score for hypothesis, one in pairs]
+
+
+def vecbleu_sentences(size: int) -> list[float]:
+    hypotheses, references = strings(size)
+    scorer = vecbleu.sacrebleu.BLEU(effective_order=True, force=True)
+    return scorer.sentence_scores(hypotheses, [references]).tolist()
+
+
+@functools.cache
+def with_kept_references(library: str, size: int) -> Any:
+    """A scorer that has seen the references, as it is when a second system comes."""
+    module = {"sacrebleu": sacrebleu, "vecbleu": vecbleu.sacrebleu}[library]
+    return module.BLEU(force=True, references=[strings(size)[1]])
+
+
+def second_system(library: str, size: int) -> float:
+    hypotheses, _ = strings(size)
+    return float(with_kept_references(library, size).corpus_score(hypotheses, None).score)
 
 
 def bleuscore_score(size: int) -> float:
@@ -92,10 +123,17 @@ WORKS: dict[str, dict[str, Callable[[int], Any]]] = {
         "bleuscore": bleuscore_score,
         "vecbleu": lambda size: vecbleu_score(size, "13a"),
     },
-    "corpus, strings, none": {
-        "sacrebleu": lambda size: sacrebleu_score(size, "none"),
-        "vecbleu": lambda size: vecbleu_score(size, "none"),
+    **{
+        f"corpus, strings, {name}": {
+            "sacrebleu": functools.partial(sacrebleu_score, tokenize=name),
+            "vecbleu": functools.partial(vecbleu_score, tokenize=name),
+        }
+        for name in ("none", "intl", "char", "zh")
     },
+    "corpus, 13a, a second system": {
+        library: functools.partial(second_system, library) for library in ("sacrebleu", "vecbleu")
+    },
+    "sentence scores, strings, 13a": {"sacrebleu": sacrebleu_loop, "vecbleu": vecbleu_sentences},
     "sentence scores, token lists": {"nltk": nltk_loop, "vecbleu": vecbleu_batch},
 }
 CASES = [(work, library) for work, libraries in WORKS.items() for library in libraries]

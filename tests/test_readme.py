@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 
 import vecbleu.cli
+import vecbleu.nltk
+import vecbleu.sacrebleu
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,7 +37,7 @@ def test_linked_files_exist():
 
 
 def test_named_functions_exist():
-    for name in set(re.findall(r"`vecbleu\.((?:nltk\.)?\w+)\(", README)):
+    for name in set(re.findall(r"`vecbleu\.((?:nltk\.|sacrebleu\.)?\w+)\(", README)):
         target = vecbleu
         for part in name.split("."):
             target = getattr(target, part)

@@ -35,9 +35,11 @@ def statistics(
         hypotheses are, or a sequence of any number of them. For 2-D arrays also (segments, width)
         or (segments, references, width). Tuples of tuples are several references, unless a
         hypothesis has a tuple for a token; write ``[[...]]`` to be understood in any case.
-    tokenize : {"13a", "none"} or callable
-        mteval-v13a as sacreBLEU runs it; `str.split`; or any function from a string to a list of
-        strings. Token sequences are never tokenized again.
+    tokenize : str or callable
+        One of sacreBLEU's: "13a", "intl", "zh", "char", "none" (`str.split`); with an extra
+        "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K"; the path of a SentencePiece
+        model; or any function from a string to a list of strings. Token sequences are never
+        tokenized again.
     lowercase : bool
         Apply `str.lower` to the strings first.
     max_order : int
@@ -59,6 +61,8 @@ def statistics(
         Something is not a string, a sequence of hashable tokens, or an integer array.
     ValueError
         The sides differ in length, a segment has no reference, or an option is unknown.
+    ImportError, FileNotFoundError
+        The tokenizer needs a package or a model that is not there; the message says what to do.
 
     Examples
     --------

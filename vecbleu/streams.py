@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -44,16 +45,17 @@ class Streams:
         self.counting = counting
         self.size = len(streams[0])  # segments
         self._streams = len(streams)
-        present = [[reference is not None for reference in stream] for stream in streams]
-        counts = np.array(present, np.int64).reshape(len(streams), self.size).sum(axis=0)
-        for segment in np.flatnonzero(counts == 0)[:1]:
+        self.counts = np.full(self.size, len(streams))  # (segments,), references of each
+        units = [*chain.from_iterable(zip(*streams, strict=True))]
+        if any(None in stream for stream in streams):
+            present = np.array([unit is not None for unit in units]).reshape(-1, len(streams))
+            self.counts = present.sum(axis=1)
+            units = [unit for unit in units if unit is not None]
+        for segment in np.flatnonzero(self.counts == 0)[:1]:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
-        self.counts = counts
-        flat = [text for segment in zip(*streams, strict=True) for text in segment]
-        units = [text for text in flat if text is not None]
         self._blocks = [
             _Block(block.first, self._ids(block, streams), np.diff(block.segments))
-            for block in Corpus("text", units, offsets_of(counts)).blocks()
+            for block in Corpus("text", units, offsets_of(self.counts)).blocks()
         ]
 
     @property
@@ -110,11 +112,9 @@ def _checked_hypotheses(hypotheses: Any) -> list[str]:
     if isinstance(hypotheses, (str, bytes)) or not isinstance(hypotheses, Iterable):
         raise TypeError(f"hypotheses is {type(hypotheses).__name__}, expected a list of strings")
     listed = [*hypotheses]
-    for segment, hypothesis in enumerate(listed):
-        if not isinstance(hypothesis, str):
-            raise TypeError(
-                f"hypotheses[{segment}] is {type(hypothesis).__name__}, expected a string"
-            )
+    if (wrong := _first_other(listed, str)) is not None:
+        found = type(listed[wrong]).__name__
+        raise TypeError(f"hypotheses[{wrong}] is {found}, expected a string")
     if not listed:
         raise ValueError("hypotheses has 0 segments; there is nothing to score")
     return listed
@@ -149,10 +149,14 @@ def _checked_stream(stream: Any, number: int) -> list[str | None]:
     if not isinstance(stream, Iterable):
         raise TypeError(f"references[{number}] is {type(stream).__name__}, expected a stream")
     listed = list(stream)
-    for segment, reference in enumerate(listed):
-        if reference is not None and not isinstance(reference, str):
-            raise TypeError(
-                f"references[{number}][{segment}] is {type(reference).__name__}, expected a "
-                "string or None"
-            )
+    if (wrong := _first_other(listed, (str, type(None)))) is not None:
+        found = type(listed[wrong]).__name__
+        raise TypeError(f"references[{number}][{wrong}] is {found}, expected a string or None")
     return listed
+
+
+def _first_other(values: Sequence[Any], types: Any) -> int | None:
+    """Place of the first value of none of the types; the set of all types is quickly had."""
+    if all(issubclass(kind, types) for kind in set(map(type, values))):
+        return None
+    return next(place for place, value in enumerate(values) if not isinstance(value, types))

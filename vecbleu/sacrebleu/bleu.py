@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
@@ -255,12 +256,14 @@ class BLEU:
 
     def _statistics(self, hypotheses: Any, references: Any) -> Statistics:
         """Count a system against given or kept references."""
+        if isinstance(hypotheses, Iterator):
+            hypotheses = [*hypotheses]
         streams = self._cache if references is None else self._prepare(references)
         if streams is None:
             raise RuntimeError("No references provided and the cache is empty.")
         rows = streams.count(hypotheses)
         if not self._force:
-            warn_of_tokenized(sum(hypothesis.endswith(" .") for hypothesis in hypotheses))
+            warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
         return rows
 
     def _scores(self, rows: Statistics) -> list[BLEUScore]:
