@@ -13,19 +13,21 @@ from hypothesis import strategies as st
 from strategies import token_corpora
 
 from vecbleu import ngrams
-from vecbleu.hashing import mix
+from vecbleu.hashing import ROLL, mix
 from vecbleu.ngrams import clipped_matches, ngram_keys
 from vecbleu.ragged import Ragged, offsets_of
 from vecbleu.tokens import hashed
 
 
-def kernel(hypotheses, references, max_order):
+def kernel(hypotheses, references, max_order, alphabet=None):
     units = [
         unit for pair in zip(hypotheses, references, strict=True) for unit in (pair[0], *pair[1])
     ]
     segments = offsets_of(np.array([len(r) + 1 for r in references], np.int64))
-    arrays = [hashed(np.array(unit, np.int64)) for unit in units]
-    return clipped_matches(Ragged.from_arrays(arrays), segments, max_order).tolist()
+    arrays = [np.array(unit, np.int64) for unit in units]
+    if alphabet is None:
+        arrays = [*map(hashed, arrays)]
+    return clipped_matches(Ragged.from_arrays(arrays), segments, max_order, alphabet).tolist()
 
 
 def expected(hypotheses, references, max_order):
@@ -38,6 +40,14 @@ def expected(hypotheses, references, max_order):
 @given(token_corpora(st.integers(-3, 3), max_references=6), st.integers(1, 17))
 def test_matches_are_those_of_the_oracle(corpus, max_order):
     assert kernel(*corpus, max_order) == expected(*corpus, max_order)
+
+
+@given(st.data(), st.sampled_from([1, 2, 3, 16, 127, 128, 255, 2**15, 2**31]), st.integers(1, 9))
+def test_small_alphabets_in_keys_of_32_bits_and_larger_ones(data, alphabet, max_order):
+    last = st.sampled_from([0, alphabet - 1, alphabet // 2, max(0, alphabet - 2)])
+    for most in (1, 3):
+        corpus = data.draw(token_corpora(last, max_references=most))
+        assert kernel(*corpus, max_order, alphabet) == expected(*corpus, max_order)
 
 
 @given(token_corpora(st.integers(0, 2), max_segments=2, max_references=50, max_tokens=40))
@@ -78,7 +88,7 @@ def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
     grams = np.array(list(product(range(6), repeat=6)))
     keys = np.empty((6, grams.size), np.uint64)
-    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, keys)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ROLL, keys)
     for order in range(2, 7):
         kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
         assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails

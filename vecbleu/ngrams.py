@@ -22,6 +22,7 @@ that are rearrangements of each other, some tens of times as often.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +31,10 @@ from vecbleu.hashing import FOLD, ROLL, mix
 from vecbleu.ragged import Int64, Ragged, offsets_of
 
 UInt64 = npt.NDArray[np.uint64]
+Keys = npt.NDArray[np.unsignedinteger[Any]]  # 64 bits, or 32
 
-# What stands where there is no n-gram. It is odd, so it is nobody's hypothesis, and `|` with it
-# overwrites any key: 0.3 ns a key, where a masked copy costs 5.8.
+# What stands where there is no n-gram (in 32 bits, its lower half). It is odd, so it is nobody's
+# hypothesis, and `|` with it overwrites any key: 0.3 ns a key, where a masked copy costs 5.8.
 _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 # Keys made, sorted and compared together: half a megabyte, and as much again for the comparison,
@@ -50,26 +52,30 @@ _COUNTED = 4
 _GROUP_SLACK = 1 << 13
 
 
-def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
+def clipped_matches(
+    units: Ragged, segments: Int64, max_order: int, alphabet: int | None = None
+) -> Int64:
     """Count each hypothesis' n-grams found in its references, clipped, for every order.
 
-    Ids must be hashes (`hashing.mix`). `segments` (S + 1,) are offsets into the units; each
-    segment's first unit is its hypothesis.
+    Ids must be hashes (`hashing.mix`), or, if `alphabet` is given, numbers below it. `segments`
+    (S + 1,) are offsets into the units; each segment's first unit is its hypothesis.
     """
     bits = max(int(np.diff(segments).max(initial=0)) - 1, 0).bit_length()
+    ids, roll = _make_ids(units.values, max_order, bits, alphabet)
     starts = units.offsets[segments]  # (S + 1,)
     widths = np.diff(starts)  # (S,)
     order = np.argsort(widths, kind="stable")
     ends = units.offsets[1:] - np.repeat(starts[:-1], np.diff(segments))
     ends_by_width = Ragged(ends, segments).take(order)
-    tokens = _numbered_tokens(units, segments, bits, int(widths.max(initial=0)))
+    tokens = _numbered_tokens(ids, units, segments, int(widths.max(initial=0)))
     matches = np.zeros((len(widths), max_order), np.int64)
-    room = np.empty((2, max(_GROUP_KEYS, int(widths.max(initial=0)) * max_order)), np.uint64)
+    room = np.empty((2, max(_GROUP_KEYS, int(widths.max(initial=0)) * max_order)), ids.dtype)
     for group in _groups(widths[order], max_order):
         segment = order[group]
         width = int(widths[segment[-1]])
         keys = room[0, : max_order * len(segment) * width].reshape(max_order, -1)
-        ngram_keys(_gather_rows(tokens, starts[segment], widths[segment]), bits, keys)
+        ngram_keys(_gather_rows(tokens, starts[segment], width), bits, roll, keys)
+        _erase_beyond(keys, widths[segment])
         _erase_crossing(keys, ends_by_width[group], width)
         rows = keys.reshape(-1, width)
         rows.sort(axis=-1)
@@ -80,28 +86,43 @@ def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
     return matches
 
 
-def ngram_keys(tokens: UInt64, bits: int, out: UInt64) -> None:
+def _make_ids(
+    values: Int64, max_order: int, bits: int, alphabet: int | None
+) -> tuple[Keys, np.unsignedinteger[Any]]:
+    """Ids with `bits` of zero at their end, and the multiplier that rolls their n-grams' keys.
+
+    N-grams of a small alphabet fit into 32 bits as they are, one to one: such keys are sorted in a
+    quarter (rows of more than 256) to two thirds of the time. Repeats in several references need
+    hashes to be folded into.
+    """
+    if alphabet is None:
+        return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), ROLL
+    size = max(alphabet - 1, 1).bit_length()
+    if bits <= 1 and size * max_order + bits < 32:
+        return values.astype(np.uint32) << np.uint32(bits), np.uint32(1 << size)
+    return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), ROLL
+
+
+def ngram_keys(tokens: Keys, bits: int, roll: np.unsignedinteger[Any], out: Keys) -> None:
     """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
 
-    key_n[i] = key_{n-1}[i] * ROLL ^ key_1[i+n-1]. The lowest `bits` of each token are its unit's
+    key_n[i] = key_{n-1}[i] * roll ^ key_1[i+n-1]. The lowest `bits` of each token are its unit's
     number; they are the bits that products mix least, and every key gets its first token's.
     """
-    numbers = tokens & ~(_NOTHING << np.uint64(bits))
+    numbers = tokens & tokens.dtype.type((1 << bits) - 1)
     first = tokens ^ numbers
     out[0] = first
     for order in range(1, len(out)):
-        np.multiply(out[order - 1], ROLL, out=out[order])
+        np.multiply(out[order - 1], roll, out=out[order])
         out[order, :-order] ^= first[order:]
     out |= numbers
 
 
-def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
-    """Ids whose lowest bits are the number of the unit in its segment (tokens + margin,)."""
+def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> Keys:
+    """Ids with the number of the unit in its segment in their lowest bits (tokens + margin,)."""
     numbers = np.arange(len(units)) - np.repeat(segments[:-1], np.diff(segments))  # (units,)
-    tokens = np.empty(len(units.values) + margin, np.uint64)
-    used = tokens[: len(units.values)]
-    np.bitwise_and(units.values.view(np.uint64), _NOTHING << np.uint64(bits), out=used)
-    used |= np.repeat(numbers.view(np.uint64), units.lengths)
+    tokens = np.empty(len(ids) + margin, ids.dtype)
+    np.bitwise_or(ids, np.repeat(numbers.astype(ids.dtype), units.lengths), out=tokens[: len(ids)])
     return tokens
 
 
@@ -119,19 +140,22 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
         first += size
 
 
-def _gather_rows(tokens: UInt64, starts: Int64, widths: Int64) -> UInt64:
-    """Copy the tokens of segments sorted by width into rows, flat (segments * width,)."""
-    least, width = int(widths[0]), int(widths[-1])
-    windows: UInt64 = np.ndarray(  # rows that overlap; `as_strided` takes 15 times as long
-        (len(tokens) - width + 1, width), np.uint64, tokens, strides=(tokens.itemsize,) * 2
+def _gather_rows(tokens: Keys, starts: Int64, width: int) -> Keys:
+    """Copy the tokens of segments, and of what follows them, into rows (segments * width,)."""
+    windows: Keys = np.ndarray(  # rows that overlap; `as_strided` takes 15 times as long
+        (len(tokens) - width + 1, width), tokens.dtype, tokens, strides=(tokens.itemsize,) * 2
     )
-    rows = windows[starts]
-    beyond = (np.arange(least, width) >= widths[:, None]).astype(np.uint64)
-    rows[:, least:] |= np.negative(beyond, out=beyond)
-    return rows.reshape(-1)
+    return windows[starts].reshape(-1)
 
 
-def _erase_crossing(keys: UInt64, ends: Ragged, width: int) -> None:
+def _erase_beyond(keys: Keys, widths: Int64) -> None:
+    """Overwrite the keys (orders, segments * width) behind their segments, sorted by width."""
+    least, width = int(widths[0]), int(widths[-1])
+    beyond = (np.arange(least, width) >= widths[:, None]).astype(keys.dtype)
+    keys.reshape(len(keys), -1, width)[:, :, least:] |= np.negative(beyond, out=beyond)
+
+
+def _erase_crossing(keys: Keys, ends: Ragged, width: int) -> None:
     """Overwrite the keys (orders, segments * width) of n-grams that run over a unit's end.
 
     Where fewer tokens stand before an end than `back`, the first key of the row goes, which
@@ -139,7 +163,7 @@ def _erase_crossing(keys: UInt64, ends: Ragged, width: int) -> None:
     """
     row = np.repeat(np.arange(len(ends)) * width, ends.lengths)
     for back in range(1, len(keys)):
-        keys[back:, np.maximum(ends.values - back, 0) + row] = _NOTHING
+        keys[back:, np.maximum(ends.values - back, 0) + row] = ~keys.dtype.type(0)
 
 
 def _number_repeats(rows: UInt64, bits: int) -> None:
@@ -164,7 +188,7 @@ def _number_repeats(rows: UInt64, bits: int) -> None:
     keys |= from_reference
 
 
-def _count_matches(rows: UInt64, room: UInt64) -> Int64:
+def _count_matches(rows: Keys, room: Keys) -> Int64:
     """Clipped matches of each sorted row (rows,)."""
     width = rows.shape[1]
     keys = rows.reshape(-1)

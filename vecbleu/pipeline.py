@@ -11,11 +11,11 @@ from vecbleu.corpus import Corpus
 from vecbleu.files import FileBlock, Source, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
-from vecbleu.ragged import Int64, Ragged
+from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
 from vecbleu.tokenizers import UnitError, find_tokenizer
-from vecbleu.tokens import hashed, sequence_ids, span_ids
+from vecbleu.tokens import hashed, ranked, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
 
@@ -95,9 +95,11 @@ class Counting:
             hyp_len, lengths[~is_hypothesis], np.diff(segments) - 1, self.ref_length
         )
         totals = np.maximum(hyp_len[:, None] - np.arange(self.max_order), 0)  # (segments, orders)
-        return Statistics(
-            hyp_len, ref_len, clipped_matches(units, segments, self.max_order), totals
-        )
+        alphabet = None
+        if isinstance(units, CodePoints):
+            units, alphabet = ranked(units)
+        matches = clipped_matches(units, segments, self.max_order, alphabet)
+        return Statistics(hyp_len, ref_len, matches, totals)
 
     def gather(self, blocks: Iterable[Statistics]) -> Statistics:
         """The rows of all blocks; none of them are rows too."""

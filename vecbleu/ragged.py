@@ -110,7 +110,7 @@ class Ragged:
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
         """Put the rows of several one after the other."""
         lengths = np.concatenate([part.lengths for part in parts])
-        return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
+        return type(parts[0])(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -127,7 +127,7 @@ class Ragged:
             if step != 1:
                 return self.take(np.arange(start, stop, step))
             offsets = self.offsets[start : max(start, stop) + 1]
-            return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+            return type(self)(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
         row = range(len(self))[rows]
         return self.values[self.offsets[row] : self.offsets[row + 1]]
 
@@ -139,10 +139,16 @@ class Ragged:
         offsets = offsets_of(self.lengths[rows])
         index = np.arange(offsets[-1])
         index += np.repeat(self.offsets[rows] - offsets[:-1], np.diff(offsets))
-        return Ragged(self.values[index], offsets)
+        return type(self)(self.values[index], offsets)
 
     def __repr__(self) -> str:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"
+
+
+class CodePoints(Ragged):
+    """Rows of characters: ids that are code points, and no hashes yet."""
+
+    __slots__ = ()
 
 
 def checked_pad_id(pad_id: Any) -> int:

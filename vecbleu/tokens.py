@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.hashing import FOLD, mix
-from vecbleu.ragged import Int64, Ragged, offsets_of
+from vecbleu.ragged import CodePoints, Int64, Ragged, offsets_of
 from vecbleu.text import Bytes, Text
 from vecbleu.tokenizers import Spans, UnitError
+from vecbleu.tokenizers.characters import code_points
 
 _WORD = 8  # bytes
 
@@ -36,27 +37,37 @@ def span_ids(spans: Spans) -> Ragged:
     powers of a secret multiplier and collide with a probability of about 2**-63 a pair (more, but
     below 2**-50, if they are the same words of 8 bytes in another order).
     """
+    if spans.characters:
+        return CodePoints(_code_points(spans), spans.offsets)
     words = _words_anywhere(spans.data)
     lengths = spans.ends - spans.starts
-    ids = mix(_words_at(words, spans.starts) | _FILL.take(lengths, mode="clip"))
+    ids = mix(words[spans.starts] | _FILL.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > _WORD)
     if long.size:
         ids[long] += _fold_further_words(words, spans.starts[long], lengths[long])
     return Ragged(ids.view(np.int64), spans.offsets)
 
 
+def _code_points(spans: Spans) -> Int64:
+    """The characters that tokens consist of (tokens,)."""
+    points = spans.data[spans.starts].astype(np.int64)
+    beyond_ascii = np.flatnonzero(points >= 0x80)
+    if beyond_ascii.size:
+        points[beyond_ascii] = code_points(spans.data, spans.starts[beyond_ascii])
+    return points
+
+
+def ranked(points: CodePoints) -> tuple[Ragged, int]:
+    """Number the characters that occur, from 0 on; and how many there are."""
+    occurs = np.zeros(int(points.values.max(initial=0)) + 1, bool)
+    occurs[points.values] = True
+    ranks = np.cumsum(occurs) - 1
+    return Ragged(ranks[points.values], points.offsets), int(ranks[-1]) + 1
+
+
 def _words_anywhere(data: Bytes) -> npt.NDArray[np.uint64]:
     """The 8 bytes at each byte, as integers (bytes - 7,); a view."""
     return np.ndarray((len(data) - _WORD + 1,), "<u8", data, strides=(1,))
-
-
-def _words_at(words: npt.NDArray[np.uint64], starts: Int64) -> npt.NDArray[np.uint64]:
-    """The words at the given bytes.
-
-    Indexing a view that is not aligned costs 4 ns a token. `take` first copies all words, 0.3 ns
-    a byte, and pays where tokens are as short as single characters.
-    """
-    return words.take(starts) if len(words) < 4 * len(starts) else words[starts]
 
 
 def _fold_further_words(

@@ -18,13 +18,15 @@ Mask = npt.NDArray[np.bool_]
 class Spans:
     """Tokens of a text: token ``t`` is ``data[starts[t]:ends[t]]``.
 
-    The tokens of segment ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``.
+    The tokens of segment ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``. `characters`
+    says that every token is a single one.
     """
 
     data: Bytes  # (bytes + padding,)
     starts: Int64  # (tokens,)
     ends: Int64  # (tokens,)
     offsets: Int64  # (segments + 1,)
+    characters: bool = False
 
 
 class UnitError(TypeError):
@@ -47,17 +49,19 @@ def refuse_surrogates(strings: Sequence[str], reader: str) -> None:
 
 def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
     """Cut the text into tokens at white space, and before every byte that `boundary` marks."""
-    # A segment's newline ends its last token, so every piece that begins has an end. Two searches,
-    # since picking starts and ends out of the places of both takes four times as long.
     word = ~space  # (bytes,)
-    begins, ends = word.copy(), word[:-1].copy()
-    inside = word[:-1] & word[1:]
+    edge = word.copy()
+    edge[1:] ^= word[:-1]
     if boundary is not None:
-        inside &= ~boundary[1:]
-    begins[1:] ^= inside
-    ends ^= inside
-    starts = np.flatnonzero(begins)
-    return Spans(text.data, starts, np.flatnonzero(ends) + 1, np.searchsorted(starts, text.offsets))
+        edge |= boundary & word
+    edges = np.flatnonzero(edge)
+    # A segment's newline ends its last token, so every piece that begins has an end.
+    if boundary is None:
+        starts, ends = edges[0::2], edges[1::2]
+    else:  # picked by places, which takes a third of the time that a mask does
+        opens = np.flatnonzero(word[edges])
+        starts, ends = edges[opens], edges[opens + 1]
+    return Spans(text.data, starts, ends, np.searchsorted(starts, text.offsets))
 
 
 def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
