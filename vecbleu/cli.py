@@ -16,7 +16,7 @@ from vecbleu.files import STANDARD_INPUT, FileBlock, Source
 from vecbleu.pipeline import Counting, count_files
 from vecbleu.reports import entry, table
 from vecbleu.results import BleuScore, score_rows
-from vecbleu.sacrebleu.bleu import choose_tokenizer, warn_of_tokenized
+from vecbleu.sacrebleu.options import added_by, choose_tokenizer, warn_of_tokenized
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.scores import Formula, resolve_formula
@@ -141,7 +141,7 @@ class _Report:
 
     def _format(self, score: BleuScore, alone: bool, signature: str, is_json: bool) -> str:
         """A score in sacreBLEU's words."""
-        added = (self.formula.smoothing.value or 0) if self.options.smoothing == "add-k" else 0
+        added = added_by(self.options.smoothing, self.options.smoothing_value)
         result = BLEUScore.from_result(score, added)
         return result.format(self.options.width, alone, signature, is_json)
 

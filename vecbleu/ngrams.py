@@ -16,7 +16,8 @@ counters, and no comparison outside a row.
 
 Only keys of one segment meet. Unequal n-grams get equal keys with a probability of about 2**-63 a
 pair, or 2**-(64 - b) in a block where some segment has 2**(b - 1) to 2**b - 1 references; n-grams
-that are rearrangements of each other, some tens of times as often.
+that are rearrangements of each other, some tens of times as often. N-grams of a small alphabet get
+keys one to one.
 """
 
 from __future__ import annotations

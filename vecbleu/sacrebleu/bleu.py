@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.pipeline import Counting
 from vecbleu.results import score_rows
+from vecbleu.sacrebleu.options import (
+    SMOOTH_DEFAULTS,
+    TOKENIZER_DEFAULT,
+    added_by,
+    choose_tokenizer,
+    logger,
+    sacrebleu_formula,
+    smoothing_value,
+    warn_of_tokenized,
+)
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
-from vecbleu.scores import percent_bleu, resolve_formula
+from vecbleu.scores import percent_bleu
 from vecbleu.significance import bootstrap_sums
 from vecbleu.statistics import Statistics
 from vecbleu.streams import Streams
 from vecbleu.tokenizers import TOKENIZERS, tokenizer_signature
 
-# Under the name that those who come from sacreBLEU have set a level for.
-_logger = logging.getLogger("sacrebleu")
-
 MAX_NGRAM_ORDER = 4
-
-_TOKENIZER_OF_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-_LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
-
-# So many hypotheses that end in " ." look tokenized.
-_TOKENIZED_PERIODS = 100
 
 
 class BLEU:
@@ -79,14 +79,9 @@ class BLEU:
     Post (2018), "A call for clarity in reporting BLEU scores", WMT; sacreBLEU 2.6.
     """
 
-    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {
-        "none": None,
-        "floor": 0.1,
-        "add-k": 1,
-        "exp": None,
-    }
+    SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = TOKENIZERS.keys()
-    TOKENIZER_DEFAULT = "13a"
+    TOKENIZER_DEFAULT = TOKENIZER_DEFAULT
 
     def __init__(
         self,
@@ -110,7 +105,9 @@ class BLEU:
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._force = force
-        self._formula = _formula(smooth_method, smooth_value, max_ngram_order, effective_order)
+        self._formula = sacrebleu_formula(
+            smooth_method, smooth_value, max_ngram_order, effective_order
+        )
         name = choose_tokenizer(tokenize, trg_lang)
         self._counting = Counting(name, bool(lowercase), max_ngram_order)
         self.tokenizer_signature = tokenizer_signature(name)
@@ -159,9 +156,7 @@ class BLEU:
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment against its references."""
         if not self.effective_order:
-            _logger.warning(
-                "It is recommended to enable `effective_order` for sentence-level BLEU."
-            )
+            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
         if isinstance(references, str):
@@ -185,9 +180,7 @@ class BLEU:
             BLEU of each segment, 0 to 100.
         """
         if not self.effective_order:
-            _logger.warning(
-                "It is recommended to enable `effective_order` for sentence-level BLEU."
-            )
+            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         rows = self._statistics(hypotheses, references)
         scores: npt.NDArray[np.float64] = percent_bleu(rows.to_array(), self._formula)
         return scores
@@ -211,7 +204,7 @@ class BLEU:
         >>> BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6)
         BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
         """
-        formula = _formula(smooth_method, smooth_value, max_ngram_order, effective_order)
+        formula = sacrebleu_formula(smooth_method, smooth_value, max_ngram_order, effective_order)
         if not len(correct) == len(total) == max_ngram_order:
             raise ValueError(
                 f"correct and total have {len(correct)} and {len(total)} orders but "
@@ -219,15 +212,13 @@ class BLEU:
             )
         row = Statistics.from_array(np.array([[sys_len, ref_len, *correct, *total]]))
         (result,) = score_rows(row, formula)
-        return BLEUScore.from_result(result, _added(smooth_method, smooth_value))
+        return BLEUScore.from_result(result, added_by(smooth_method, smooth_value))
 
     def get_signature(self) -> BLEUSignature:
         """Say what has been computed; ValueError before there have been references."""
         if self.num_refs is None:
             raise ValueError("Number of references unknown, please evaluate the metric first.")
-        value = self.smooth_value
-        if value is None or self.SMOOTH_DEFAULTS[self.smooth_method] is None:
-            value = self.SMOOTH_DEFAULTS[self.smooth_method]
+        value = smoothing_value(self.smooth_method, self.smooth_value)
         return BLEUSignature(
             {
                 "nrefs": "var" if self.num_refs == -1 else self.num_refs,
@@ -244,9 +235,7 @@ class BLEU:
     def _recommend_effective_order(self) -> None:
         """Warn that sentences are often too short for the longest n-grams."""
         if not self.effective_order:
-            _logger.warning(
-                "It is recommended to enable `effective_order` for sentence-level BLEU."
-            )
+            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
 
     def _prepare(self, references: Any) -> Streams:
         """Tokenize references, and remember how many there are of a segment."""
@@ -268,52 +257,5 @@ class BLEU:
 
     def _scores(self, rows: Statistics) -> list[BLEUScore]:
         """Score objects of rows."""
-        added = _added(self.smooth_method, self.smooth_value)
+        added = added_by(self.smooth_method, self.smooth_value)
         return [BLEUScore.from_result(one, added) for one in score_rows(rows, self._formula)]
-
-
-def warn_of_tokenized(periods: int) -> None:
-    """Warn of a hundred segments that end in a period with a space before it."""
-    if periods >= _TOKENIZED_PERIODS:
-        _logger.warning("That's 100 lines that end in a tokenized period ('.')")
-        _logger.warning(
-            "It looks like you forgot to detokenize your test data, which may hurt your score."
-        )
-        _logger.warning(
-            "If you insist your data is detokenized, or don't care, you can suppress this message "
-            "with the `force` parameter."
-        )
-
-
-def choose_tokenizer(tokenize: str | None, language: str) -> str:
-    """The language's tokenizer where none is given, and a word where another one is."""
-    best = _TOKENIZER_OF_LANGUAGE.get(language)
-    if tokenize is None:
-        return best or BLEU.TOKENIZER_DEFAULT
-    if best is not None and tokenize != best:
-        _logger.warning(
-            f"Consider using the {best!r} or 'spm' tokenizer for {_LANGUAGES[language]}."
-        )
-    if tokenize == "spm":
-        _logger.warning(
-            "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
-        )
-    return tokenize
-
-
-def _formula(method: str, value: float | None, max_order: int, effective_order: bool) -> Any:
-    """Check the options of a score; a value for a smoothing that takes none is ignored."""
-    if method not in BLEU.SMOOTH_DEFAULTS:
-        raise ValueError(
-            f"smooth_method is {method!r}, expected one of {', '.join(BLEU.SMOOTH_DEFAULTS)}"
-        )
-    if BLEU.SMOOTH_DEFAULTS[method] is None:
-        value = None
-    return resolve_formula(max_order, None, method, value, bool(effective_order))
-
-
-def _added(method: str, value: float | None) -> float:
-    """What is added to the counts that a score object shows."""
-    if method != "add-k":
-        return 0
-    return BLEU.SMOOTH_DEFAULTS[method] or 0 if value is None else value
