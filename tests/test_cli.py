@@ -79,6 +79,9 @@ SAME_AS_SACREBLEU = [
     "tabbed -nr 2 -i h -f text",
     "tabbed -nr 2 -i h s -f text -tok none",
     "tabbed -nr 2 -i h -sl",
+    "three -nr 2 -i h -f text",
+    "r -i h -l en-zh-CN -f text",
+    "tokenized -i tokenized copy -f text",
     "r -f text < h",
     "r s < h",
     "r -f text < systems",
@@ -92,11 +95,13 @@ SAME_AS_SACREBLEU = [
 
 @pytest.mark.parametrize("command", SAME_AS_SACREBLEU)
 def test_output_is_sacrebleus(folder, command):
-    pairs = zip(REFERENCES, ["x", "y", "z", "w"], strict=True)
+    pairs = [*zip(REFERENCES, ["x", "y", "z", "w"], strict=True)]
     (folder / "tabbed").write_text("".join(f"{a}\t{b}\n" for a, b in pairs))
     rows = zip(HYPOTHESES, OTHERS, strict=True)
+    (folder / "three").write_text("".join(f"{a}\t{b} more\tfields\n" for a, b in pairs))
     (folder / "systems").write_text("".join(f"{a} x\t{b} y\n" for a, b in rows))
     (folder / "tokenized").write_text("a b c d . \n" * 100 + "a b.\n")
+    (folder / "copy").write_text("a b c d . \n" * 101)
     (folder / "a_b%{x}").write_text("\n".join(OTHERS) + "\n")
     for name in ("latin-1", "utf-16"):
         (folder / name.replace("-", "")).write_bytes("naïve café .\nüß\n".encode(name) * 1)
@@ -217,7 +222,11 @@ def test_a_model_as_tokenizer(folder):
         (["r", "s", "-nr", "2", "-i", "h"], "num-refs is for one file of references, not 2"),
         (["r", "-nr", "2", "-i", "h"], "r: line 1 has 1 fields with tabs between, expected 2"),
         (["r", "-nr", "0", "-i", "h"], "num-refs is 0, expected at least 1"),
-        (["r", "-i", "h", "-e", "x"], "encoding is 'x', which Python does not know"),
+        (["r", "-i"], "no system behind -i"),
+        (["r", "-i", "new\nline"], "new\\nline: No such file or directory"),
+        (["r", "-i", "h", "-e", "hex"], "encoding is 'hex', which Python can't"),
+        (["r", "-i", "h", "-e", "utf-16"], "h: not utf-16 at or before line 1: UTF-16 stream"),
+        (["r", "-i", "h", "-e", "x"], "encoding is 'x', which Python can't"),
         (["r", "-i", "latin1", "-e", "ascii"], "latin1: not ascii at or before line 2: ordinal"),
         (["-t", "wmt20", "-l", "en-de", "-i", "h"], "-t needs a test set, which would have to be"),
         (["--list"], "--list needs a test set"),
@@ -242,6 +251,25 @@ def test_usage_errors_and_version(folder):
     assert run(folder).returncode == 2
     assert b"REF" in run(folder, "--help").stdout
     assert lines(run(folder, "--version")) == [f"vecbleu {vecbleu.__version__}"]
+
+
+def test_warnings_are_for_each_system_and_can_be_silenced(folder):
+    for name, periods in (("half", 60), ("other", 70), ("full", 100)):
+        (folder / name).write_text("a b .\n" * periods + "a b\n" * (100 - periods))
+    assert run(folder, "half", "-i", "half", "other").stderr == b""
+    assert run(folder, "half", "-i", "half", "full").stderr.count(b"vecbleu: That's 100 lines") == 1
+    assert run(folder, "half", "-i", "full", "-q").stderr == b""
+
+
+def test_output_is_utf8_in_any_locale(folder, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert "╒" in run(folder, "r", "-i", "h", "s", "-f", "text").stdout.decode()
+
+
+def test_more_zeros_than_a_float_has_halvings(folder):
+    (folder / "a").write_text(" ".join(f"a{i}" for i in range(2500)) + " x\n")
+    (folder / "b").write_text(" ".join(f"b{i}" for i in range(2500)) + " x\n")
+    assert lines(run(folder, "a", "-i", "b", "--max-order", "2400", "-b")) == ["0.0"]
 
 
 def test_fields_on_standard_input_differ(folder):

@@ -125,8 +125,11 @@ def test_a_model_by_its_path(models):
         vecbleu.statistics(["a", "\udfff"], ["a", "b"], tokenize=path)
 
 
-def test_a_missing_model_says_where_to_put_it(models):
+def test_a_missing_model_says_where_to_put_it(models, monkeypatch, tmp_path):
     address = re.escape("https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model")
     place = re.escape(str(models / "models" / "spbleu-1k_tokenizer_spm.model"))
     with pytest.raises(FileNotFoundError, match=f"download {address} to this path: '{place}'"):
         vecbleu.corpus_bleu(["a"], ["a"], tokenize="spBLEU-1K")
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="the model of tokenizer 'flores101' is missing"):
+        vecbleu.corpus_bleu(["a"], ["a"], tokenize="flores101")

@@ -45,7 +45,7 @@ metric_options = st.fixed_dictionaries(
         "lowercase": st.booleans(),
         "tokenize": st.sampled_from([None, *TOKENIZE]),
         "smooth_method": st.sampled_from(["none", "floor", "add-k", "exp"]),
-        "smooth_value": st.sampled_from([None, 0.1, 1, 2.5, 0]),
+        "smooth_value": st.sampled_from([None, 0.1, 1, 2.5, 0, 0.0]),
         "max_ngram_order": st.integers(1, 6),
         "effective_order": st.booleans(),
         "trg_lang": st.sampled_from(["", "en", "zh"]),
@@ -189,6 +189,9 @@ def test_many_blocks_of_kept_references(monkeypatch):
         ),
         (["a"] * 3, [["a"]] * 3, ValueError, r"transposed .*pass list\(zip\(\*references\)\)"),
         (["a"] * 2, [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 segments but ref"),
+        ({"a"}, [["a"]], TypeError, "hypotheses is set"),
+        (["a"], {"a": 1}, TypeError, "references is dict"),
+        (["a"], [{"a"}], TypeError, r"references\[0\] is set"),
         (
             ["a"] * 2,
             [["a", None], ["", None]],
@@ -207,7 +210,7 @@ def test_misused_options_and_sentences():
         BLEU(smooth_method="x")
     with pytest.raises(ValueError, match="tokenize is 'x', expected one of 13a"):
         BLEU(tokenize="x")
-    with pytest.raises(ValueError, match="max_order is 0"):
+    with pytest.raises(ValueError, match="max_ngram_order is 0"):
         BLEU(max_ngram_order=0)
     with pytest.raises(RuntimeError, match="No references provided and the cache is empty"):
         BLEU().corpus_score(["a"], None)
@@ -215,10 +218,55 @@ def test_misused_options_and_sentences():
         BLEU().get_signature()
     with pytest.raises(TypeError, match="references is a single string"):
         face.sentence_bleu("a", "a")
+    with pytest.raises(ValueError, match="max_ngram_order is 0"):
+        BLEU.compute_bleu([1], [1], 1, 1, max_ngram_order=0)
+    with pytest.raises(ValueError, match=r"smooth_value is -0\.5, expected a finite number"):
+        BLEU(smooth_method="floor", smooth_value=-0.5)
+    with pytest.raises(ValueError, match=r"ref_len is 6\.5, expected a whole number"):
+        BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6.5)
+    with pytest.raises(TypeError, match="tokenize is <built-in function len>"):
+        BLEU(tokenize=len)
+    with pytest.raises(TypeError, match="trg_lang is"):
+        BLEU(trg_lang=["zh"])
+    with pytest.raises(TypeError, match=r"references\[1\] is int, expected a string or None"):
+        BLEU(effective_order=True).sentence_score("a", ["b", 5])
+    with pytest.raises(TypeError, match="references is NoneType"):
+        BLEU(effective_order=True).sentence_score("a", None)
+    with pytest.raises(TypeError, match=r"n_bootstrap is 2\.5"):
+        BLEU().corpus_score(["a"], [["a"]], 2.5)
     with pytest.raises(TypeError, match="hypothesis is list"):
         face.sentence_bleu(["a"], ["a"])
     with pytest.raises(ValueError, match="have 3 and 4 orders but max_ngram_order is 4"):
         BLEU.compute_bleu([1, 1, 1], [1, 1, 1, 1], 1, 1)
+
+
+def test_attributes_can_be_changed():
+    for changes in (
+        {"effective_order": True},
+        {"lowercase": True, "smooth_method": "none", "max_ngram_order": 2},
+    ):
+        metrics = [m.BLEU() for m in (face, peer)]
+        for metric in metrics:
+            for name, value in changes.items():
+                setattr(metric, name, value)
+        assert_same(*(m.corpus_score(["A b c"], [["a b d"]]) for m in metrics))
+
+
+def test_a_seed_that_is_none(monkeypatch):
+    for seed in ("abc", "-1", "1.5"):
+        monkeypatch.setenv("SACREBLEU_SEED", seed)
+        with pytest.raises(ValueError, match=f"SACREBLEU_SEED is '{seed}', expected a number"):
+            BLEU().corpus_score(["a"], [["a"]], n_bootstrap=2)
+
+
+def test_metrics_carry_a_tokenizer():
+    line = "Hello, “world” 2.5 中文!"
+    for name in TOKENIZE:
+        ours, theirs = (m.BLEU(tokenize=name).tokenizer for m in (face, peer))
+        assert ours(line).split() == theirs(line).split()
+        assert ours.signature() == theirs.signature()
+    assert face.metrics.BLEU is face.BLEU
+    assert face.__version__ == vecbleu.__version__
 
 
 def said(caplog, action):

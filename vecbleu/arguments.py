@@ -43,15 +43,18 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if form in FORMATS:
         options.format = form
-    options.language = (options.language_pair or "").rpartition("-")[2]
+    options.language = ((options.language_pair or "").split("-") * 2)[1]
     if problem := _problem(options):
         parser.error(problem)
+    options.input = options.input or []
     return options
 
 
 def _problem(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together, if anything."""
-    references, systems = options.references, options.input
+    references, systems = options.references, options.input or []
+    if options.input == []:
+        return "no system behind -i"
     if not references:
         return "no references; give their files before -i"
     reads = references.count(STANDARD_INPUT) + (systems or [STANDARD_INPUT]).count(STANDARD_INPUT)
@@ -66,8 +69,8 @@ def _problem(options: argparse.Namespace) -> str | None:
         return f"num-refs is for one file of references, not {len(references)}"
     if options.sentence_level and len(systems) > 1:
         return "only one system can be scored at sentence level"
-    if options.width < 0:
-        return f"width is {options.width}, expected at least 0"
+    if not 0 <= options.width <= 1000:
+        return f"width is {options.width}, expected 0 to 1000"
     return None
 
 
@@ -109,7 +112,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     """What is read."""
     add = parser.add_argument_group("files").add_argument
     add("references", nargs="*", metavar="REF", help="a file for each reference")
-    add("-i", "--input", nargs="*", default=[], metavar="HYP",
+    add("-i", "--input", nargs="*", metavar="HYP",
         help="a file for each system (default: standard input, a column for each)")  # fmt: skip
     add("-nr", "--num-refs", type=int, default=1, metavar="N",
         help="the reference file has N references a line, with tabs between")  # fmt: skip

@@ -16,7 +16,7 @@ from vecbleu.files import STANDARD_INPUT, FileBlock, Source
 from vecbleu.pipeline import Counting, count_files
 from vecbleu.reports import entry, table
 from vecbleu.results import BleuScore, score_rows
-from vecbleu.sacrebleu.options import added_by, choose_tokenizer, warn_of_tokenized
+from vecbleu.sacrebleu.options import added_by, choose_tokenizer, logger, warn_of_tokenized
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.scores import Formula, resolve_formula
@@ -30,8 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return _fail("standard output is closed")
     options = parse(arguments)
-    if not options.quiet:
-        logging.basicConfig(format="vecbleu: %(message)s")
+    logging.basicConfig(format="vecbleu: %(message)s")
+    logger.setLevel(logging.ERROR if options.quiet else logging.WARNING)
+    if hasattr(sys.stdout, "reconfigure"):  # as sacreBLEU, whatever the locale
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         for line in _Report(options).lines():
             print(line)
@@ -50,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _fail(message: str) -> int:
     """One line on standard error, if there is one."""
     if sys.stderr is not None:
-        print(f"vecbleu: error: {message}", file=sys.stderr)
+        line = message.replace("\n", "\\n")
+        print(f"vecbleu: error: {line}", file=sys.stderr)
     return 2
 
 
@@ -69,7 +72,7 @@ class _Report:
             options.sentence_level,
         )
         self.names = options.input or ["System 1"]
-        self.ends_tokenized = 0  # segments of hypotheses that end in " ."
+        self.ends_tokenized = np.zeros(1, np.int64)  # (systems,), segments that end in " ."
 
     def lines(self) -> Iterator[str]:
         """Score, and yield the lines to print."""
@@ -114,7 +117,8 @@ class _Report:
         if not self.options.input:
             self.names = [f"System {number}" for number in range(1, len(totals) + 1)]
         if not self.options.force:
-            warn_of_tokenized(self.ends_tokenized)
+            for periods in self.ends_tokenized.tolist():
+                warn_of_tokenized(periods)
         return [score for total in totals for score in score_rows(total[None], self.formula)]
 
     def _blocks(self) -> Iterator[list[Statistics]]:
@@ -132,12 +136,12 @@ class _Report:
 
     def _watch(self, block: FileBlock) -> None:
         """Count the segments of hypotheses that look tokenized."""
-        references = len(self.options.references) * self.options.num_refs
-        segments = block.lines * (len(block.names) - references)
+        systems = len(block.names) - len(self.options.references) * self.options.num_refs
         data = block.text.data
-        last = line_edges(block.text, white_space(block.text.used))[1][:segments]
-        stops = last[(data[last] == ord(".")) & (last > block.text.offsets[:segments])]
-        self.ends_tokenized += int(np.count_nonzero(data[stops - 1] == ord(" ")))
+        last = line_edges(block.text, white_space(block.text.used))[1][: systems * block.lines]
+        ends = (data[last] == ord(".")) & (data[last - 1] == ord(" "))
+        ends &= last > block.text.offsets[: len(last)]
+        self.ends_tokenized = self.ends_tokenized + ends.reshape(systems, -1).sum(axis=1)
 
     def _format(self, score: BleuScore, alone: bool, signature: str, is_json: bool) -> str:
         """A score in sacreBLEU's words."""

@@ -120,7 +120,8 @@ class _Lines:
 
     def _split(self, lines: bytes) -> list[bytes]:
         """Split lines, less their trailing white space as sacreBLEU has it, at the tabs."""
-        rows = [line.rstrip().split("\t") for line in lines.decode().split("\n")[:-1]]
+        most = -1 if self._guessed else self._columns - 1  # the rest is one field, as sacreBLEU's
+        rows = [line.rstrip().split("\t", most) for line in lines.decode().split("\n")[:-1]]
         self._columns = self._columns or len(rows[0])
         for number, row in enumerate(rows, self.taken + 1):
             if len(row) != self._columns:
@@ -173,10 +174,11 @@ class _Lines:
             while data and not decoded:  # a few bytes of a longer character
                 data = self._stream.read(self._block_bytes)
                 decoded = self._decoder.decode(data, final=not data)
-        except UnicodeDecodeError as error:
-            line = self.taken + self._lines + data.count(b"\n", 0, error.start) + 1
+        except UnicodeError as error:
+            start, reason = getattr(error, "start", 0), getattr(error, "reason", error)
+            line = self.taken + self._lines + data.count(b"\n", 0, start) + 1
             raise ValueError(
-                f"{self.name}: not {self._encoding} at or before line {line}: {error.reason}"
+                f"{self.name}: not {self._encoding} at or before line {line}: {reason}"
             ) from error
         return decoded.encode("utf-8", "surrogatepass")
 
@@ -209,11 +211,12 @@ def _open(name: str) -> BinaryIO:
 def _decoder(encoding: str) -> codecs.IncrementalDecoder | None:
     """What turns an encoding into text; nothing is to be done for UTF-8."""
     try:
+        "".encode(encoding)  # LookupError for codecs from bytes to bytes as well
         if codecs.lookup(encoding).name == "utf-8":
             return None
         return codecs.getincrementaldecoder(encoding)()
-    except LookupError:
-        raise ValueError(f"encoding is {encoding!r}, which Python does not know") from None
+    except (LookupError, UnicodeError):
+        raise ValueError(f"encoding is {encoding!r}, which Python can't decode text by") from None
 
 
 def _end_of_line(data: bytes, count: int) -> int:

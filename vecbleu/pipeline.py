@@ -41,8 +41,13 @@ class Counting:
     ref_length: str = "closest"
 
     def __post_init__(self) -> None:
-        if not callable(self.tokenize):
+        if isinstance(self.tokenize, str):
             find_tokenizer(self.tokenize)
+        elif not callable(self.tokenize):
+            raise ValueError(
+                f"tokenize is {self.tokenize!r}, expected the name of a tokenizer, or a callable "
+                "from str to a list of str"
+            )
         if not isinstance(self.lowercase, (bool, np.bool_)):
             raise TypeError(f"lowercase is {self.lowercase!r}, expected True or False")
         if not isinstance(self.ref_length, str) or self.ref_length not in REF_LENGTHS:

@@ -47,8 +47,9 @@ def _add_k(matches: Counts, totals: Counts, value: float, scale: float) -> Float
 def _exp(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
     """The k-th count of zero becomes 1 / 2**k (mteval-v13a; Chen and Cherry, method 3)."""
     zero = _reached(totals) & (matches == 0)
-    halvings = np.exp2(np.cumsum(zero, axis=-1))
-    smoothed = _divide(np.full(zero.shape, scale), halvings * totals, zero)
+    with np.errstate(over="ignore"):  # beyond 1023 zeros the precision is 0
+        denominators = np.exp2(np.cumsum(zero, axis=-1)) * totals
+    smoothed = _divide(np.full(zero.shape, scale), denominators, zero)
     return np.where(zero, smoothed, _plain(matches, totals, value, scale))
 
 

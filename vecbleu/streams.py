@@ -5,7 +5,8 @@ Every TypeError and ValueError about streams is raised here, naming the stream a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -37,12 +38,11 @@ class Streams:
     references : sequence (streams,) of sequences (segments,) of str or None
         None where a stream has no reference of a segment.
     counting : Counting
-        How they, and the systems, are counted.
+        How they are tokenized.
     """
 
     def __init__(self, references: Any, counting: Counting) -> None:
         streams = _checked_streams(references)
-        self.counting = counting
         self.size = len(streams[0])  # segments
         self._streams = len(streams)
         self.counts = np.full(self.size, len(streams))  # (segments,), references of each
@@ -54,7 +54,7 @@ class Streams:
         for segment in np.flatnonzero(self.counts == 0)[:1]:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
         self._blocks = [
-            _Block(block.first, self._ids(block, streams), np.diff(block.segments))
+            _Block(block.first, _block_ids(block, streams, counting), np.diff(block.segments))
             for block in Corpus("text", units, offsets_of(self.counts)).blocks()
         ]
 
@@ -64,7 +64,7 @@ class Streams:
         numbers = set(self.counts.tolist())
         return numbers.pop() if len(numbers) == 1 else -1
 
-    def count(self, hypotheses: Any) -> Statistics:
+    def count(self, hypotheses: Any, counting: Counting) -> Statistics:
         """Statistics of a system: one row a segment."""
         hypotheses = _checked_hypotheses(hypotheses)
         if len(hypotheses) != self.size:
@@ -72,7 +72,7 @@ class Streams:
                 f"hypotheses has {len(hypotheses)} segments but references has streams of "
                 f"{self.size}{self._advice(len(hypotheses))}"
             )
-        return self.counting.gather(self._count(block, hypotheses) for block in self._blocks)
+        return counting.gather(_count_block(block, hypotheses, counting) for block in self._blocks)
 
     def _advice(self, segments: int) -> str:
         """Recognize one list of references for each segment."""
@@ -80,36 +80,38 @@ class Streams:
             return "; it looks transposed ([segment][reference]): pass list(zip(*references))"
         return ""
 
-    def _ids(self, block: Corpus, streams: Sequence[Sequence[Any]]) -> Ragged:
-        """Tokenize a block of references; an error names the stream."""
-        try:
-            return self.counting.text_ids(Text.from_strings([*block.units]))
-        except UnitError as error:
-            segment = block.first + int(np.searchsorted(block.segments, error.unit, "right")) - 1
-            place = error.unit - int(block.segments[segment - block.first])
-            present = [k for k, stream in enumerate(streams) if stream[segment] is not None]
-            raise TypeError(f"references[{present[place]}][{segment}]: {error}") from None
 
-    def _count(self, block: _Block, hypotheses: Sequence[str]) -> Statistics:
-        """Statistics of one block: its hypotheses, put before their references."""
-        size = len(block.counts)
-        try:
-            text = Text.from_strings(hypotheses[block.first : block.first + size])
-            ids = self.counting.text_ids(text)
-        except UnitError as error:
-            raise TypeError(f"hypotheses[{block.first + error.unit}]: {error}") from None
-        segments = offsets_of(block.counts + 1)
-        order = np.empty(segments[-1], np.int64)
-        is_reference = np.ones(segments[-1], bool)
-        is_reference[segments[:-1]] = False
-        order[segments[:-1]] = np.arange(size)
-        order[is_reference] = np.arange(size, segments[-1])
-        return self.counting.count(Ragged.concatenate([ids, block.units]).take(order), segments)
+def _block_ids(block: Corpus, streams: Sequence[Sequence[Any]], counting: Counting) -> Ragged:
+    """Tokenize a block of references; an error names the stream."""
+    try:
+        return counting.text_ids(Text.from_strings([*block.units]))
+    except UnitError as error:
+        segment = block.first + int(np.searchsorted(block.segments, error.unit, "right")) - 1
+        place = error.unit - int(block.segments[segment - block.first])
+        present = [k for k, stream in enumerate(streams) if stream[segment] is not None]
+        raise TypeError(f"references[{present[place]}][{segment}]: {error}") from None
+
+
+def _count_block(block: _Block, hypotheses: Sequence[str], counting: Counting) -> Statistics:
+    """Statistics of one block: its hypotheses, put before their references."""
+    size = len(block.counts)
+    try:
+        text = Text.from_strings(hypotheses[block.first : block.first + size])
+        ids = counting.text_ids(text)
+    except UnitError as error:
+        raise TypeError(f"hypotheses[{block.first + error.unit}]: {error}") from None
+    segments = offsets_of(block.counts + 1)
+    order = np.empty(segments[-1], np.int64)
+    is_reference = np.ones(segments[-1], bool)
+    is_reference[segments[:-1]] = False
+    order[segments[:-1]] = np.arange(size)
+    order[is_reference] = np.arange(size, segments[-1])
+    return counting.count(Ragged.concatenate([ids, block.units]).take(order), segments)
 
 
 def _checked_hypotheses(hypotheses: Any) -> list[str]:
     """A list of strings."""
-    if isinstance(hypotheses, (str, bytes)) or not isinstance(hypotheses, Iterable):
+    if not _is_listing(hypotheses):
         raise TypeError(f"hypotheses is {type(hypotheses).__name__}, expected a list of strings")
     listed = [*hypotheses]
     if (wrong := _first_other(listed, str)) is not None:
@@ -122,7 +124,7 @@ def _checked_hypotheses(hypotheses: Any) -> list[str]:
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
     """Streams of one length, of strings and None."""
-    if isinstance(references, (str, bytes)) or not isinstance(references, Iterable):
+    if not _is_listing(references):
         raise TypeError(
             f"references is {type(references).__name__}, expected streams: a list for each "
             "reference, of a string or None for each segment"
@@ -134,7 +136,8 @@ def _checked_streams(references: Any) -> list[list[str | None]]:
         if len(stream) != len(streams[0]):
             raise ValueError(
                 f"references[{number}] has {len(stream)} segments but references[0] has "
-                f"{len(streams[0])}; pad with None where a stream has no reference"
+                f"{len(streams[0])}; pad with None where a stream has no reference, or, if these "
+                "are lists for each segment, pass list(itertools.zip_longest(*references))"
             )
     return streams
 
@@ -146,13 +149,18 @@ def _checked_stream(stream: Any, number: int) -> list[str | None]:
             f"references[{number}] is a single {type(stream).__name__}; expected a stream, a "
             "string for each segment: pass [references]"
         )
-    if not isinstance(stream, Iterable):
+    if not _is_listing(stream):
         raise TypeError(f"references[{number}] is {type(stream).__name__}, expected a stream")
     listed = list(stream)
     if (wrong := _first_other(listed, (str, type(None)))) is not None:
         found = type(listed[wrong]).__name__
         raise TypeError(f"references[{number}][{wrong}] is {found}, expected a string or None")
     return listed
+
+
+def _is_listing(value: Any) -> bool:
+    """Whether a value can be gone through in an order that means something."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping, AbstractSet))
 
 
 def _first_other(values: Sequence[Any], types: Any) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Any
@@ -16,7 +15,9 @@ from vecbleu.sacrebleu.options import (
     SMOOTH_DEFAULTS,
     TOKENIZER_DEFAULT,
     added_by,
+    check_references,
     choose_tokenizer,
+    environment_seed,
     logger,
     sacrebleu_formula,
     smoothing_value,
@@ -24,11 +25,12 @@ from vecbleu.sacrebleu.options import (
 )
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
-from vecbleu.scores import percent_bleu
+from vecbleu.sacrebleu.tokenizer import LineTokenizer
+from vecbleu.scores import Formula, percent_bleu
 from vecbleu.significance import bootstrap_sums
 from vecbleu.statistics import Statistics
 from vecbleu.streams import Streams
-from vecbleu.tokenizers import TOKENIZERS, tokenizer_signature
+from vecbleu.tokenizers import TOKENIZERS
 
 MAX_NGRAM_ORDER = 4
 
@@ -105,12 +107,9 @@ class BLEU:
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._force = force
-        self._formula = sacrebleu_formula(
-            smooth_method, smooth_value, max_ngram_order, effective_order
-        )
-        name = choose_tokenizer(tokenize, trg_lang)
-        self._counting = Counting(name, bool(lowercase), max_ngram_order)
-        self.tokenizer_signature = tokenizer_signature(name)
+        self._formula()  # raises if an option is wrong
+        self.tokenizer = LineTokenizer(choose_tokenizer(tokenize, trg_lang))
+        self.tokenizer_signature = self.tokenizer.signature()
         self._cache = None if references is None else self._prepare(references)
 
     def corpus_score(
@@ -143,14 +142,19 @@ class BLEU:
         RuntimeError
             There are no references here and none in the class.
         """
+        if not isinstance(n_bootstrap, (int, np.integer)):
+            raise TypeError(f"n_bootstrap is {n_bootstrap!r}, expected an integer")
+        if isinstance(hypotheses, Iterator):
+            hypotheses = [*hypotheses]
         rows = self._statistics(hypotheses, references)
+        if not self._force:
+            warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
         score = self._scores(rows.sum()[None])[0]
         if n_bootstrap > 1:
             self.n_bootstrap = n_bootstrap
-            self.seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
-            seed = None if self.seed == "none" else int(self.seed)
+            self.seed, seed = environment_seed()
             sums = bootstrap_sums(rows, n_bootstrap, seed)
-            score.set_interval(percent_bleu(sums, self._formula).tolist())
+            score.set_interval(percent_bleu(sums, self._formula()).tolist())
         return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
@@ -159,8 +163,7 @@ class BLEU:
             logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
-        if isinstance(references, str):
-            raise TypeError("references is a single string, expected a sequence of strings")
+        check_references(references)
         rows = self._statistics([hypothesis], [[reference] for reference in references])
         return self._scores(rows)[0]
 
@@ -182,7 +185,7 @@ class BLEU:
         if not self.effective_order:
             logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
         rows = self._statistics(hypotheses, references)
-        scores: npt.NDArray[np.float64] = percent_bleu(rows.to_array(), self._formula)
+        scores: npt.NDArray[np.float64] = percent_bleu(rows.to_array(), self._formula())
         return scores
 
     @staticmethod
@@ -211,6 +214,8 @@ class BLEU:
                 f"max_ngram_order is {max_ngram_order}"
             )
         row = Statistics.from_array(np.array([[sys_len, ref_len, *correct, *total]]))
+        if row.ref_len.dtype != np.int64:
+            raise ValueError(f"ref_len is {ref_len}, expected a whole number")
         (result,) = score_rows(row, formula)
         return BLEUScore.from_result(result, added_by(smooth_method, smooth_value))
 
@@ -237,25 +242,30 @@ class BLEU:
         if not self.effective_order:
             logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
 
+    def _formula(self) -> Formula:
+        """The formula of the options as they are now: the attributes can be changed."""
+        return sacrebleu_formula(
+            self.smooth_method, self.smooth_value, self.max_ngram_order, self.effective_order
+        )
+
+    def _counting(self) -> Counting:
+        """How segments are counted, by the options as they are now."""
+        return Counting(self.tokenizer.name, bool(self.lowercase), self.max_ngram_order)
+
     def _prepare(self, references: Any) -> Streams:
         """Tokenize references, and remember how many there are of a segment."""
-        streams = Streams(references, self._counting)
+        streams = Streams(references, self._counting())
         self.num_refs = streams.number
         return streams
 
     def _statistics(self, hypotheses: Any, references: Any) -> Statistics:
         """Count a system against given or kept references."""
-        if isinstance(hypotheses, Iterator):
-            hypotheses = [*hypotheses]
         streams = self._cache if references is None else self._prepare(references)
         if streams is None:
             raise RuntimeError("No references provided and the cache is empty.")
-        rows = streams.count(hypotheses)
-        if not self._force:
-            warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
-        return rows
+        return streams.count(hypotheses, self._counting())
 
     def _scores(self, rows: Statistics) -> list[BLEUScore]:
         """Score objects of rows."""
         added = added_by(self.smooth_method, self.smooth_value)
-        return [BLEUScore.from_result(one, added) for one in score_rows(rows, self._formula)]
+        return [BLEUScore.from_result(one, added) for one in score_rows(rows, self._formula())]

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
+import os
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
 
 from vecbleu.scores import Formula, resolve_formula
 
@@ -35,6 +42,10 @@ def warn_of_tokenized(periods: int) -> None:
 
 def choose_tokenizer(tokenize: str | None, language: str) -> str:
     """The language's tokenizer where none is given, and a word where another one is."""
+    if not isinstance(language, str):
+        raise TypeError(f"trg_lang is {language!r}, expected a string")
+    if tokenize is not None and not isinstance(tokenize, str):
+        raise TypeError(f"tokenize is {tokenize!r}, expected the name of a tokenizer")
     best = _TOKENIZER_OF_LANGUAGE.get(language)
     if tokenize is None:
         return best or TOKENIZER_DEFAULT
@@ -53,11 +64,15 @@ def sacrebleu_formula(
     method: str, value: float | None, max_order: int, effective_order: bool
 ) -> Formula:
     """Check the options of a score."""
-    if method not in SMOOTH_DEFAULTS:
+    if not isinstance(method, str) or method not in SMOOTH_DEFAULTS:
         raise ValueError(
             f"smooth_method is {method!r}, expected one of {', '.join(SMOOTH_DEFAULTS)}"
         )
     value = smoothing_value(method, value)
+    if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
+        raise ValueError(f"smooth_value is {value!r}, expected a finite number >= 0")
+    if not isinstance(max_order, (int, np.integer)) or max_order < 1:
+        raise ValueError(f"max_ngram_order is {max_order!r}, expected an integer >= 1")
     return resolve_formula(max_order, None, method, value, bool(effective_order))
 
 
@@ -67,6 +82,27 @@ def smoothing_value(method: str, value: float | None) -> float | None:
     return default if value is None or default is None else value
 
 
-def added_by(method: str, value: float | None) -> float:
-    """What smoothing adds to the counts of n > 1 that a score object shows."""
-    return smoothing_value(method, value) or 0 if method == "add-k" else 0
+def added_by(method: str, value: float | None) -> float | None:
+    """What smoothing adds to the counts of n > 1 that a score object shows, if it does."""
+    return smoothing_value(method, value) if method == "add-k" else None
+
+
+def check_references(references: Any) -> None:
+    """A sequence of strings, or of None; the references of one segment."""
+    if isinstance(references, str) or not isinstance(references, Sequence):
+        kind = "a single string" if isinstance(references, str) else type(references).__name__
+        raise TypeError(f"references is {kind}, expected a sequence of strings")
+    for place, reference in enumerate(references):
+        if reference is not None and not isinstance(reference, str):
+            found = type(reference).__name__
+            raise TypeError(f"references[{place}] is {found}, expected a string or None")
+
+
+def environment_seed() -> tuple[str, int | None]:
+    """The seed of resampling as the signature has it, and as a number, if it is one."""
+    seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
+    if seed == "none":
+        return seed, None
+    if not seed.isdecimal():
+        raise ValueError(f"SACREBLEU_SEED is {seed!r}, expected a number >= 0, or none")
+    return seed, int(seed)

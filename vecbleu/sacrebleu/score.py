@@ -61,11 +61,11 @@ class BLEUScore:
         self._ci = -1.0
 
     @classmethod
-    def from_result(cls, result: BleuScore, added: float = 0) -> BLEUScore:
+    def from_result(cls, result: BleuScore, added: float | None = None) -> BLEUScore:
         """Make one of a result of the core; `added` is what add-k adds to counts of n > 1."""
         matches: list[float] = [*result.matches]
         totals: list[float] = [*result.totals]
-        if added and any(matches):
+        if added is not None and any(matches):
             matches[1:] = [count + added for count in matches[1:]]
             totals[1:] = [count + added for count in totals[1:]]
         lengths = result.hyp_len, int(result.ref_len)
@@ -92,7 +92,7 @@ class BLEUScore:
             return text
         if is_json:
             entry["verbose_score"] = self._verbose
-            fields = signature.split("|") if signature else []
+            fields = [field for field in signature.split("|") if ":" in field]
             entry.update(dict(field.split(":", 1) for field in fields))
             return json.dumps(entry, indent=1, ensure_ascii=False)
         name = f"{self.name}|{signature}" if signature else self.name

@@ -43,14 +43,13 @@ _SIGNATURES: dict[str, Callable[[str], str]] = {
 
 def find_tokenizer(name: str) -> Tokenizer:
     """Look up a tokenizer by its name, or a SentencePiece model by its path."""
-    if isinstance(name, str) and name in TOKENIZERS:
+    if name in TOKENIZERS:
         return TOKENIZERS[name]
-    if isinstance(name, str) and _is_path(name):
+    if _is_path(name):
         return partial(tokenize_sentencepiece, name)
     raise ValueError(
-        f"tokenize is {name!r}, expected one of {', '.join(sorted(TOKENIZERS))}, the path of a "
-        "SentencePiece model (with a separator, or ending in .model), or a callable from str to a "
-        "list of str"
+        f"tokenize is {name!r}, expected one of {', '.join(sorted(TOKENIZERS))}, or the path of a "
+        "SentencePiece model (with a separator, or ending in .model)"
     )
 
 

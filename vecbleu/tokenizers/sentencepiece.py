@@ -6,9 +6,9 @@ Models are looked for where sacreBLEU keeps those that it has downloaded; nothin
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
-from pathlib import Path
 from typing import Any
 
 from vecbleu.text import Text
@@ -30,7 +30,7 @@ _LOCAL = threading.local()  # paths to processors, each serving one thread
 
 def tokenize_sentencepiece(model: str, text: Text) -> Spans:
     """Split into the pieces of a model, given by its name or its path."""
-    processor = _processor(_model_path(model))
+    processor = _processor(model)
     strings = [string.rstrip() for string in text.strings()]
     refuse_surrogates(strings, "SentencePiece")
     pieces = processor.encode(strings, out_type=str, num_threads=1) if strings else []
@@ -39,7 +39,7 @@ def tokenize_sentencepiece(model: str, text: Text) -> Spans:
 
 def sentencepiece_signature(model: str) -> str:
     """What sacreBLEU's signature calls the tokenizer; the name of the file for other models."""
-    _processor(_model_path(model))
+    _processor(model)
     if model == "spm":
         return "flores101"
     return model if model in MODELS else os.path.basename(model)
@@ -53,9 +53,9 @@ def _model_path(model: str) -> str:
     return os.path.join(folder, "models", os.path.basename(MODELS[model]))
 
 
-def _processor(path: str) -> Any:
+def _processor(model: str) -> Any:
     """The thread's own processor of a model; an error says what to install or to put where."""
-    processors = _LOCAL.__dict__
+    processors, path = _LOCAL.__dict__, _model_path(model)
     if path not in processors:
         try:
             from sentencepiece import SentencePieceProcessor
@@ -65,17 +65,13 @@ def _processor(path: str) -> Any:
                 f"({error})"
             ) from None
         if not os.path.exists(path):
-            raise FileNotFoundError(2, _advice(path), path)
+            advice = "no such SentencePiece model"
+            if model in MODELS:
+                advice = f"the model of tokenizer {model!r} is missing; "
+                advice += f"download {MODELS[model]} to this path"
+            raise FileNotFoundError(errno.ENOENT, advice, path)
         try:
             processors[path] = SentencePieceProcessor(model_file=path)
         except (OSError, RuntimeError) as error:
             raise ValueError(f"{path} is no SentencePiece model: {error}") from None
     return processors[path]
-
-
-def _advice(path: str) -> str:
-    """How to come by a model that is missing."""
-    for model, address in MODELS.items():
-        if os.path.basename(path) == Path(address).name:
-            return f"the model of tokenizer {model!r} is missing; download {address} to this path"
-    return "no such SentencePiece model"

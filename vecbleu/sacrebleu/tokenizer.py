@@ -1,0 +1,33 @@
+"""A tokenizer as sacreBLEU's metrics carry it: from a line to tokens with spaces between."""
+
+from __future__ import annotations
+
+from vecbleu.text import Text
+from vecbleu.tokenizers import find_tokenizer, tokenizer_signature
+
+
+class LineTokenizer:
+    """Tokenize one line; blocks of many are tokenized elsewhere, and faster.
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import BLEU
+    >>> BLEU(tokenize="13a").tokenizer("Hello, world!")
+    'Hello , world !'
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._tokenize = find_tokenizer(name)
+
+    def __call__(self, line: str) -> str:
+        """Separate the tokens of a line by spaces."""
+        spans = self._tokenize(Text.from_strings([line]))
+        data = spans.data.tobytes()
+        pairs = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
+        tokens = (data[start:end] for start, end in pairs)
+        return b" ".join(tokens).decode("utf-8", "surrogatepass")
+
+    def signature(self) -> str:
+        """What a signature calls it."""
+        return tokenizer_signature(self.name)
