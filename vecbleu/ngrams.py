@@ -38,19 +38,19 @@ Keys = npt.NDArray[np.unsignedinteger[Any]]  # 64 bits, or 32
 # hypothesis, and `|` with it overwrites any key: 0.3 ns a key, where a masked copy costs 5.8.
 _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-# Keys made, sorted and compared together: half a megabyte, and as much again for the comparison,
-# stay in the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the size take
-# 5 to 10% longer.
-_GROUP_KEYS = 1 << 16
+# Bytes of keys made, sorted and compared together: half a megabyte, and as much again for the
+# comparison, stay in the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the
+# size take 5 to 10% longer.
+_GROUP_BYTES = 1 << 19
 
 # Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; where there are
 # more, the runs of equal keys are measured. With 2 instead of 4, a corpus of characters, which
 # repeat a lot, takes a quarter longer; with more, words do.
 _COUNTED = 4
 
-# A group may waste an eighth of its keys and this many on padding before it is cut; sorting
-# them costs what the overhead of one more group does.
-_GROUP_SLACK = 1 << 13
+# A group may waste an eighth of its keys and an eighth of the budget on padding before it is cut;
+# sorting them costs what the overhead of one more group does.
+_SLACK = 8
 
 
 def clipped_matches(
@@ -70,8 +70,9 @@ def clipped_matches(
     ends_by_width = Ragged(ends, segments).take(order)
     tokens = _numbered_tokens(ids, units, segments, int(widths.max(initial=0)))
     matches = np.zeros((len(widths), max_order), np.int64)
-    room = np.empty((2, max(_GROUP_KEYS, int(widths.max(initial=0)) * max_order)), ids.dtype)
-    for group in _groups(widths[order], max_order):
+    budget = _GROUP_BYTES // ids.itemsize
+    room = np.empty((2, max(budget, int(widths.max(initial=0)) * max_order)), ids.dtype)
+    for group in _groups(widths[order], max_order, budget):
         segment = order[group]
         width = int(widths[segment[-1]])
         keys = room[0, : max_order * len(segment) * width].reshape(max_order, -1)
@@ -127,15 +128,16 @@ def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> 
     return tokens
 
 
-def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
-    """Cut segments sorted by width into groups, none of them much over the key budget."""
+def _groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
+    """Cut segments sorted by width into groups within a budget of keys, or of one segment."""
     total = offsets_of(widths)
     first = int(np.searchsorted(widths, 1))  # segments without a token match nothing
     while first < len(widths):
-        most = max(1, _GROUP_KEYS // int(widths[first] * max_order))
+        most = max(1, budget // int(widths[first] * max_order))
         area = np.arange(1, most + 1)[: len(widths) - first] * widths[first : first + most]
         waste = area - (total[first + 1 : first + 1 + len(area)] - total[first])
-        fits = (area * max_order <= _GROUP_KEYS) & (waste <= area // 8 + _GROUP_SLACK // max_order)
+        fits = area * max_order <= budget
+        fits &= waste <= area // _SLACK + budget // (_SLACK * max_order)
         size = max(1, len(fits) if fits.all() else int(np.argmin(fits)))
         yield slice(first, first + size)
         first += size
@@ -208,6 +210,7 @@ def _count_matches(rows: Keys, room: Keys) -> Int64:
     counts: Int64 = np.add.reduce(found.reshape(rows.shape), axis=1, dtype=narrow).astype(np.int64)
     at = np.flatnonzero(kth) + (_COUNTED - 1)
     if at.size:
+        equal = equal[: (at[-1] // width + 1) * width]  # up to the end of the last such row
         run_ends = np.concatenate([[-1], np.flatnonzero(~equal)])
         run = np.searchsorted(run_ends, at)  # of the copies in the hypothesis
         copies = np.minimum(at - run_ends[run - 1], run_ends[run + 1] - at)
