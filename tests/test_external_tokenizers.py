@@ -15,6 +15,7 @@ from strategies import ugly_text
 from test_tokenizers import tokens_of
 
 import vecbleu
+from vecbleu.sacrebleu import BLEU
 from vecbleu.tokenizers import mecab, tokenizer_signature
 
 SENTENCES = {
@@ -47,6 +48,20 @@ def test_what_mecab_can_not_read(name):
     for text, message in (("a\0b", "NUL character"), ("a\ud800", "surrogate")):
         with pytest.raises(TypeError, match=rf"^references\[1\], reference 0: MeCab .*{message}"):
             vecbleu.statistics(["a", "b"], ["a", text], tokenize=name)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_streams_are_named_in_errors(kept):
+    def score(hypotheses):
+        metric = BLEU(tokenize="ja-mecab", references=streams if kept else None)
+        return metric.corpus_score(hypotheses, None if kept else streams)
+
+    streams = [["a", None, "c", "d"], ["a", "b", None, "d\0"], [None, None, "c", "d"]]
+    with pytest.raises(TypeError, match=r"^references\[1\]\[3\]: MeCab can't read beyond the NUL"):
+        score(["a", "b", "c", "d"])
+    streams[1][3] = "d"
+    with pytest.raises(TypeError, match=r"^hypotheses\[2\]: MeCab can't read the surrogate"):
+        score(["a", "b", "\ud800", "d"])
 
 
 def test_a_missing_package_names_the_extra():

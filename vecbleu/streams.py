@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -23,46 +23,44 @@ from vecbleu.tokenizers import UnitError
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The references of some segments, as ids."""
+    """The references of some segments: as strings, or tokenized, to be kept."""
 
     first: int  # number of the first segment
-    units: Ragged
+    units: Sequence[str] | Ragged
     counts: Int64  # (segments,), references of each
 
 
 class Streams:
-    """References that any number of systems are counted against, tokenized once.
+    """References that systems are counted against.
 
     Parameters
     ----------
     references : sequence (streams,) of sequences (segments,) of str or None
         None where a stream has no reference of a segment.
-    counting : Counting
-        How they are tokenized.
+    counting : Counting, optional
+        How they are tokenized, to be kept for any number of systems. Otherwise they are tokenized
+        together with each system, which for the first one takes less.
     """
 
-    def __init__(self, references: Any, counting: Counting) -> None:
+    def __init__(self, references: Any, counting: Counting | None = None) -> None:
         streams = _checked_streams(references)
         self.size = len(streams[0])  # segments
-        self._streams = len(streams)
-        self.counts = np.full(self.size, len(streams))  # (segments,), references of each
         units = [*chain.from_iterable(zip(*streams, strict=True))]
+        self._present = np.ones((self.size, len(streams)), bool)
         if any(None in stream for stream in streams):
-            present = np.array([unit is not None for unit in units]).reshape(-1, len(streams))
-            self.counts = present.sum(axis=1)
+            self._present = np.array([unit is not None for unit in units]).reshape(-1, len(streams))
             units = [unit for unit in units if unit is not None]
-        for segment in np.flatnonzero(self.counts == 0)[:1]:
+        counts = self._present.sum(axis=1)
+        for segment in np.flatnonzero(counts == 0)[:1]:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
+        # References a segment; -1 if not all segments have as many.
+        self.number = int(counts[0]) if self.size and (counts == counts[0]).all() else -1
         self._blocks = [
-            _Block(block.first, _block_ids(block, streams, counting), np.diff(block.segments))
-            for block in Corpus("text", units, offsets_of(self.counts)).blocks()
+            _Block(block.first, [*block.units], np.diff(block.segments))
+            for block in Corpus("text", units, offsets_of(counts)).blocks()
         ]
-
-    @property
-    def number(self) -> int:
-        """References a segment; -1 if not all segments have as many."""
-        numbers = set(self.counts.tolist())
-        return numbers.pop() if len(numbers) == 1 else -1
+        if counting is not None:
+            self._blocks = [self._tokenized(block, counting) for block in self._blocks]
 
     def count(self, hypotheses: Any, counting: Counting) -> Statistics:
         """Statistics of a system: one row a segment."""
@@ -72,41 +70,55 @@ class Streams:
                 f"hypotheses has {len(hypotheses)} segments but references has streams of "
                 f"{self.size}{self._advice(len(hypotheses))}"
             )
-        return counting.gather(_count_block(block, hypotheses, counting) for block in self._blocks)
+        return counting.gather(self._count(block, hypotheses, counting) for block in self._blocks)
 
     def _advice(self, segments: int) -> str:
         """Recognize one list of references for each segment."""
-        if self._streams == segments > 0:
+        if self._present.shape[1] == segments > 0:
             return "; it looks transposed ([segment][reference]): pass list(zip(*references))"
         return ""
 
+    def _tokenized(self, block: _Block, counting: Counting) -> _Block:
+        """The same block as ids."""
+        numbers = np.arange(len(block.units)) + len(block.counts)
+        return replace(block, units=self._ids(block.units, numbers, block, counting))
 
-def _block_ids(block: Corpus, streams: Sequence[Sequence[Any]], counting: Counting) -> Ragged:
-    """Tokenize a block of references; an error names the stream."""
-    try:
-        return counting.text_ids(Text.from_strings([*block.units]))
-    except UnitError as error:
-        segment = block.first + int(np.searchsorted(block.segments, error.unit, "right")) - 1
-        place = error.unit - int(block.segments[segment - block.first])
-        present = [k for k, stream in enumerate(streams) if stream[segment] is not None]
-        raise TypeError(f"references[{present[place]}][{segment}]: {error}") from None
+    def _count(self, block: _Block, hypotheses: Sequence[str], counting: Counting) -> Statistics:
+        """Statistics of one block: its hypotheses, put before their references."""
+        size = len(block.counts)
+        segments = offsets_of(block.counts + 1)
+        order = np.empty(segments[-1], np.int64)  # hypotheses are numbered before references
+        is_reference = np.ones(segments[-1], bool)
+        is_reference[segments[:-1]] = False
+        order[segments[:-1]] = np.arange(size)
+        order[is_reference] = np.arange(size, segments[-1])
+        units: Sequence[Any] = hypotheses[block.first : block.first + size]
+        if isinstance(block.units, Ragged):
+            ids = self._ids(units, np.arange(size), block, counting)
+            ids = Ragged.concatenate([ids, block.units]).take(order)
+        else:
+            units = [*units, *block.units]
+            ids = self._ids([units[number] for number in order.tolist()], order, block, counting)
+        return counting.count(ids, segments)
 
+    def _ids(self, strings: Any, numbers: Int64, block: _Block, counting: Counting) -> Ragged:
+        """Tokenize strings of the given numbers in a block; an error names the string."""
+        try:
+            return counting.text_ids(Text.from_strings(strings))
+        except UnitError as error:
+            name = self._name(block, int(numbers[error.unit]))
+            raise TypeError(f"{name}: {error}") from None
 
-def _count_block(block: _Block, hypotheses: Sequence[str], counting: Counting) -> Statistics:
-    """Statistics of one block: its hypotheses, put before their references."""
-    size = len(block.counts)
-    try:
-        text = Text.from_strings(hypotheses[block.first : block.first + size])
-        ids = counting.text_ids(text)
-    except UnitError as error:
-        raise TypeError(f"hypotheses[{block.first + error.unit}]: {error}") from None
-    segments = offsets_of(block.counts + 1)
-    order = np.empty(segments[-1], np.int64)
-    is_reference = np.ones(segments[-1], bool)
-    is_reference[segments[:-1]] = False
-    order[segments[:-1]] = np.arange(size)
-    order[is_reference] = np.arange(size, segments[-1])
-    return counting.count(Ragged.concatenate([ids, block.units]).take(order), segments)
+    def _name(self, block: _Block, number: int) -> str:
+        """What the user calls a string of a block."""
+        size = len(block.counts)
+        if number < size:
+            return f"hypotheses[{block.first + number}]"
+        offsets = offsets_of(block.counts)
+        segment = int(np.searchsorted(offsets, number - size, "right")) - 1
+        present = np.flatnonzero(self._present[block.first + segment])
+        stream = present[number - size - offsets[segment]]
+        return f"references[{stream}][{block.first + segment}]"
 
 
 def _checked_hypotheses(hypotheses: Any) -> list[str]:

@@ -110,7 +110,10 @@ class BLEU:
         self._formula()  # raises if an option is wrong
         self.tokenizer = LineTokenizer(choose_tokenizer(tokenize, trg_lang))
         self.tokenizer_signature = self.tokenizer.signature()
-        self._cache = None if references is None else self._prepare(references)
+        self._cache: Streams | None = None
+        if references is not None:
+            self._cache = Streams(references, self._counting())
+            self.num_refs = self._cache.number
 
     def corpus_score(
         self,
@@ -252,17 +255,12 @@ class BLEU:
         """How segments are counted, by the options as they are now."""
         return Counting(self.tokenizer.name, bool(self.lowercase), self.max_ngram_order)
 
-    def _prepare(self, references: Any) -> Streams:
-        """Tokenize references, and remember how many there are of a segment."""
-        streams = Streams(references, self._counting())
-        self.num_refs = streams.number
-        return streams
-
     def _statistics(self, hypotheses: Any, references: Any) -> Statistics:
         """Count a system against given or kept references."""
-        streams = self._cache if references is None else self._prepare(references)
+        streams = self._cache if references is None else Streams(references)
         if streams is None:
             raise RuntimeError("No references provided and the cache is empty.")
+        self.num_refs = streams.number
         return streams.count(hypotheses, self._counting())
 
     def _scores(self, rows: Statistics) -> list[BLEUScore]:
