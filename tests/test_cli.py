@@ -45,7 +45,11 @@ def expected_of(done):
 
 SAME_AS_SACREBLEU = [
     "r -i h",
-    "r s -i h -f text",
+    "r s -i h",
+    "r s -i h -f json",
+    "r -i h -f json -w 6 -lc -s add-k -sv 2",
+    "r -i h -f json -sh -tok intl",
+    "r -i h -f json -b",
     "r -i h -tok none",
     "r -i h -tok intl -f text",
     "r -i h -tok zh -f text",
@@ -82,7 +86,7 @@ SAME_AS_SACREBLEU = [
     "three -nr 2 -i h -f text",
     "r -i h -l en-zh-CN -f text",
     "tokenized -i tokenized copy -f text",
-    "r -f text < h",
+    "r -f json < h",
     "r s < h",
     "r -f text < systems",
     "r -sl < h",
@@ -107,7 +111,8 @@ def test_output_is_sacrebleus(folder, command):
         (folder / name.replace("-", "")).write_bytes("naïve café .\nüß\n".encode(name) * 1)
     arguments, _, stdin = command.partition(" < ")
     text = (folder / stdin).read_bytes() if stdin else b""
-    theirs = run(folder, *arguments.split(), stdin=text, program=("-m", "sacrebleu"))
+    form = [] if "-f" in arguments.split() else ["-f", "text"]  # the default here, not there
+    theirs = run(folder, *arguments.split(), *form, stdin=text, program=("-m", "sacrebleu"))
     ours = run(folder, *arguments.split(), stdin=text)
     assert ours.returncode == theirs.returncode == 0, ours.stderr
     assert ours.stdout.decode().splitlines() == expected_of(theirs)
@@ -122,12 +127,14 @@ def test_output_is_sacrebleus(folder, command):
     assert [line.removeprefix("vecbleu: ") for line in heard] == messages
 
 
-@pytest.mark.parametrize("value", ["text", "LATEX", "xml"])
+@pytest.mark.parametrize("value", ["text", "LATEX", "json"])
 def test_the_environment_sets_the_format(folder, monkeypatch, value):
     monkeypatch.setenv("SACREBLEU_FORMAT", value)
     for arguments in (["r", "-i", "h"], ["r", "-i", "h", "s", "-f", "text"]):
         ours, theirs = run(folder, *arguments), run(folder, *arguments, program=("-m", "sacrebleu"))
         assert ours.stdout.decode().splitlines() == expected_of(theirs)
+    monkeypatch.setenv("SACREBLEU_FORMAT", "xml")
+    assert lines(run(folder, "r", "-i", "h"))[0].startswith("BLEU|nrefs:1|")
 
 
 def test_long_options(folder):
@@ -139,7 +146,7 @@ def test_long_options(folder):
         "--smoothing-value", "0.5", "--width", "3",
     )  # fmt: skip
     assert lines(short) == lines(long)
-    assert "|case:lc|eff:no|tok:none|smooth:floor[0.50]|" in lines(short)[3]
+    assert "|case:lc|eff:no|tok:none|smooth:floor[0.50]|" in lines(short)[0]
 
 
 def test_standard_input_and_gzip(folder):

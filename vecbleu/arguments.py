@@ -15,7 +15,7 @@ from vecbleu.smoothing import SMOOTHINGS
 
 _EPILOG = """\
 Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
-input. Scores are on 0 to 100. Options and output are sacreBLEU's.
+input. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the default.
 """
 
 # Options of sacreBLEU that name test sets, which it downloads.
@@ -143,7 +143,7 @@ def _add_metric(parser: argparse.ArgumentParser) -> None:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     """What is printed."""
     add = parser.add_argument_group("output").add_argument
-    add("-f", "--format", choices=FORMATS, default="json",
+    add("-f", "--format", choices=FORMATS, default="text",
         help="latex is for several systems; the environment's SACREBLEU_FORMAT comes first "
         "(default: %(default)s)")  # fmt: skip
     add("-w", "--width", type=int, default=1, metavar="DIGITS",
