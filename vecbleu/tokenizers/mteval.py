@@ -21,8 +21,8 @@ from vecbleu.tokenizers.stops import neighbors, stop_boundaries, with_next
 
 _NONE = np.empty(0, np.int64)
 
-# First byte and size of the ranges of rule 1.
-_ALONE = ((0x7B, 4), (0x5B, 6), (0x20, 7), (0x28, 4), (0x3A, 7), (0x2F, 1))
+# What rule 1 leaves out of the signs of ASCII, as first byte and size.
+_JOINED = ((ord("'"), 1), (ord(","), 3))
 
 
 def mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -> Mask:
@@ -32,9 +32,13 @@ def mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) ->
     """
     digit: Mask = (data - np.uint8(ord("0"))) < 10
     behind_digit, before_digit = neighbors(digit)
-    alone: Mask = (data == ord("-")) & behind_digit
-    for start, size in _ALONE:
-        alone |= (data - np.uint8(start)) < size
+    # Rule 1 by what it is not, since signs are in six ranges between letters and digits.
+    alone: Mask = (data - np.uint8(0x21)) < 0x7F - 0x21
+    alone &= ~digit
+    alone &= ((data | 0x20) - np.uint8(ord("a"))) >= 26
+    for start, size in _JOINED:
+        alone &= (data - np.uint8(start)) >= size
+    alone |= (data == ord("-")) & behind_digit
     behind_digit[first] = before_digit[last] = True
     stop = (data == ord(".")) | (data == ord(","))
     return with_next(alone) | stop_boundaries(stop, behind_digit, before_digit)
