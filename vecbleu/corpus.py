@@ -29,6 +29,7 @@ class Corpus:
     units: Sequence[Any] | Ragged
     segments: Int64  # (segments + 1,), offsets into the units
     first: int = 0  # number of the first segment, where this is a block of a corpus
+    offsets: Int64 | None = None  # (units + 1,) into the tokens or characters of a block
 
     def __len__(self) -> int:
         return len(self.segments) - 1
@@ -40,13 +41,16 @@ class Corpus:
             if isinstance(self.units, Ragged)
             else np.fromiter(map(len, self.units), np.int64, len(self.units))
         )
-        size = offsets_of(sizes)[self.segments]  # (segments + 1,), up to each segment
+        offsets = offsets_of(sizes)
+        size = offsets[self.segments]  # (segments + 1,), up to each segment
         steps = np.arange(_BLOCK_SIZES[self.kind], size[-1], _BLOCK_SIZES[self.kind])
         cuts = {0, *np.searchsorted(size[:-1], steps).tolist(), len(self)}
         for start, stop in pairwise(sorted(cuts)):
             segments = self.segments[start : stop + 1]
-            units = self.units[segments[0] : segments[-1]]
-            yield Corpus(self.kind, units, segments - segments[0], self.first + start)
+            first, last = segments[0], segments[-1]
+            own = offsets[first : last + 1] - offsets[first]
+            place = self.first + start
+            yield Corpus(self.kind, self.units[first:last], segments - first, place, own)
 
     def locate(self, unit: int) -> str:
         """Name a unit as the user knows it, for an error."""

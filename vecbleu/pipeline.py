@@ -86,7 +86,7 @@ class Counting:
         try:
             if block.kind == "text":
                 return self.text_ids(Text.from_strings(block.units))
-            return sequence_ids(block.units)
+            return sequence_ids(block.units, block.offsets)
         except UnitError as error:
             raise TypeError(f"{block.locate(error.unit)}: {error}") from None
 

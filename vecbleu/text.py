@@ -45,15 +45,19 @@ class Text:
         return cls(data, np.append(characters, len(data) - len(PADDING))[offsets])
 
     @classmethod
-    def from_tokens(cls, units: Sequence[Sequence[str]], lengths: Sequence[int]) -> Text:
-        """Encode the tokens of units of the given lengths as segments; TypeError as above.
+    def from_tokens(cls, units: Sequence[Sequence[str]], offsets: Int64) -> Text:
+        """Encode the tokens of units as segments; TypeError as above.
+
+        `offsets` (units + 1,) are the units' into the tokens.
 
         Each unit is joined by itself, while its strings are in the cache: a list of all tokens
         would fetch every string from memory three times, which costs a third more.
         """
-        data = _encode([*compress(map("\n".join, units), lengths)])
+        joined = [*map("\n".join, units)]
+        filled = np.diff(offsets) > 0
+        data = _encode(joined if filled.all() else [*compress(joined, filled.tolist())])
         ends = _line_ends(data)
-        if len(ends) == sum(lengths):
+        if len(ends) == offsets[-1]:
             return cls(data, np.concatenate([[0], ends]))
         return cls.from_strings([*chain.from_iterable(units)])  # some token holds a newline
 
