@@ -108,7 +108,7 @@ def test_output_is_sacrebleus(folder, command):
     (folder / "copy").write_text("a b c d . \n" * 101)
     (folder / "a_b%{x}").write_text("\n".join(OTHERS) + "\n")
     for name in ("latin-1", "utf-16"):
-        (folder / name.replace("-", "")).write_bytes("naïve café .\nüß\n".encode(name) * 1)
+        (folder / name.replace("-", "")).write_bytes("naïve café .\nüß\n".encode(name))
     arguments, _, stdin = command.partition(" < ")
     text = (folder / stdin).read_bytes() if stdin else b""
     form = [] if "-f" in arguments.split() else ["-f", "text"]  # the default here, not there

@@ -81,7 +81,7 @@ for name in ("ja-mecab", "ko-mecab", "flores200"):
         assert f'pip install "vecbleu[{extra}]"' in line
 
 
-def test_another_dictionary_is_refused(monkeypatch):
+def test_another_dictionary_is_refused():
     wrong = mecab._DICTIONARIES["ja-mecab"]._replace(words=7)
     with pytest.raises(ValueError, match=r"ipadic of 7 words alone; .* one of 392126"):
         mecab._make_tagger("ja-mecab", wrong)

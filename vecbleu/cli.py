@@ -77,11 +77,13 @@ class _Report:
     def lines(self) -> Iterator[str]:
         """Score, and yield the lines to print."""
         options = self.options
-        signature = self._signature().format(options.short and options.format != "json")
+        asked = self._signature().format(options.short)
+        # sacreBLEU's JSON has the full one, as does ours where both are asked for.
+        signature = self._signature().format() if options.format == "json" else asked
         if options.sentence_level:
             for rows in self._blocks():
                 for score in score_rows(rows[0], self.formula):
-                    yield self._sentence(score, signature)
+                    yield self._sentence(score, signature if options.json else asked)
             return
         scores = self._corpus_scores()
         if options.json:
@@ -95,15 +97,13 @@ class _Report:
             yield self._format(scores[0], options.score_only, signature, is_json)
         else:
             texts = [self._format(score, True, "", False) for score in scores]
-            signature = self._signature().format(options.short)
-            yield table(self.names, texts, options.format, signature)
+            yield table(self.names, texts, options.format, asked)
 
     def _sentence(self, score: BleuScore, signature: str) -> str:
         """The line of a segment; sacreBLEU knows no JSON of these."""
         options = self.options
         if options.json:
             return json.dumps(entry(self.names[0], options.references, score, signature))
-        signature = self._signature().format(options.short)
         return self._format(score, options.score_only, signature, False)
 
     def _corpus_scores(self) -> list[BleuScore]:
@@ -129,7 +129,9 @@ class _Report:
         references = [Source(path, options.num_refs, encoding) for path in options.references]
         if not hypotheses:  # as many systems as the first line has fields
             hypotheses = [Source(STANDARD_INPUT, 0, encoding)]
-        for systems in count_files(hypotheses, references, self.counting, self._watch):
+        warns = not (options.force or options.sentence_level)
+        watch = self._watch if warns else None
+        for systems in count_files(hypotheses, references, self.counting, watch):
             if options.sentence_level and len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
             yield systems

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.columns import checked_counts, split_columns
 from vecbleu.smoothing import Counts, Floats, Smoothing, resolve_smoothing
-from vecbleu.statistics import Statistics, checked_counts, split_columns
+from vecbleu.statistics import Statistics
 
 Weights = Sequence[float] | Sequence[Sequence[float]] | npt.NDArray[np.floating[Any]]
 

@@ -1,4 +1,4 @@
-"""Sufficient statistics of BLEU, a row a segment; the only place that knows the column order."""
+"""Sufficient statistics of BLEU: a table with a row a segment."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.columns import Numbers, checked_counts, join_columns, raise_at, split_columns
 from vecbleu.ragged import Int64
-
-Numbers = npt.NDArray[Any]  # int64, or float64 where reference lengths are averages
 
 _FORMAT = 1
 
@@ -92,8 +91,7 @@ class Statistics:
         >>> vecbleu.statistics(["a b"], ["a c"], max_order=2).to_array().tolist()
         [[2, 2, 1, 0, 2, 1]]
         """
-        lengths = np.stack([self.hyp_len, self.ref_len], axis=-1)
-        return np.concatenate([lengths, self.matches, self.totals], axis=-1)
+        return join_columns(self.hyp_len, self.ref_len, self.matches, self.totals)
 
     @classmethod
     def from_array(cls, array: npt.ArrayLike) -> Statistics:
@@ -124,7 +122,7 @@ class Statistics:
         """
         hyp_len, ref_len, matches, totals = split_columns(checked_counts(array))
         for name, counts in (("hyp_len", hyp_len), ("matches", matches), ("totals", totals)):
-            _raise_at(counts != np.trunc(counts), counts, name, "expected a whole number")
+            raise_at(counts != np.trunc(counts), counts, name, "expected a whole number")
         whole = np.array_equal(ref_len, np.trunc(ref_len))
         return cls(
             hyp_len.astype(np.int64),
@@ -268,38 +266,3 @@ class Statistics:
         if version > _FORMAT:
             raise ValueError(f"{path}: format {version}, this version reads up to {_FORMAT}")
         return cls.from_array(array)
-
-
-def split_columns(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"statistics hold {array.dtype}, expected numbers")
-    columns = array.shape[-1] if array.ndim else 0
-    if columns < 4 or columns % 2:
-        raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
-    orders = (columns - 2) // 2
-    return array[..., 0], array[..., 1], array[..., 2 : 2 + orders], array[..., 2 + orders :]
-
-
-def checked_counts(array: npt.ArrayLike) -> Numbers:
-    """Statistics (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("statistics are a masked array, whose mask would be lost")
-    counts = np.asarray(array)
-    if counts.dtype.kind == "f":
-        counts = counts.astype(np.float64, copy=False)
-    hyp_len, ref_len, matches, totals = split_columns(counts)
-    columns = {"hyp_len": hyp_len, "ref_len": ref_len, "matches": matches, "totals": totals}
-    for name, column in columns.items():
-        # Not an int beyond int64: NumPy below 2.2 crashes where it compares int64 with one.
-        most = 2.0**63 if counts.dtype.kind == "f" else np.iinfo(np.int64).max
-        _raise_at(~((column >= 0) & (column <= most)), column, name, "expected a count")
-    _raise_at(matches > totals, matches, "matches", "which is more than its total")
-    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
-
-
-def _raise_at(bad: npt.NDArray[np.bool_], column: Numbers, name: str, what: str) -> None:
-    """ValueError at the first place that is bad, if any is."""
-    if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"{name}{list(place)} is {column[place]}, {what}")
