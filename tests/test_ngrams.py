@@ -88,7 +88,7 @@ def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
     grams = np.array(list(product(range(6), repeat=6)))
     keys = np.empty((6, grams.size), np.uint64)
-    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ROLL, keys)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), ROLL, keys)
     for order in range(2, 7):
         kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
         assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails

@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.corpus import Corpus, interleave, segments_of
+from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, segments_of
 from vecbleu.ragged import Ragged, checked_pad_id, int64_ids, offsets_of
 
 
-def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Corpus:
+def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Corpus | IdCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
     hypotheses = _rows(hypotheses, "hypotheses")
     references = _rows(references, "references")
     _check_lengths(hypotheses, references)
+    corpus: Corpus | IdCorpus
     if isinstance(hypotheses, list) and hypotheses and _are_strings(hypotheses):
         corpus = _align_text(hypotheses, references)
     else:
@@ -31,9 +32,9 @@ def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Cor
     pad_id = checked_pad_id(pad_id)
     if not len(corpus):
         return corpus
-    if not isinstance(corpus.units, Ragged):
+    if not isinstance(corpus, IdCorpus):
         raise TypeError("pad_id is for integer arrays; hypotheses or references holds others")
-    return Corpus("ids", _without(corpus.units, pad_id), corpus.segments)
+    return IdCorpus(_without(corpus.units, pad_id), corpus.segments)
 
 
 def _rows(argument: Any, name: str) -> list[Any] | Ragged:
@@ -107,12 +108,10 @@ def _is_stream(entry: Any, hypotheses: list[Any] | Ragged) -> bool:
 
 def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> Corpus:
     """Strings against strings: references[i] is one, or a sequence of them."""
-    lists: list[Sequence[str]]
     if isinstance(references, list) and _are_strings(references):
-        lists = [*zip(references, strict=True)]
-    else:
-        lists = [_strings(entry, index) for index, entry in enumerate(references)]
-    return Corpus("text", *interleave(hypotheses, lists))
+        return Corpus("text", hypotheses, ParallelReferences([references]))
+    lists = [_strings(entry, index) for index, entry in enumerate(references)]
+    return Corpus("text", hypotheses, lists)
 
 
 def _strings(entry: Any, index: int) -> Sequence[str]:
@@ -140,13 +139,15 @@ def _check_some(entry: Sequence[Any], index: int) -> None:
         raise ValueError(f"references[{index}] is empty: segment {index} has 0 references")
 
 
-def _align_sequences(hypotheses: list[Any] | Ragged, references: list[Any] | Ragged) -> Corpus:
+def _align_sequences(
+    hypotheses: list[Any] | Ragged, references: list[Any] | Ragged
+) -> Corpus | IdCorpus:
     """Token sequences or ids against the same."""
     if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
         size = len(hypotheses)
         units = Ragged.concatenate([hypotheses, references])
         alternating = np.arange(2 * size).reshape(2, size).T.reshape(-1)
-        return Corpus("ids", units.take(alternating), np.arange(0, 2 * size + 1, 2))
+        return IdCorpus(units.take(alternating), np.arange(0, 2 * size + 1, 2))
     hypotheses, references = list(hypotheses), list(references)
     _check_hypotheses(hypotheses)
     lists = _reference_lists(hypotheses, references)

@@ -22,6 +22,7 @@ keys one to one.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,22 +64,27 @@ def clipped_matches(
     """
     bits = max(int(np.diff(segments).max(initial=0)) - 1, 0).bit_length()
     ids, roll = _make_ids(units.values, max_order, bits, alphabet)
-    starts = units.offsets[segments]  # (S + 1,)
-    widths = np.diff(starts)  # (S,)
+    ends = units.offsets[segments]  # (S + 1,)
+    widths = np.diff(ends)  # (S,)
     order = np.argsort(widths, kind="stable")
-    ends = units.offsets[1:] - np.repeat(starts[:-1], np.diff(segments))
-    ends_by_width = Ragged(ends, segments).take(order)
-    tokens = _numbered_tokens(ids, units, segments, int(widths.max(initial=0)))
+    joints = _joints(units, segments).take(order)
+    joint_rows = np.repeat(np.arange(1, len(order) + 1), joints.lengths)  # from 1
+    margin = int(widths.max(initial=0))
+    tokens = _numbered_tokens(ids, units, segments, margin)
     matches = np.zeros((len(widths), max_order), np.int64)
     budget = _GROUP_BYTES // ids.itemsize
-    room = np.empty((2, max(budget, int(widths.max(initial=0)) * max_order)), ids.dtype)
+    room = np.empty((2, max(budget, margin * max_order)), ids.dtype)
     for group in _groups(widths[order], max_order, budget):
         segment = order[group]
         width = int(widths[segment[-1]])
         keys = room[0, : max_order * len(segment) * width].reshape(max_order, -1)
-        ngram_keys(_gather_rows(tokens, starts[segment], width), bits, roll, keys)
-        _erase_beyond(keys, widths[segment])
-        _erase_crossing(keys, ends_by_width[group], width)
+        row_tokens = _gather_rows(tokens, ends[segment + 1] + (margin - width), width)
+        marks = _split_numbers(row_tokens, bits)
+        _mark_before(marks, widths[segment])
+        ngram_keys(row_tokens, roll, keys)
+        keys |= marks
+        own = slice(*joints.offsets[[group.start, group.stop]])
+        _erase_crossing(keys, (joint_rows[own] - group.start) * width - joints.values[own], width)
         rows = keys.reshape(-1, width)
         rows.sort(axis=-1)
         if bits > 1:
@@ -105,68 +111,86 @@ def _make_ids(
     return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), ROLL
 
 
-def ngram_keys(tokens: Keys, bits: int, roll: np.unsignedinteger[Any], out: Keys) -> None:
+def ngram_keys(tokens: Keys, roll: np.unsignedinteger[Any], out: Keys) -> None:
     """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
 
-    key_n[i] = key_{n-1}[i] * roll ^ key_1[i+n-1]. The lowest `bits` of each token are its unit's
-    number; they are the bits that products mix least, and every key gets its first token's.
+    key_n[i] = key_{n-1}[i] * roll ^ key_1[i+n-1]. Bits that end all tokens as zeros stay zeros.
     """
-    numbers = tokens & tokens.dtype.type((1 << bits) - 1)
-    first = tokens ^ numbers
-    out[0] = first
+    out[0] = tokens
     for order in range(1, len(out)):
         np.multiply(out[order - 1], roll, out=out[order])
-        out[order, :-order] ^= first[order:]
-    out |= numbers
+        out[order, :-order] ^= tokens[order:]
+
+
+def _joints(units: Ragged, segments: Int64) -> Ragged:
+    """Where units meet, counted in tokens from their segment's end (S, units - 1)."""
+    meets = np.ones(len(units), bool)
+    meets[segments[1:] - 1] = False
+    to_end = np.repeat(units.offsets[segments[1:]], np.diff(segments)) - units.offsets[1:]
+    return Ragged(to_end[meets], segments - np.arange(len(segments)))
 
 
 def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> Keys:
-    """Ids with the number of the unit in its segment in their lowest bits (tokens + margin,)."""
+    """Ids with the number of the unit in its segment in their lowest bits (margin + tokens,)."""
     numbers = np.arange(len(units)) - np.repeat(segments[:-1], np.diff(segments))  # (units,)
-    tokens = np.empty(len(ids) + margin, ids.dtype)
-    np.bitwise_or(ids, np.repeat(numbers.astype(ids.dtype), units.lengths), out=tokens[: len(ids)])
+    tokens = np.empty(margin + len(ids), ids.dtype)
+    np.bitwise_or(ids, np.repeat(numbers.astype(ids.dtype), units.lengths), out=tokens[margin:])
     return tokens
 
 
 def _groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
     """Cut segments sorted by width into groups within a budget of keys, or of one segment."""
-    total = offsets_of(widths)
-    first = int(np.searchsorted(widths, 1))  # segments without a token match nothing
-    while first < len(widths):
-        most = max(1, budget // int(widths[first] * max_order))
-        area = np.arange(1, most + 1)[: len(widths) - first] * widths[first : first + most]
-        waste = area - (total[first + 1 : first + 1 + len(area)] - total[first])
-        fits = area * max_order <= budget
-        fits &= waste <= area // _SLACK + budget // (_SLACK * max_order)
-        size = max(1, len(fits) if fits.all() else int(np.argmin(fits)))
-        yield slice(first, first + size)
-        first += size
+    width, total = widths.tolist(), offsets_of(widths).tolist()
+
+    def too_much(last: int) -> bool:
+        area = (last + 1 - first) * width[last]
+        waste = area - (total[last + 1] - total[first])
+        return bool(area * max_order > budget or waste > area // _SLACK + spare)
+
+    spare = budget // (_SLACK * max_order)
+    first = bisect_right(width, 0)  # segments without a token match nothing
+    while first < len(width):
+        most = min(len(width), first + budget // (width[first] * max_order) + 1)
+        stop = bisect_left(range(most), True, lo=first + 1, key=too_much)
+        yield slice(first, stop)
+        first = stop
 
 
 def _gather_rows(tokens: Keys, starts: Int64, width: int) -> Keys:
-    """Copy the tokens of segments, and of what follows them, into rows (segments * width,)."""
+    """Copy the tokens of segments, and of what stands before them, to rows (segments * width,)."""
     windows: Keys = np.ndarray(  # rows that overlap; `as_strided` takes 15 times as long
         (len(tokens) - width + 1, width), tokens.dtype, tokens, strides=(tokens.itemsize,) * 2
     )
     return windows[starts].reshape(-1)
 
 
-def _erase_beyond(keys: Keys, widths: Int64) -> None:
-    """Overwrite the keys (orders, segments * width) behind their segments, sorted by width."""
+def _split_numbers(tokens: Keys, bits: int) -> Keys:
+    """Take the numbers of the units out of the tokens, and return them."""
+    numbers = tokens & tokens.dtype.type((1 << bits) - 1)
+    tokens ^= numbers
+    return numbers
+
+
+def _mark_before(marks: Keys, widths: Int64) -> None:
+    """Mark as nothing what stands in rows before their segments, sorted by width."""
     least, width = int(widths[0]), int(widths[-1])
-    beyond = (np.arange(least, width) >= widths[:, None]).astype(keys.dtype)
-    keys.reshape(len(keys), -1, width)[:, :, least:] |= np.negative(beyond, out=beyond)
+    before = (np.arange(least, width) < (width + least - widths)[:, None]).astype(marks.dtype)
+    marks.reshape(-1, width)[:, : width - least] |= np.negative(before, out=before)
 
 
-def _erase_crossing(keys: Keys, ends: Ragged, width: int) -> None:
+def _erase_crossing(keys: Keys, joints: Int64, width: int) -> None:
     """Overwrite the keys (orders, segments * width) of n-grams that run over a unit's end.
 
-    Where fewer tokens stand before an end than `back`, the first key of the row goes, which
-    crosses that end as well; or nothing stands before it, and there is nothing to match.
+    `joints` are the places where the segments' further units begin. Where fewer tokens stand before
+    one than an n-gram has, the place is at the end of the row above, where n-grams of that order
+    cross the row's end; or it is the first of all, whose n-gram crosses that joint, or belongs to a
+    segment whose hypothesis is empty.
     """
-    row = np.repeat(np.arange(len(ends)) * width, ends.lengths)
-    for back in range(1, len(keys)):
-        keys[back:, np.maximum(ends.values - back, 0) + row] = ~keys.dtype.type(0)
+    rows = keys.reshape(len(keys), -1, width)
+    before = np.maximum(joints[:, None] - np.arange(1, len(keys)), 0)  # (joints, orders - 1)
+    for order in range(1, len(keys)):
+        rows[order, :, max(width - order, 0) :] = ~keys.dtype.type(0)
+        keys[order, before[:, :order]] = ~keys.dtype.type(0)
 
 
 def _number_repeats(rows: UInt64, bits: int) -> None:
@@ -196,7 +220,7 @@ def _count_matches(rows: Keys, room: Keys) -> Int64:
     width = rows.shape[1]
     keys = rows.reshape(-1)
     difference = np.bitwise_xor(keys[1:], keys[:-1], out=room[: keys.size - 1])
-    first, equal = np.zeros((2, keys.size), bool)
+    first, equal = np.empty((2, keys.size), bool)
     for value, pairs in ((1, first), (0, equal)):
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # the last key of a row has no neighbor
@@ -210,9 +234,21 @@ def _count_matches(rows: Keys, room: Keys) -> Int64:
     counts: Int64 = np.add.reduce(found.reshape(rows.shape), axis=1, dtype=narrow).astype(np.int64)
     at = np.flatnonzero(kth) + (_COUNTED - 1)
     if at.size:
-        equal = equal[: (at[-1] // width + 1) * width]  # up to the end of the last such row
-        run_ends = np.concatenate([[-1], np.flatnonzero(~equal)])
-        run = np.searchsorted(run_ends, at)  # of the copies in the hypothesis
-        copies = np.minimum(at - run_ends[run - 1], run_ends[run + 1] - at)
-        counts += np.bincount(at // width, copies - _COUNTED, len(rows)).astype(np.int64)
+        counts += _count_further(equal.reshape(rows.shape), at)
     return counts
+
+
+def _count_further(equal: npt.NDArray[np.bool_], at: Int64) -> Int64:
+    """Matches beyond `_COUNTED` (rows,), by the lengths of the runs on both sides of each place.
+
+    Only the rows that have such places are looked at, which are few in most corpora.
+    """
+    width = equal.shape[1]
+    row = at // width
+    is_new = np.ones(len(row), bool)
+    np.not_equal(row[1:], row[:-1], out=is_new[1:])
+    at = at + (np.cumsum(is_new) - 1 - row) * width
+    run_ends = np.concatenate([[-1], np.flatnonzero(~equal[row[is_new]])])
+    run = np.searchsorted(run_ends, at)  # of the copies in the hypothesis
+    copies = np.minimum(at - run_ends[run - 1], run_ends[run + 1] - at)
+    return np.bincount(row, copies - _COUNTED, len(equal)).astype(np.int64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vecbleu.corpus import Corpus
+from vecbleu.corpus import Block, Corpus, IdCorpus
 from vecbleu.files import FileBlock, Source, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
@@ -79,7 +79,7 @@ class Counting:
                 raise UnitError(unit, f"tokenize returned the token {token!r}, expected strings")
         return tokens
 
-    def block_ids(self, block: Corpus) -> Ragged:
+    def block_ids(self, block: Block) -> Ragged:
         """The ids of a block of any kind."""
         if isinstance(block.units, Ragged):
             return Ragged(hashed(np.ascontiguousarray(block.units.values)), block.units.offsets)
@@ -113,7 +113,7 @@ class Counting:
         )
 
 
-def count_corpus(corpus: Corpus, counting: Counting) -> Statistics:
+def count_corpus(corpus: Corpus | IdCorpus, counting: Counting) -> Statistics:
     """Statistics of aligned segments, block by block."""
     return counting.gather(
         counting.count(counting.block_ids(block), block.segments) for block in corpus.blocks()

@@ -56,7 +56,9 @@ def _exp(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
 
 def _reached(totals: Counts) -> npt.NDArray[np.bool_]:
     """Mask the orders before the first one without n-grams (..., N)."""
-    reached: npt.NDArray[np.bool_] = np.logical_and.accumulate(totals > 0, axis=-1)
+    reached: npt.NDArray[np.bool_] = totals > 0
+    for order in range(1, totals.shape[-1]):  # `accumulate` takes four times as long
+        reached[..., order] &= reached[..., order - 1]
     return reached
 
 

@@ -5,28 +5,26 @@ Every TypeError and ValueError about streams is raised here, naming the stream a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from vecbleu.corpus import Corpus
-from vecbleu.pipeline import Counting
+from vecbleu.corpus import Block, Corpus, ParallelReferences, name_unit
+from vecbleu.pipeline import Counting, count_corpus
 from vecbleu.ragged import Int64, Ragged, offsets_of
 from vecbleu.statistics import Statistics
-from vecbleu.text import Text
-from vecbleu.tokenizers import UnitError
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
-    """The references of some segments: as strings, or tokenized, to be kept."""
+class _Kept:
+    """The references of some segments, tokenized."""
 
     first: int  # number of the first segment
-    units: Sequence[str] | Ragged
+    units: Ragged
     counts: Int64  # (segments,), references of each
 
 
@@ -45,22 +43,19 @@ class Streams:
     def __init__(self, references: Any, counting: Counting | None = None) -> None:
         streams = _checked_streams(references)
         self.size = len(streams[0])  # segments
-        units = [*chain.from_iterable(zip(*streams, strict=True))]
+        self._references = ParallelReferences(streams)
         self._present = np.ones((self.size, len(streams)), bool)
-        if any(None in stream for stream in streams):
-            self._present = np.array([unit is not None for unit in units]).reshape(-1, len(streams))
-            units = [unit for unit in units if unit is not None]
+        if self._references.has_holes:
+            columns = [[one is not None for one in stream] for stream in streams]
+            self._present = np.array(columns).T
         counts = self._present.sum(axis=1)
         for segment in np.flatnonzero(counts == 0)[:1]:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
         # References a segment; -1 if not all segments have as many.
         self.number = int(counts[0]) if self.size and (counts == counts[0]).all() else -1
-        self._blocks = [
-            _Block(block.first, [*block.units], np.diff(block.segments))
-            for block in Corpus("text", units, offsets_of(counts)).blocks()
-        ]
+        self._kept: list[_Kept] | None = None
         if counting is not None:
-            self._blocks = [self._tokenized(block, counting) for block in self._blocks]
+            self._kept = [*self._tokenized(counts, counting)]
 
     def count(self, hypotheses: Any, counting: Counting) -> Statistics:
         """Statistics of a system: one row a segment."""
@@ -70,7 +65,9 @@ class Streams:
                 f"hypotheses has {len(hypotheses)} segments but references has streams of "
                 f"{self.size}{self._advice(len(hypotheses))}"
             )
-        return counting.gather(self._count(block, hypotheses, counting) for block in self._blocks)
+        if self._kept is None:
+            return count_corpus(Corpus("text", hypotheses, self._references, self._name), counting)
+        return counting.gather(_count_kept(kept, hypotheses, counting) for kept in self._kept)
 
     def _advice(self, segments: int) -> str:
         """Recognize one list of references for each segment."""
@@ -78,47 +75,40 @@ class Streams:
             return "; it looks transposed ([segment][reference]): pass list(zip(*references))"
         return ""
 
-    def _tokenized(self, block: _Block, counting: Counting) -> _Block:
-        """The same block as ids."""
-        numbers = np.arange(len(block.units)) + len(block.counts)
-        return replace(block, units=self._ids(block.units, numbers, block, counting))
+    def _tokenized(self, counts: Int64, counting: Counting) -> Iterator[_Kept]:
+        """Blocks of the references as ids."""
+        units = [*chain.from_iterable(self._references[:])]
+        sizes = np.fromiter(map(len, units), np.int64, len(units))
+        whole = Block("text", units, offsets_of(counts), offsets_of(sizes), 0, self._name_reference)
+        for block in whole.cut():
+            yield _Kept(block.first, counting.block_ids(block), np.diff(block.segments))
 
-    def _count(self, block: _Block, hypotheses: Sequence[str], counting: Counting) -> Statistics:
-        """Statistics of one block: its hypotheses, put before their references."""
-        size = len(block.counts)
-        segments = offsets_of(block.counts + 1)
-        order = np.empty(segments[-1], np.int64)  # hypotheses are numbered before references
-        is_reference = np.ones(segments[-1], bool)
-        is_reference[segments[:-1]] = False
-        order[segments[:-1]] = np.arange(size)
-        order[is_reference] = np.arange(size, segments[-1])
-        units: Sequence[Any] = hypotheses[block.first : block.first + size]
-        if isinstance(block.units, Ragged):
-            ids = self._ids(units, np.arange(size), block, counting)
-            ids = Ragged.concatenate([ids, block.units]).take(order)
-        else:
-            units = [*units, *block.units]
-            ids = self._ids([units[number] for number in order.tolist()], order, block, counting)
-        return counting.count(ids, segments)
+    def _name(self, segment: int, reference: int) -> str:
+        """What the user calls the k-th present reference of a segment; -1 is its hypothesis."""
+        if reference < 0:
+            return name_unit(segment, reference)
+        return f"references[{np.flatnonzero(self._present[segment])[reference]}][{segment}]"
 
-    def _ids(self, strings: Any, numbers: Int64, block: _Block, counting: Counting) -> Ragged:
-        """Tokenize strings of the given numbers in a block; an error names the string."""
-        try:
-            return counting.text_ids(Text.from_strings(strings))
-        except UnitError as error:
-            name = self._name(block, int(numbers[error.unit]))
-            raise TypeError(f"{name}: {error}") from None
+    def _name_reference(self, segment: int, place: int) -> str:
+        """The same in a block of references alone, where the first one has a hypothesis' place."""
+        return self._name(segment, place + 1)
 
-    def _name(self, block: _Block, number: int) -> str:
-        """What the user calls a string of a block."""
-        size = len(block.counts)
-        if number < size:
-            return f"hypotheses[{block.first + number}]"
-        offsets = offsets_of(block.counts)
-        segment = int(np.searchsorted(offsets, number - size, "right")) - 1
-        present = np.flatnonzero(self._present[block.first + segment])
-        stream = present[number - size - offsets[segment]]
-        return f"references[{stream}][{block.first + segment}]"
+
+def _count_kept(kept: _Kept, hypotheses: Sequence[str], counting: Counting) -> Statistics:
+    """Statistics of hypotheses, put before their kept references."""
+    size = len(kept.counts)
+    strings = hypotheses[kept.first : kept.first + size]
+    lengths = np.fromiter(map(len, strings), np.int64, size)
+    ids = counting.block_ids(
+        Block("text", strings, np.arange(size + 1), offsets_of(lengths), kept.first)
+    )
+    segments = offsets_of(kept.counts + 1)
+    order = np.empty(segments[-1], np.int64)  # hypotheses are numbered before references
+    is_reference = np.ones(segments[-1], bool)
+    is_reference[segments[:-1]] = False
+    order[segments[:-1]] = np.arange(size)
+    order[is_reference] = np.arange(size, segments[-1])
+    return counting.count(Ragged.concatenate([ids, kept.units]).take(order), segments)
 
 
 def _checked_hypotheses(hypotheses: Any) -> list[str]:

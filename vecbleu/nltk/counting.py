@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu import pipeline
-from vecbleu.corpus import segments_of
+from vecbleu.corpus import Corpus, IdCorpus, segments_of
 from vecbleu.pipeline import Counting
 from vecbleu.statistics import Statistics
 
@@ -43,17 +42,28 @@ def count_corpus(list_of_references: Any, hypotheses: Any, max_order: int) -> Co
 def count_segments(list_of_references: Any, hypotheses: Any, max_order: int) -> Statistics:
     """Statistics of each segment, by the kernel; of order 1 at least."""
     hypotheses, list_of_references = as_list(hypotheses), as_list(list_of_references)
+    counting = Counting(max_order=max(max_order, 1))
     try:
         corpus = segments_of(hypotheses, list_of_references)
-    except TypeError:  # references without a length
+        counted = counting.gather(_count_blocks(corpus, hypotheses, counting, max_order))
+    except TypeError:
+        # Perhaps a segment's references had no length; whatever else it was will happen again.
         pairs = zip(list_of_references, hypotheses, strict=True)
         corpus = segments_of(hypotheses, [_sized(*pair, max_order) for pair in pairs])
-    for segment in np.flatnonzero(np.diff(corpus.segments) == 1)[:1]:
-        _fail_without_references(hypotheses[segment], min(max_order, 1))
-    counted = pipeline.count_corpus(corpus, Counting(max_order=max(max_order, 1)))
+        counted = counting.gather(_count_blocks(corpus, hypotheses, counting, max_order))
     return Statistics(
         counted.hyp_len, counted.ref_len, counted.matches, np.maximum(counted.totals, 1)
     )
+
+
+def _count_blocks(
+    corpus: Corpus | IdCorpus, hypotheses: Sequence[Any], counting: Counting, max_order: int
+) -> Iterator[Statistics]:
+    """Statistics of every block; a segment without references fails as in NLTK."""
+    for block in corpus.blocks():
+        for segment in np.flatnonzero(np.diff(block.segments) == 1)[:1]:
+            _fail_without_references(hypotheses[block.first + segment], min(max_order, 1))
+        yield counting.count(counting.block_ids(block), block.segments)
 
 
 def as_list(values: Any) -> list[Any]:
