@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
+from vecbleu.corpus import Corpus, IdCorpus
 from vecbleu.files import Path, Source
 from vecbleu.inputs import align
+from vecbleu.parallel import checked_workers
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
 from vecbleu.scores import Weights, array_bleu, resolve_formula
@@ -22,6 +24,7 @@ def statistics(
     max_order: int = 4,
     ref_length: str = "closest",
     pad_id: int | None = None,
+    workers: int | None = None,
 ) -> Statistics:
     """Count what BLEU is computed from: one row a segment.
 
@@ -49,6 +52,10 @@ def statistics(
         equally close.
     pad_id : int, optional
         In integer arrays, this id is no token, wherever it stands.
+    workers : int, optional
+        Processes to count with, this one included; by default as many as there are cores where
+        there is much to count (4 million tokens), and 1 otherwise. The result does not depend on
+        it. A tokenizer of your own runs in this process alone.
 
     Returns
     -------
@@ -74,10 +81,18 @@ def statistics(
     [3]
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
+    corpus = _aligned(hypotheses, references, pad_id, lowercase)
+    return counting.gather(count_corpus(corpus, counting, checked_workers(workers)))
+
+
+def _aligned(
+    hypotheses: Any, references: Any, pad_id: int | None, lowercase: bool
+) -> Corpus | IdCorpus:
+    """Checked and aligned segments, which can be made lower case if that is asked for."""
     corpus = align(hypotheses, references, pad_id=pad_id)
     if lowercase and corpus.kind != "text" and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
-    return count_corpus(corpus, counting)
+    return corpus
 
 
 def file_statistics(
@@ -88,6 +103,7 @@ def file_statistics(
     lowercase: bool = False,
     max_order: int = 4,
     ref_length: str = "closest",
+    workers: int | None = None,
 ) -> Statistics:
     r"""Count the statistics of text files, one segment a line, in constant memory.
 
@@ -100,7 +116,7 @@ def file_statistics(
         UTF-8 text.
     reference_paths : path, or sequence of paths
         One file for each reference.
-    tokenize, lowercase, max_order, ref_length
+    tokenize, lowercase, max_order, ref_length, workers
         As for `statistics`.
 
     Returns
@@ -127,8 +143,8 @@ def file_statistics(
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
     references = [*map(Source, _as_paths(reference_paths))]
-    blocks = count_files([Source(hypothesis_path)], references, counting)
-    return counting.gather(systems[0] for systems in blocks)
+    blocks = count_files([Source(hypothesis_path)], references, counting, checked_workers(workers))
+    return counting.gather(systems[0] for systems, _ in blocks)
 
 
 def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:
@@ -153,6 +169,7 @@ def corpus_bleu(
     effective_order: bool = ...,
     ref_length: str = ...,
     pad_id: int | None = ...,
+    workers: int | None = ...,
 ) -> BleuScore: ...
 
 
@@ -170,6 +187,7 @@ def corpus_bleu(
     effective_order: bool = ...,
     ref_length: str = ...,
     pad_id: int | None = ...,
+    workers: int | None = ...,
 ) -> tuple[BleuScore, ...]: ...
 
 
@@ -186,12 +204,13 @@ def corpus_bleu(
     effective_order: bool = False,
     ref_length: str = "closest",
     pad_id: int | None = None,
+    workers: int | None = None,
 ) -> BleuScore | tuple[BleuScore, ...]:
     """Score a corpus: BLEU of the sum of all segments' statistics.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers
         As for `statistics`.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -214,18 +233,13 @@ def corpus_bleu(
     >>> round(float(score), 4)
     0.4889
     """
-    max_order = Counting(tokenize, lowercase, max_order, ref_length).max_order
-    formula = resolve_formula(max_order, weights, smoothing, smoothing_value, effective_order)
-    counted = statistics(
-        hypotheses,
-        references,
-        tokenize=tokenize,
-        lowercase=lowercase,
-        max_order=max_order,
-        ref_length=ref_length,
-        pad_id=pad_id,
+    counting = Counting(tokenize, lowercase, max_order, ref_length)
+    formula = resolve_formula(
+        counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
-    return corpus_score(counted.sum(), formula)
+    corpus = _aligned(hypotheses, references, pad_id, lowercase)
+    blocks = count_corpus(corpus, counting, checked_workers(workers))
+    return corpus_score(counting.total(blocks), formula)
 
 
 def sentence_bleu(
@@ -241,12 +255,13 @@ def sentence_bleu(
     effective_order: bool = False,
     ref_length: str = "closest",
     pad_id: int | None = None,
+    workers: int | None = None,
 ) -> Any:
     """Score every segment by itself, all in one call.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers
         As for `statistics`: many segments, not one.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -283,5 +298,6 @@ def sentence_bleu(
         max_order=max_order,
         ref_length=ref_length,
         pad_id=pad_id,
+        workers=workers,
     )
     return array_bleu(counted.to_array(), formula)

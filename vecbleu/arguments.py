@@ -116,6 +116,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         help="a file for each system (default: standard input, a column for each)")  # fmt: skip
     add("-nr", "--num-refs", type=int, default=1, metavar="N",
         help="the reference file has N references a line, with tabs between")  # fmt: skip
+    add("--workers", type=int, metavar="N",
+        help="processes (default: as many as there are cores; 1 for small files)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
 
 

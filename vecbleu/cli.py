@@ -8,11 +8,14 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.arguments import parse
 from vecbleu.files import STANDARD_INPUT, FileBlock, Source
+from vecbleu.parallel import checked_workers
 from vecbleu.pipeline import Counting, count_files
 from vecbleu.reports import entry, table
 from vecbleu.results import BleuScore, score_rows
@@ -21,6 +24,7 @@ from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.scores import Formula, resolve_formula
 from vecbleu.statistics import Statistics
+from vecbleu.text import Text
 from vecbleu.tokenizers import tokenizer_signature
 from vecbleu.tokenizers.spans import line_edges, white_space
 
@@ -64,6 +68,7 @@ class _Report:
         self.options = options
         self.tokenize = choose_tokenizer(options.tokenize, options.language)
         self.counting = Counting(self.tokenize, options.lowercase, options.max_order)
+        self.workers = checked_workers(options.workers)
         self.formula: Formula = resolve_formula(
             options.max_order,
             None,
@@ -129,21 +134,16 @@ class _Report:
         references = [Source(path, options.num_refs, encoding) for path in options.references]
         if not hypotheses:  # as many systems as the first line has fields
             hypotheses = [Source(STANDARD_INPUT, 0, encoding)]
-        warns = not (options.force or options.sentence_level)
-        watch = self._watch if warns else None
-        for systems in count_files(hypotheses, references, self.counting, watch):
+        observe = None
+        if not (options.force or options.sentence_level):
+            observe = partial(_ends_tokenized, len(options.references) * options.num_refs)
+        blocks = count_files(hypotheses, references, self.counting, self.workers, observe)
+        for systems, ends_tokenized in blocks:
+            if observe is not None:
+                self.ends_tokenized = self.ends_tokenized + ends_tokenized
             if options.sentence_level and len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
             yield systems
-
-    def _watch(self, block: FileBlock) -> None:
-        """Count the segments of hypotheses that look tokenized."""
-        systems = len(block.names) - len(self.options.references) * self.options.num_refs
-        data = block.text.data
-        last = line_edges(block.text, white_space(block.text.used))[1][: systems * block.lines]
-        ends = (data[last] == ord(".")) & (data[last - 1] == ord(" "))
-        ends &= last > block.text.offsets[: len(last)]
-        self.ends_tokenized = self.ends_tokenized + ends.reshape(systems, -1).sum(axis=1)
 
     def _format(self, score: BleuScore, alone: bool, signature: str, is_json: bool) -> str:
         """A score in sacreBLEU's words."""
@@ -164,3 +164,14 @@ class _Report:
                 "max_order": None if options.max_order == 4 else options.max_order,
             }
         )
+
+
+def _ends_tokenized(streams: int, block: FileBlock, text: Text) -> npt.NDArray[np.int64]:
+    """Number of segments of each system that look tokenized (systems,)."""
+    systems = len(block.columns) - streams
+    data = text.data
+    last = line_edges(text, white_space(text.used))[1][: systems * block.lines]
+    ends = (data[last] == ord(".")) & (data[last - 1] == ord(" "))
+    ends &= last > text.offsets[: len(last)]
+    counts: npt.NDArray[np.int64] = ends.reshape(systems, -1).sum(axis=1)
+    return counts

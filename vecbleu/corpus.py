@@ -21,6 +21,10 @@ _BLOCK_SIZES: dict[Kind, int] = {"text": 1 << 20, "tokens": 1 << 17, "ids": 1 <<
 _FIRST_SEGMENTS = 1 << 10
 
 
+# Hypotheses whose lengths tell about those of all.
+_SAMPLE = 100
+_CHARACTERS_A_TOKEN = 6
+
 # How the user calls a unit: by its segment and the place among the references, -1 the hypothesis.
 Name = Callable[[int, int], str]
 
@@ -113,6 +117,12 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def expected_tokens(self) -> float:
+        """About how many there are, by some of the hypotheses."""
+        some = self.hypotheses[:: max(1, len(self) // _SAMPLE)]
+        mean = sum(map(len, some)) / max(1, len(some))
+        return 2 * len(self) * mean / (_CHARACTERS_A_TOKEN if self.kind == "text" else 1)
+
     def blocks(self) -> Iterator[Block]:
         """Put units in order, about as many at a time as make a block.
 
@@ -142,6 +152,10 @@ class IdCorpus:
 
     def __len__(self) -> int:
         return len(self.segments) - 1
+
+    def expected_tokens(self) -> float:
+        """How many there are."""
+        return float(len(self.units.values))
 
     def blocks(self) -> Iterator[Block]:
         """Cut into blocks."""

@@ -6,11 +6,12 @@ import codecs
 import contextlib
 import gzip
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -31,13 +32,66 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """Lines of a file, or one field of each.
+
+    Another process gets the place in the file instead of the lines, wherever it can.
+    """
+
+    name: str
+    lines: bytes
+    start: int | None = None  # in the file, if it can be read again
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.start is None:
+            return Column, (self.name, self.lines)
+        return _read_again, (self.name, self.start, len(self.lines))
+
+
+@dataclass(frozen=True, slots=True)
 class FileBlock:
     """The same lines of all files: column after column of file after file."""
 
-    text: Text  # (columns * lines,)
+    columns: list[Column]
     lines: int
     first: int  # number of the first line, from 1
-    names: list[str]  # (columns,), the file of each
+
+    def text(self) -> Text:
+        """All lines of all columns as segments (columns * lines,)."""
+        return Text.from_lines(b"".join([column.lines for column in self.columns]))
+
+    def locate(self, unit: int) -> str:
+        """Name a segment of the text, for an error."""
+        column, line = divmod(unit, self.lines)
+        return f"{self.columns[column].name}: line {self.first + line}"
+
+
+def _read_again(name: str, start: int, size: int) -> Column:
+    """Read lines of a file; the last one may have got its newline from us."""
+    with open(name, "rb") as file:
+        file.seek(start)
+        lines = file.read(size)
+    if len(lines) == size - 1 and not lines.endswith(b"\n"):
+        lines += b"\n"
+    if len(lines) != size or not lines.endswith(b"\n"):
+        raise ValueError(f"{name}: the file has changed while it was read")
+    return Column(name, lines, start)
+
+
+def expected_bytes(sources: Sequence[Source]) -> int:
+    """About how much text there is; 0 where nobody knows."""
+    return sum(map(_expected_size, sources))
+
+
+def _expected_size(source: Source) -> int:
+    """Size of a file; a gzip file's text is about three times as large."""
+    if source.path == STANDARD_INPUT:
+        return 0
+    try:
+        size = os.stat(source.path).st_size
+    except OSError:  # reading it will tell
+        return 0
+    return 3 * size if os.fsdecode(source.path).endswith(".gz") else size
 
 
 def read_blocks(sources: Sequence[Source], block_bytes: int) -> Iterator[FileBlock]:
@@ -55,9 +109,8 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Iterator[FileBlo
         ]
         while count := min(file.available() for file in files):
             first = files[0].taken + 1
-            columns = [(file.name, column) for file in files for column in file.take(count)]
-            names = [name for name, _ in columns]
-            yield FileBlock(Text.from_lines(b"".join(c for _, c in columns)), count, first, names)
+            columns = [column for file in files for column in file.take(count)]
+            yield FileBlock(columns, count, first)
         if any(file.available() for file in files):
             raise ValueError(_describe_counts(files))
 
@@ -87,7 +140,15 @@ class _Lines:
         self._rest = b""  # the line begun after them
         self._lines = 0  # in the buffer
         self._ended = False
+        self._start = 0  # of the buffer in the text
         self._stream = _open(self.name)
+        self._is_plain = self._decoder is None and self._stream_is_file()
+
+    def _stream_is_file(self) -> bool:
+        """Whether the bytes read are a file's, and can be read again."""
+        if self.name == STANDARD_INPUT or isinstance(self._stream, gzip.GzipFile):
+            return False
+        return stat.S_ISREG(os.fstat(self._stream.fileno()).st_mode)
 
     def close(self) -> None:
         """Close the file."""
@@ -104,7 +165,7 @@ class _Lines:
             self._read()
         return self._lines
 
-    def take(self, count: int) -> list[bytes]:
+    def take(self, count: int) -> list[Column]:
         """The columns of the next lines, checked to be UTF-8."""
         if count == self._lines:
             lines, self._buffer = self._buffer, b""
@@ -112,10 +173,13 @@ class _Lines:
             end = _end_of_line(self._buffer, count)
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check(lines)
-        whole = self._columns == 1 and not (self._guessed and b"\t" in lines)
-        columns = [lines] if whole else self._split(lines)
+        if self._columns == 1 and not (self._guessed and b"\t" in lines):
+            columns = [Column(self.name, lines, self._start if self._is_plain else None)]
+        else:
+            columns = [Column(self.name, column) for column in self._split(lines)]
         self._lines -= count
         self.taken += count
+        self._start += len(lines)
         return columns
 
     def _split(self, lines: bytes) -> list[bytes]:

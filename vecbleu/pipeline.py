@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from operator import add
+from typing import Any, TypeVar
 
 import numpy as np
 
 from vecbleu.corpus import Block, Corpus, IdCorpus
-from vecbleu.files import FileBlock, Source, read_blocks
+from vecbleu.files import FileBlock, Source, expected_bytes, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
+from vecbleu.parallel import map_blocks
 from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
@@ -18,6 +23,8 @@ from vecbleu.tokenizers import UnitError, find_tokenizer
 from vecbleu.tokens import hashed, ranked, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
+Packed = tuple[Text | Ragged, Int64]  # units and the segments' offsets into them
+Result = TypeVar("Result")
 
 # Every segment has two columns of counts for each order.
 _MOST_ORDERS = 10_000
@@ -26,6 +33,8 @@ _MOST_ORDERS = 10_000
 # fifth of the time of the whole), until the program has freed an array larger than those it uses.
 # This is one. It is never touched, so it costs no memory.
 np.empty(1 << 24, np.uint8)
+
+_BYTES_A_TOKEN = 6
 
 # Bytes read from each file at a time.
 _FILE_BLOCK = 1 << 18
@@ -79,16 +88,28 @@ class Counting:
                 raise UnitError(unit, f"tokenize returned the token {token!r}, expected strings")
         return tokens
 
-    def block_ids(self, block: Block) -> Ragged:
-        """The ids of a block of any kind."""
-        if isinstance(block.units, Ragged):
-            return Ragged(hashed(np.ascontiguousarray(block.units.values)), block.units.offsets)
-        try:
-            if block.kind == "text":
-                return self.text_ids(Text.from_strings(block.units))
-            return sequence_ids(block.units, block.offsets)
-        except UnitError as error:
-            raise TypeError(f"{block.locate(error.unit)}: {error}") from None
+    def pack(self, block: Block) -> Packed:
+        """Turn a block into arrays, which is all that Python's objects are needed for."""
+        units = block.units
+        if isinstance(units, Ragged):
+            return Ragged(hashed(np.ascontiguousarray(units.values)), units.offsets), block.segments
+        if block.kind == "tokens":
+            return sequence_ids(units, block.offsets), block.segments
+        text = Text.from_strings(units)
+        return (self.text_ids(text) if callable(self.tokenize) else text), block.segments
+
+    def for_packed(self) -> Counting:
+        """The same for what is packed, and can go to other processes: no function of the user's."""
+        return replace(self, tokenize="none") if callable(self.tokenize) else self
+
+    def count_packed(self, packed: Packed) -> Statistics:
+        """Statistics of a block of any kind."""
+        units, segments = packed
+        return self.count(self.ids(units), segments)
+
+    def ids(self, units: Text | Ragged) -> Ragged:
+        """The ids of packed units."""
+        return self.text_ids(units) if isinstance(units, Text) else units
 
     def count(self, units: Ragged, segments: Int64) -> Statistics:
         """Statistics of segments whose units are each a hypothesis and its references."""
@@ -108,39 +129,96 @@ class Counting:
 
     def gather(self, blocks: Iterable[Statistics]) -> Statistics:
         """The rows of all blocks; none of them are rows too."""
-        return Statistics.concatenate(
-            [*blocks] or [self.count(Ragged.from_arrays([]), np.zeros(1, np.int64))]
-        )
+        return Statistics.concatenate([*blocks] or [self._nothing()])
+
+    def total(self, blocks: Iterable[Statistics]) -> Statistics:
+        """The sum of all blocks, of which one at a time is kept."""
+        return reduce(add, (block.sum() for block in blocks), self._nothing().sum())
+
+    def _nothing(self) -> Statistics:
+        """Statistics of no segments."""
+        return self.count(Ragged.from_arrays([]), np.zeros(1, np.int64))
 
 
-def count_corpus(corpus: Corpus | IdCorpus, counting: Counting) -> Statistics:
-    """Statistics of aligned segments, block by block."""
-    return counting.gather(
-        counting.count(counting.block_ids(block), block.segments) for block in corpus.blocks()
-    )
+def count_corpus(
+    corpus: Corpus | IdCorpus,
+    counting: Counting,
+    workers: int | None = None,
+    check: Callable[[Block], None] | None = None,
+) -> Iterator[Statistics]:
+    """Statistics of aligned segments, block by block; `check` may refuse one."""
+
+    def pack(block: Block) -> Packed:
+        if check is not None:
+            check(block)
+        return counting.pack(block)
+
+    tokens = corpus.expected_tokens()
+    return map_located(counting.for_packed().count_packed, pack, corpus.blocks(), workers, tokens)
 
 
 def count_files(
     hypotheses: Sequence[Source],
     references: Sequence[Source],
     counting: Counting,
-    watch: Callable[[FileBlock], None] | None = None,
-) -> Iterator[list[Statistics]]:
+    workers: int | None = None,
+    observe: Callable[[FileBlock, Text], Any] | None = None,
+) -> Iterator[tuple[list[Statistics], Any]]:
     """Statistics of the lines of every system, block by block; references are tokenized once.
 
-    Every column of the files of hypotheses is a system. `watch` sees each block of text.
+    Every column of the files of hypotheses is a system. What `observe` finds in each block comes
+    with its statistics.
     """
-    for block in read_blocks([*hypotheses, *references], _FILE_BLOCK):
-        if watch is not None:
-            watch(block)
+    sources = [*hypotheses, *references]
+    streams = sum(source.columns for source in references)
+    count = partial(_count_file_block, streams=streams, counting=counting, observe=observe)
+    tokens = expected_bytes(sources) / _BYTES_A_TOKEN
+    if callable(counting.tokenize):  # it may not be for other processes
+        workers = 1
+    blocks = read_blocks(sources, _FILE_BLOCK)
+    return map_located(count, lambda block: block, blocks, workers, tokens)
+
+
+def map_located(
+    function: Callable[[Any], Result],
+    pack: Callable[[Any], Any],
+    blocks: Iterable[Any],
+    workers: int | None,
+    tokens: float,
+) -> Iterator[Result]:
+    """Results for packed blocks, in order; where a unit has none, an error names it."""
+    begun: deque[Any] = deque()
+
+    def packed() -> Iterator[Any]:
+        for block in blocks:
+            begun.append(block)
+            yield pack(block)
+
+    results = map_blocks(function, packed(), workers, tokens)
+    while True:
         try:
-            ids = counting.text_ids(block.text)
+            result = next(results)
+        except StopIteration:
+            return
         except UnitError as error:
-            column, line = divmod(error.unit, block.lines)
-            raise TypeError(f"{block.names[column]}: line {block.first + line}: {error}") from None
-        systems = len(block.names) - sum(source.columns for source in references)
-        streams = np.arange(systems, len(block.names))
-        yield [_count_columns(ids, block.lines, [k, *streams], counting) for k in range(systems)]
+            raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
+        begun.popleft()
+        yield result
+
+
+def _count_file_block(
+    block: FileBlock,
+    streams: int,
+    counting: Counting,
+    observe: Callable[[FileBlock, Text], Any] | None,
+) -> tuple[list[Statistics], Any]:
+    """Statistics of every system against the last columns, the streams of references."""
+    text = block.text()
+    ids = counting.text_ids(text)
+    systems = len(block.columns) - streams
+    references = np.arange(systems, len(block.columns))
+    rows = [_count_columns(ids, block.lines, [k, *references], counting) for k in range(systems)]
+    return rows, observe(block, text) if observe is not None else None
 
 
 def _count_columns(

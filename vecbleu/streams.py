@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from vecbleu.corpus import Block, Corpus, ParallelReferences, name_unit
-from vecbleu.pipeline import Counting, count_corpus
+from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
 from vecbleu.ragged import Int64, Ragged, offsets_of
 from vecbleu.statistics import Statistics
+from vecbleu.tokenizers import UnitError
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,17 @@ class _Kept:
     first: int  # number of the first segment
     units: Ragged
     counts: Int64  # (segments,), references of each
+
+    def hypotheses(self, strings: Sequence[str]) -> Block:
+        """The hypotheses of these segments, each a segment of its own."""
+        size = len(self.counts)
+        own = strings[self.first : self.first + size]
+        lengths = np.fromiter(map(len, own), np.int64, size)
+        return Block("text", own, np.arange(size + 1), offsets_of(lengths), self.first)
+
+    def locate(self, unit: int) -> str:
+        """Name a hypothesis."""
+        return name_unit(self.first + unit, -1)
 
 
 class Streams:
@@ -66,8 +79,16 @@ class Streams:
                 f"{self.size}{self._advice(len(hypotheses))}"
             )
         if self._kept is None:
-            return count_corpus(Corpus("text", hypotheses, self._references, self._name), counting)
-        return counting.gather(_count_kept(kept, hypotheses, counting) for kept in self._kept)
+            corpus = Corpus("text", hypotheses, self._references, self._name)
+            return counting.gather(count_corpus(corpus, counting))
+        counted = map_located(
+            partial(_count_kept, counting.for_packed()),
+            lambda kept: (kept.counts, kept.units, counting.pack(kept.hypotheses(hypotheses))),
+            self._kept,
+            None,
+            2.0 * sum(len(kept.units.values) for kept in self._kept),
+        )
+        return counting.gather(counted)
 
     def _advice(self, segments: int) -> str:
         """Recognize one list of references for each segment."""
@@ -81,7 +102,11 @@ class Streams:
         sizes = np.fromiter(map(len, units), np.int64, len(units))
         whole = Block("text", units, offsets_of(counts), offsets_of(sizes), 0, self._name_reference)
         for block in whole.cut():
-            yield _Kept(block.first, counting.block_ids(block), np.diff(block.segments))
+            try:
+                ids = counting.ids(counting.pack(block)[0])
+            except UnitError as error:
+                raise TypeError(f"{block.locate(error.unit)}: {error}") from None
+            yield _Kept(block.first, ids, np.diff(block.segments))
 
     def _name(self, segment: int, reference: int) -> str:
         """What the user calls the k-th present reference of a segment; -1 is its hypothesis."""
@@ -94,21 +119,18 @@ class Streams:
         return self._name(segment, place + 1)
 
 
-def _count_kept(kept: _Kept, hypotheses: Sequence[str], counting: Counting) -> Statistics:
-    """Statistics of hypotheses, put before their kept references."""
-    size = len(kept.counts)
-    strings = hypotheses[kept.first : kept.first + size]
-    lengths = np.fromiter(map(len, strings), np.int64, size)
-    ids = counting.block_ids(
-        Block("text", strings, np.arange(size + 1), offsets_of(lengths), kept.first)
-    )
-    segments = offsets_of(kept.counts + 1)
+def _count_kept(counting: Counting, task: tuple[Int64, Ragged, Packed]) -> Statistics:
+    """Statistics of packed hypotheses, put before their kept references."""
+    counts, references, (hypotheses, _) = task
+    size = len(counts)
+    segments = offsets_of(counts + 1)
     order = np.empty(segments[-1], np.int64)  # hypotheses are numbered before references
     is_reference = np.ones(segments[-1], bool)
     is_reference[segments[:-1]] = False
     order[segments[:-1]] = np.arange(size)
     order[is_reference] = np.arange(size, segments[-1])
-    return counting.count(Ragged.concatenate([ids, kept.units]).take(order), segments)
+    units = Ragged.concatenate([counting.ids(hypotheses), references]).take(order)
+    return counting.count(units, segments)
 
 
 def _checked_hypotheses(hypotheses: Any) -> list[str]:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.corpus import Corpus, IdCorpus, segments_of
+from vecbleu import pipeline
+from vecbleu.corpus import Block, Corpus, IdCorpus, segments_of
 from vecbleu.pipeline import Counting
 from vecbleu.statistics import Statistics
 
@@ -45,25 +46,27 @@ def count_segments(list_of_references: Any, hypotheses: Any, max_order: int) -> 
     counting = Counting(max_order=max(max_order, 1))
     try:
         corpus = segments_of(hypotheses, list_of_references)
-        counted = counting.gather(_count_blocks(corpus, hypotheses, counting, max_order))
+        counted = _count(corpus, hypotheses, counting, max_order)
     except TypeError:
         # Perhaps a segment's references had no length; whatever else it was will happen again.
         pairs = zip(list_of_references, hypotheses, strict=True)
         corpus = segments_of(hypotheses, [_sized(*pair, max_order) for pair in pairs])
-        counted = counting.gather(_count_blocks(corpus, hypotheses, counting, max_order))
+        counted = _count(corpus, hypotheses, counting, max_order)
     return Statistics(
         counted.hyp_len, counted.ref_len, counted.matches, np.maximum(counted.totals, 1)
     )
 
 
-def _count_blocks(
+def _count(
     corpus: Corpus | IdCorpus, hypotheses: Sequence[Any], counting: Counting, max_order: int
-) -> Iterator[Statistics]:
-    """Statistics of every block; a segment without references fails as in NLTK."""
-    for block in corpus.blocks():
+) -> Statistics:
+    """Statistics of every segment; one without references fails as in NLTK."""
+
+    def check(block: Block) -> None:
         for segment in np.flatnonzero(np.diff(block.segments) == 1)[:1]:
             _fail_without_references(hypotheses[block.first + segment], min(max_order, 1))
-        yield counting.count(counting.block_ids(block), block.segments)
+
+    return counting.gather(pipeline.count_corpus(corpus, counting, check=check))
 
 
 def as_list(values: Any) -> list[Any]:

@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import ugly_text
+
+import vecbleu
+from vecbleu import corpus, parallel, pipeline
+from vecbleu.files import Source, read_blocks
+from vecbleu.parallel import map_blocks
+from vecbleu.tokenizers import UnitError
+
+SENTENCES = [f"the cat {i % 7} sat, on the mat number {i % 11} ." for i in range(300)]
+REFERENCES = [f"a cat {i % 5} sat on a mat, number {i % 13} !" for i in range(300)]
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Some ten blocks of the sentences above."""
+    monkeypatch.setattr(corpus, "_FIRST_SEGMENTS", 16)
+    monkeypatch.setattr(corpus, "_BLOCK_SIZES", {"text": 2000, "tokens": 500, "ids": 500})
+    monkeypatch.setattr(pipeline, "_FILE_BLOCK", 1000)
+
+
+def square(number, fails=(), dies=(), seconds=0.0):
+    time.sleep(seconds)
+    if number in dies and os.environ["VECBLEU_TEST_PID"] != str(os.getpid()):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number in fails:
+        raise ValueError(f"block {number}")
+    return number**2
+
+
+def numbers(count, broken=None):
+    for number in range(count):
+        if number == broken:
+            raise OSError("reading")
+        yield number
+
+
+def results_and_error(results):
+    found = []
+    try:
+        found.extend(results)
+    except Exception as error:
+        return found, repr(error)
+    return found, None
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_results_come_in_order(workers):
+    assert [*map_blocks(square, range(50), workers, 0)] == [n * n for n in range(50)]
+    assert [*map_blocks(square, [], workers, 0)] == []
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("fails", "broken"), [((7, 9), None), ((7,), 8), ((12,), 5), ((0,), 0), ((), 3)]
+)
+def test_the_first_error_is_that_of_the_first_block(workers, fails, broken):
+    function = partial(square, fails=fails, seconds=0.002)
+    found = results_and_error(map_blocks(function, numbers(20, broken), workers, 0))
+    assert found == results_and_error(map(function, numbers(20, broken)))
+
+
+def test_a_helper_that_dies_is_an_error_and_no_wait(monkeypatch):
+    monkeypatch.setenv("VECBLEU_TEST_PID", str(os.getpid()))
+    function = partial(square, dies=range(40), seconds=0.02)
+    with pytest.raises(RuntimeError, match="worker process ended with status -9"):
+        [*map_blocks(function, range(40), 2, 0)]
+
+
+def test_errors_that_do_not_unpickle_arrive_as_text():
+    function = partial(raise_odd, os.getpid())
+    with pytest.raises(RuntimeError, match="OddError: 3 and 4"):
+        [*map_blocks(function, range(40), 2, 0)]
+
+
+class OddError(Exception):
+    def __init__(self, one, other):
+        super().__init__(f"{one} and {other}")
+
+
+def raise_odd(caller, number):
+    time.sleep(0.02)
+    if os.getpid() != caller:
+        raise OddError(3, 4)
+
+
+def test_abandoned_work_leaves_no_process():
+    results = map_blocks(process_of_helper, range(1000), 3, 0)
+    pids = {next(results) for _ in range(100)} - {os.getpid()}
+    assert pids
+    results.close()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def process_of_helper(number):
+    time.sleep(0.005)
+    return os.getpid()
+
+
+def test_ctrl_c_stops_at_once_and_leaves_no_process():
+    code = textwrap.dedent("""
+        import os, sys, time
+        from vecbleu.parallel import map_blocks
+        from test_parallel import process_of_helper
+        for pid in map_blocks(process_of_helper, range(10**6), 2, 0):
+            if pid != os.getpid():
+                print(pid, flush=True)
+    """)
+    environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as program:
+        helper = int(program.stdout.readline())
+        program.send_signal(signal.SIGINT)
+        program.stdout.read()
+        assert "KeyboardInterrupt" in program.stderr.read()
+    with pytest.raises(ProcessLookupError):
+        os.kill(helper, 0)
+
+
+def test_helpers_end_with_a_caller_that_is_killed():
+    code = textwrap.dedent("""
+        import os, time
+        from vecbleu.parallel import map_blocks
+        from test_parallel import process_of_helper
+        for pid in map_blocks(process_of_helper, range(10**6), 2, 0):
+            if pid != os.getpid():
+                print(pid, flush=True)
+                os.kill(os.getpid(), 9)
+    """)
+    environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__)}
+    program = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment, text=True, check=False
+    )
+    helper = int(program.stdout)
+    for _ in range(500):
+        try:
+            os.kill(helper, 0)
+        except ProcessLookupError:
+            return
+        if is_zombie(helper):
+            return
+        time.sleep(0.01)
+    raise AssertionError("the helper is still there")
+
+
+def is_zombie(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.usefixtures("small_blocks")
+def test_statistics_do_not_depend_on_the_number_of_workers(workers, tmp_path):
+    words = [line.split() for line in SENTENCES], [[line.split()] for line in REFERENCES]
+    ids = np.random.default_rng(0).integers(0, 5, size=(2, 300, 12))
+    lists = [[one, *REFERENCES[i : i + i % 3]] for i, one in enumerate(REFERENCES)]
+    for hypotheses, references, options in [
+        (SENTENCES, REFERENCES, {"tokenize": "13a"}),
+        (SENTENCES, lists, {"tokenize": "char", "lowercase": True}),
+        (SENTENCES, REFERENCES, {"tokenize": lambda line: line.split("t")}),
+        (*words, {}),
+        (*ids, {"pad_id": 0}),
+    ]:
+        alone = vecbleu.statistics(hypotheses, references, workers=1, **options)
+        assert vecbleu.statistics(hypotheses, references, workers=workers, **options) == alone
+        score = vecbleu.corpus_bleu(hypotheses, references, workers=workers, **options)
+        assert score == vecbleu.corpus_bleu(hypotheses, references, **options)
+    paths = tmp_path / "hyp", tmp_path / "ref"
+    for path, lines, end in zip(paths, (SENTENCES, REFERENCES), ("", "\n"), strict=True):
+        path.write_text("\n".join(lines) + end)
+    alone = vecbleu.file_statistics(*paths, workers=1)
+    assert vecbleu.file_statistics(*paths, workers=workers) == alone
+    assert alone == vecbleu.statistics(SENTENCES, REFERENCES)
+
+
+@settings(max_examples=10)
+@given(st.lists(ugly_text, min_size=20, max_size=60))
+def test_ugly_strings_on_several_processes(strings):
+    sizes = corpus._BLOCK_SIZES, corpus._FIRST_SEGMENTS
+    corpus._BLOCK_SIZES, corpus._FIRST_SEGMENTS = {"text": 20, "tokens": 20, "ids": 20}, 2
+    try:
+        for tokenize in ("13a", "intl", "none"):
+            found = vecbleu.statistics(strings, strings[::-1], tokenize=tokenize, workers=2)
+            assert found == vecbleu.statistics(strings, strings[::-1], tokenize=tokenize)
+    finally:
+        corpus._BLOCK_SIZES, corpus._FIRST_SEGMENTS = sizes
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.usefixtures("small_blocks")
+def test_errors_name_the_segment_and_the_line(workers, tmp_path):
+    words = [line.split() for line in SENTENCES]
+    words[250] = ["a", []]
+    with pytest.raises(TypeError, match=r"hypotheses\[250\]: token \[\] can't be used"):
+        vecbleu.statistics(words, [[line.split()] for line in REFERENCES], workers=workers)
+    path = tmp_path / "hyp"
+    lines = [line.encode() for line in SENTENCES]
+    lines[280] = b"\xff"
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(ValueError, match=r"hyp: line 281 is not UTF-8"):
+        vecbleu.file_statistics(path, path, workers=workers)
+
+
+def test_blocks_of_files_travel_as_places(tmp_path):
+    path = tmp_path / "hyp"
+    path.write_text("\n".join(SENTENCES))  # without a newline at its end
+    blocks = [*read_blocks([Source(path), Source(path)], 1000)]
+    assert len(blocks) > 5
+    for block in blocks:
+        sent = pickle.dumps(block)
+        assert b"cat" not in sent
+        assert pickle.loads(sent) == block
+    path.write_text("\n".join(SENTENCES[:250]))
+    with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
+        pickle.loads(sent)
+
+
+def test_what_can_not_be_read_again_travels_itself(tmp_path):
+    path = tmp_path / "hyp"
+    path.write_text("a\tb\nc\td\n", encoding="utf-16")
+    (block,) = read_blocks([Source(path, 2, "utf-16")], 1000)
+    path.unlink()
+    assert pickle.loads(pickle.dumps(block)) == block
+
+
+def test_little_work_starts_no_process(monkeypatch):
+    def refuse(function):
+        raise AssertionError("a helper was started")
+
+    monkeypatch.setattr(parallel, "_Helper", refuse)
+    assert len(vecbleu.statistics(SENTENCES, REFERENCES)) == 300
+    assert [*map_blocks(square, range(5), None, 1e6)] == [0, 1, 4, 9, 16]
+    with pytest.raises(AssertionError, match="a helper was started"):
+        [*map_blocks(square, range(5), 2, 0)]
+
+
+def test_much_work_is_shared_among_the_cores(monkeypatch):
+    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    pids = {*map_blocks(process_of_helper, range(400), None, 1e9)}
+    assert len(pids) == 3
+
+
+def test_units_errors_keep_their_unit():
+    error = pickle.loads(pickle.dumps(UnitError(3, "why")))
+    assert (error.unit, str(error)) == (3, "why")
+
+
+@pytest.mark.parametrize(
+    ("workers", "error", "message"),
+    [
+        (0, ValueError, "workers is 0, expected at least 1"),
+        (-1, ValueError, "workers is -1"),
+        (True, TypeError, "workers is True, expected an integer or None"),
+        (2.0, TypeError, r"workers is 2\.0"),
+    ],
+)
+def test_wrong_numbers_of_workers(workers, error, message):
+    for call in (
+        lambda: vecbleu.statistics(["a"], ["a"], workers=workers),
+        lambda: vecbleu.corpus_bleu(["a"], ["a"], workers=workers),
+        lambda: vecbleu.sentence_bleu(["a"], ["a"], workers=workers),
+        lambda: vecbleu.file_statistics("a", "b", workers=workers),
+    ):
+        with pytest.raises(error, match=message):
+            call()
