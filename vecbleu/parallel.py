@@ -21,9 +21,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -32,7 +37,10 @@ Result = TypeVar("Result")
 _MANY_TOKENS = 1 << 22
 
 # Blocks that a helper has at hand, the one that it works on included.
-_AT_HAND = 2
+_AT_HAND = 3
+
+# What Linux allows everybody.
+_PIPE_BYTES = 1 << 20
 
 
 def checked_workers(workers: int | None) -> int | None:
@@ -119,70 +127,101 @@ def _apply(function: Callable[[Block], Result], block: Block) -> Future[Result]:
 
 
 class _Helper:
-    """Another process, and the thread here that talks to it."""
+    """Another process, and the two threads here that talk to it.
+
+    One writes and one reads, so that a block is on its way while the one before is being done.
+    """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
+        head = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
         self._process = subprocess.Popen(
             [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}\n{_SERVE}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
         )
-        self._queue: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
+        self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
+        self._sent: SimpleQueue[Future[Any] | None] = SimpleQueue()
         self._submitted = self._finished = 0
-        self._thread = threading.Thread(target=self._talk, args=(function,), daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=self._write, args=(head,), daemon=True),
+            threading.Thread(target=self._read, daemon=True),
+        ]
+        for pipe, thread in zip(self._pipes(), self._threads, strict=True):
+            _widen(pipe)
+            thread.start()
 
     def unfinished(self) -> int:
-        """Number of blocks that it has not finished."""
+        """Number of blocks that it has been given and not finished."""
         return self._submitted - self._finished
 
     def submit(self, block: Any) -> Future[Any]:
         """Have a block done."""
         future: Future[Any] = Future()
         self._submitted += 1
-        self._queue.put((block, future))
+        self._blocks.put((block, future))
         return future
 
     def stop(self) -> None:
         """End at once, whatever it is doing."""
         self._process.kill()
-        self._queue.put(None)
-        self._thread.join()
-        for pipe in (self._process.stdin, self._process.stdout):
+        writer, reader = self._threads
+        self._blocks.put(None)
+        writer.join()
+        self._sent.put(None)
+        reader.join()
+        for pipe in self._pipes():
             with contextlib.suppress(BrokenPipeError):  # bytes that it has not taken
-                pipe.close()  # type: ignore[union-attr]
+                pipe.close()
         self._process.wait()
 
-    def _talk(self, function: Callable[[Any], Any]) -> None:
-        """Send blocks and take their results, one after the other."""
-        request: Any = function
-        while (entry := self._queue.get()) is not None:
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        """The one that is written to, and the one that is read."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        return self._process.stdin, self._process.stdout
+
+    def _write(self, head: bytes) -> None:
+        """Send the pickled function, then blocks."""
+        stream = self._pipes()[0]
+        while (entry := self._blocks.get()) is not None:
             block, future = entry
             try:
-                if request is function:
-                    self._send(function)
-                    request = None
-                self._send(block)
-                is_result, value = pickle.load(self._process.stdout)  # type: ignore[arg-type]
+                data = head + pickle.dumps(block, pickle.HIGHEST_PROTOCOL)
+            except Exception as error:
+                self._finish(future, False, error)
+                continue
+            self._sent.put(future)
+            with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
+                stream.write(data)
+                stream.flush()
+            head = b""
+
+    def _read(self) -> None:
+        """Take the results in the order of the blocks."""
+        while (future := self._sent.get()) is not None:
+            try:
+                is_result, value = pickle.load(self._pipes()[1])
             except (OSError, EOFError, pickle.UnpicklingError):
                 status = self._process.wait()
                 is_result = False
                 value = RuntimeError(f"a worker process ended with status {status} at its work")
-            except BaseException as error:  # a block that can't be pickled
-                is_result, value = False, error
-            self._finished += 1
-            if is_result:
-                future.set_result(value)
-            else:
-                future.set_exception(value)
+            self._finish(future, is_result, value)
 
-    def _send(self, value: Any) -> None:
-        """Write one pickled value."""
-        stream = self._process.stdin
-        assert stream is not None
-        pickle.dump(value, stream, pickle.HIGHEST_PROTOCOL)
-        stream.flush()
+    def _finish(self, future: Future[Any], is_result: bool, value: Any) -> None:
+        """Hand over a result, or the error in its place."""
+        self._finished += 1
+        if is_result:
+            future.set_result(value)
+        else:
+            future.set_exception(value)
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 _SERVE = "from vecbleu.parallel import serve; serve()"

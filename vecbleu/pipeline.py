@@ -20,10 +20,11 @@ from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
 from vecbleu.tokenizers import UnitError, find_tokenizer
-from vecbleu.tokens import hashed, ranked, sequence_ids, span_ids
+from vecbleu.tokens import Joined, hashed, pack_sequences, ranked, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
-Packed = tuple[Text | Ragged, Int64]  # units and the segments' offsets into them
+Units = Text | Joined | Ragged
+Packed = tuple[Units, Int64]  # with the segments' offsets into the units
 Result = TypeVar("Result")
 
 # Every segment has two columns of counts for each order.
@@ -94,7 +95,7 @@ class Counting:
         if isinstance(units, Ragged):
             return Ragged(hashed(np.ascontiguousarray(units.values)), units.offsets), block.segments
         if block.kind == "tokens":
-            return sequence_ids(units, block.offsets), block.segments
+            return pack_sequences(units, block.offsets), block.segments
         text = Text.from_strings(units)
         return (self.text_ids(text) if callable(self.tokenize) else text), block.segments
 
@@ -107,8 +108,10 @@ class Counting:
         units, segments = packed
         return self.count(self.ids(units), segments)
 
-    def ids(self, units: Text | Ragged) -> Ragged:
+    def ids(self, units: Units) -> Ragged:
         """The ids of packed units."""
+        if isinstance(units, Joined):
+            return units.ids()
         return self.text_ids(units) if isinstance(units, Text) else units
 
     def count(self, units: Ragged, segments: Int64) -> Statistics:

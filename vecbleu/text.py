@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -45,26 +45,13 @@ class Text:
         return cls(data, np.append(characters, len(data) - len(PADDING))[offsets])
 
     @classmethod
-    def from_tokens(cls, units: Sequence[Sequence[str]], offsets: Int64) -> Text:
-        """Encode the tokens of units as segments; TypeError as above.
-
-        `offsets` (units + 1,) are the units' into the tokens.
-
-        Each unit is joined by itself, while its strings are in the cache: a list of all tokens
-        would fetch every string from memory three times, which costs a third more.
-        """
-        joined = [*map("\n".join, units)]
-        filled = np.diff(offsets) > 0
-        data = _encode(joined if filled.all() else [*compress(joined, filled.tolist())])
-        ends = _line_ends(data)
-        if len(ends) == offsets[-1]:
-            return cls(data, np.concatenate([[0], ends]))
-        return cls.from_strings([*chain.from_iterable(units)])  # some token holds a newline
-
-    @classmethod
     def from_lines(cls, lines: bytes) -> Text:
         """Take over valid UTF-8 in which every line is a segment and ends with a newline."""
-        data = np.frombuffer(lines + PADDING, np.uint8)
+        return cls.from_padded(np.frombuffer(lines + PADDING, np.uint8))
+
+    @classmethod
+    def from_padded(cls, data: Bytes) -> Text:
+        """The same with the padding behind it."""
         return cls(data, np.concatenate([[0], _line_ends(data)]))
 
     def __len__(self) -> int:
@@ -89,6 +76,20 @@ class Text:
         if used.size and used.max() >= 0x80:
             return Text.from_strings([string.lower() for string in self.strings()])
         return Text(np.frombuffer(self.data.tobytes().lower(), np.uint8), self.offsets)
+
+
+def join_tokens(units: Sequence[Sequence[str]], offsets: Int64) -> Bytes | None:
+    """Encode the tokens of units as padded lines; None if one of them holds a newline.
+
+    `offsets` (units + 1,) are the units' into the tokens. TypeError if they are no strings.
+
+    Each unit is joined by itself, while its strings are in the cache: a list of all tokens would
+    fetch every string from memory three times, which costs a third more.
+    """
+    joined = [*map("\n".join, units)]
+    filled = np.diff(offsets) > 0
+    data = _encode(joined if filled.all() else [*compress(joined, filled.tolist())])
+    return data if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
 def _encode(strings: Sequence[str]) -> Bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from itertools import chain, compress, islice
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from vecbleu.hashing import FOLD, mix
 from vecbleu.ragged import CodePoints, Int64, Ragged, offsets_of
-from vecbleu.text import Bytes, Text
+from vecbleu.text import Bytes, Text, join_tokens
 from vecbleu.tokenizers import Spans, UnitError
 from vecbleu.tokenizers.characters import code_points
 
@@ -94,11 +95,29 @@ def _fold_further_words(
     return np.add.reduceat(folded, offsets[:-1])
 
 
-def sequence_ids(units: Sequence[Sequence[Any]], offsets: Int64 | None = None) -> Ragged:
-    """Number the tokens of sequences so that ids are equal where a `Counter` finds tokens equal.
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """Tokens that are strings, each as a line, and where the units of them begin."""
 
-    `offsets` of the units into the tokens may be given, where lengths have been asked for before,
-    since every look at a list fetches its header from memory.
+    data: Bytes  # (bytes + padding,)
+    offsets: Int64  # (units + 1,) into the tokens
+
+    def ids(self) -> Ragged:
+        """Hash the tokens."""
+        return _line_ids(Text.from_padded(self.data), self.offsets)
+
+
+def _line_ids(text: Text, offsets: Int64) -> Ragged:
+    """Hash tokens that are the segments of a text."""
+    return span_ids(Spans(text.data, text.offsets[:-1], text.offsets[1:] - 1, offsets))
+
+
+def pack_sequences(units: Sequence[Sequence[Any]], offsets: Int64 | None = None) -> Joined | Ragged:
+    """Make arrays of token sequences: their ids, or what `Joined.ids` makes ids of.
+
+    Ids are equal where a `Counter` finds tokens equal. `offsets` of the units into the tokens may
+    be given, where lengths have been asked for before, since every look at a list fetches its
+    header from memory.
 
     Strings are hashed as bytes, at less than half of what a dictionary costs a token. Subclasses of
     str, which may compare in their own way, are recognized by the first tokens of the first units;
@@ -111,10 +130,18 @@ def sequence_ids(units: Sequence[Sequence[Any]], offsets: Int64 | None = None) -
     if not set(map(type, first_tokens)) <= {str, np.str_}:
         return Ragged(_numbers(units, offsets), offsets)
     try:
-        text = Text.from_tokens(units, offsets)
+        data = join_tokens(units, offsets)
+        if data is not None:
+            return Joined(data, offsets)
+        return _line_ids(Text.from_strings([*chain.from_iterable(units)]), offsets)
     except TypeError:  # other tokens follow
         return Ragged(_numbers(units, offsets), offsets)
-    return span_ids(Spans(text.data, text.offsets[:-1], text.offsets[1:] - 1, offsets))
+
+
+def sequence_ids(units: Sequence[Sequence[Any]]) -> Ragged:
+    """The ids of token sequences."""
+    packed = pack_sequences(units)
+    return packed.ids() if isinstance(packed, Joined) else packed
 
 
 def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:

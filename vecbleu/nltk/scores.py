@@ -17,14 +17,18 @@ from vecbleu.nltk.counting import (
     to_counts,
 )
 from vecbleu.nltk.precision import Fraction
-from vecbleu.nltk.smoothing import SmoothingFunction, smooth_batch
+from vecbleu.nltk.smoothing import SmoothingFunction, is_batched, smooth_batch, warn_of_zeros
 from vecbleu.scores import brevity_penalty as brevity_penalties
 from vecbleu.scores import weighted_mean
+from vecbleu.smoothing import Floats
 from vecbleu.statistics import Statistics
 
 Smooth = Callable[..., Sequence[Any]]
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
+
+# Segments scored together: 200,000 at once take almost twice the time, outside the cache.
+_ROWS_AT_ONCE = 1 << 14
 
 
 def sentence_bleu(
@@ -174,15 +178,12 @@ def sentence_bleu_batch(
     counted = count_segments(list_of_references, hypotheses, max_order)
     scored = np.flatnonzero(counted.matches[:, 0] if max_order else [])
     scores = np.zeros((len(counted), len(sets)))
-    some = counted[scored]
     function = smoothing_function or SmoothingFunction().method0
-    precisions = smooth_batch(function, some.matches, some.totals, some.hyp_len)
-    if precisions is not None and all(map(_is_plain, sets)):
-        penalty = brevity_penalties(some.hyp_len, some.ref_len)
-        for index, weight in enumerate(sets):
-            shares = _weights_by_segment(weight, some, auto_reweigh)
-            used = precisions[:, : shares.shape[1]]
-            scores[scored, index] = penalty * weighted_mean(used, shares[:, : used.shape[1]])
+    if is_batched(function) and all(map(_is_plain, sets)):
+        warn_of_zeros(function, counted.matches[scored])
+        for start in range(0, len(scored), _ROWS_AT_ONCE):
+            rows = scored[start : start + _ROWS_AT_ONCE]
+            scores[rows] = _score_rows(counted[rows], sets, function, auto_reweigh)
     else:
         reference_lists, hypotheses = as_list(list_of_references), as_list(hypotheses)
         for segment in scored.tolist():
@@ -195,6 +196,18 @@ def sentence_bleu_batch(
                 hypotheses[segment],
             )
     return scores[:, 0] if len(sets) == 1 else scores
+
+
+def _score_rows(rows: Statistics, sets: Any, smooth: Any, auto_reweigh: bool) -> Floats:
+    """NLTK's arithmetic for many segments at once (segments, sets)."""
+    precisions = smooth_batch(smooth, rows.matches, rows.totals, rows.hyp_len)
+    penalty = brevity_penalties(rows.hyp_len, rows.ref_len)
+    scores = np.empty((len(rows), len(sets)))
+    for index, weight in enumerate(sets):
+        shares = _weights_by_segment(weight, rows, auto_reweigh)
+        used = precisions[:, : shares.shape[1]]
+        scores[:, index] = penalty * weighted_mean(used, shares[:, : used.shape[1]])
+    return scores
 
 
 def _last(values: Any) -> Any:

@@ -174,9 +174,6 @@ class SmoothingFunction:
 
 
 def _batch0(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    scored = matches[:, 0] > 0  # segments without a match are 0 before any smoothing
-    for order in np.flatnonzero((matches[scored] == 0).any(axis=0)):
-        _warn_of_zero(int(order) + 1)
     return np.where(matches == 0, sys.float_info.min, matches / totals)
 
 
@@ -210,15 +207,23 @@ _BATCHES: dict[Any, Callable[[SmoothingFunction, Int64, Int64, Int64], Floats]] 
 }
 
 
-def smooth_batch(
-    smoothing_function: Any, matches: Int64, totals: Int64, lengths: Int64
-) -> Floats | None:
-    """Smooth many segments at once, or None where the function has to see them one by one."""
-    batch = _BATCHES.get(getattr(smoothing_function, "__func__", None))
-    if batch is None:
-        return None
+def is_batched(smoothing_function: Any) -> bool:
+    """Whether many segments are smoothed at once, without a look at their tokens."""
+    if getattr(smoothing_function, "__func__", None) not in _BATCHES:
+        return False
     method = smoothing_function.__self__
     # Parameters of other types, or beyond floats' integers, have an arithmetic of their own.
-    if not all(type(x) in (int, float) and 0 < x < 2**53 for x in (method.epsilon, method.k)):
-        return None
-    return batch(method, matches, totals, lengths)
+    return all(type(x) in (int, float) and 0 < x < 2**53 for x in (method.epsilon, method.k))
+
+
+def warn_of_zeros(smoothing_function: Any, matches: Int64) -> None:
+    """Give the warnings of `method0`, once for each order that lacks matches."""
+    if smoothing_function.__func__ is SmoothingFunction.method0:
+        for order in np.flatnonzero((matches == 0).any(axis=0)):
+            _warn_of_zero(int(order) + 1)
+
+
+def smooth_batch(smoothing_function: Any, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
+    """Smooth many segments at once; `smoothing_function` is one that `is_batched`."""
+    batch = _BATCHES[smoothing_function.__func__]
+    return batch(smoothing_function.__self__, matches, totals, lengths)
