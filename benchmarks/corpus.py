@@ -28,6 +28,21 @@ def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
     return _corpus(segments, rng, words, "")
 
 
+def id_corpus(
+    segments: int, width: int = 64, seed: int = 0
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Draw the same as ids from 1 on, in arrays (segments, width) padded with 0."""
+    rng = np.random.default_rng(seed)
+    lengths = np.clip(rng.gamma(4, _MEAN_TOKENS / 4, size=segments), 4, width).astype(int)
+    references = _draw(rng, segments * width).reshape(segments, width) + 1
+    drawn = _draw(rng, references.size).reshape(references.shape) + 1
+    hypotheses = np.where(rng.random(references.shape) < _REPLACED, drawn, references)
+    behind = np.arange(width) >= lengths[:, None]
+    dropped = rng.random(references.shape) < _DROPPED
+    dropped[:, :4] = False  # no hypothesis is shorter than the n-grams
+    return np.where(behind | dropped, 0, hypotheses), np.where(behind, 0, references)
+
+
 def _corpus(
     segments: int, rng: np.random.Generator, words: list[str], space: str
 ) -> tuple[list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Library x size on the same corpora, single thread: ``pytest benchmarks``.
+"""Library x size on the same corpora: ``pytest benchmarks``.
 
 Every benchmark checks that its result is the one all libraries agree on.
 """
@@ -6,21 +6,20 @@ Every benchmark checks that its result is the one all libraries agree on.
 from __future__ import annotations
 
 import functools
-import warnings
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import nltk.translate.bleu_score as nltk_bleu
 import pytest
 import sacrebleu
-from corpus import chinese_corpus, zipf_corpus
+import works
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
-import vecbleu
 import vecbleu.nltk
 import vecbleu.sacrebleu
 
@@ -28,23 +27,29 @@ try:
     import bleuscore
 except ImportError:
     bleuscore = None
+try:
+    import fast_bleu
+except ImportError:
+    fast_bleu = None
+
+# NLTK's and ours, of sentences without a 4-gram in common.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 SIZES = [100, 1_000, 20_000]
+LARGE = 200_000
 
+# Also done with the largest corpus, where a peer takes up to some minutes. vecbleu counts on all
+# cores there, and once more on one.
+ALSO_LARGE = (
+    "corpus, token lists",
+    "corpus, 64 ids a row",
+    "corpus, strings, 13a",
+    "corpus, 13a, four references",
+    "sentence scores, token lists",
+)
+ALONE = "vecbleu, 1 process"
 
-@functools.cache
-def strings(size: int, chinese: bool = False) -> tuple[list[str], list[str]]:
-    """The corpus, of which no line occurs twice."""
-    hypotheses, references = chinese_corpus(size) if chinese else zipf_corpus(size)
-    assert len({*hypotheses, *references}) == 2 * size
-    return hypotheses, references
-
-
-@functools.cache
-def tokens(size: int) -> tuple[list[list[list[str]]], list[list[str]]]:
-    """The corpus split at white space, as NLTK takes it."""
-    hypotheses, references = strings(size)
-    return [[line.split()] for line in references], [line.split() for line in hypotheses]
+RESULTS: dict[tuple[str, int], Any] = {}  # of the first peer, by work and size
 
 
 def forget() -> None:
@@ -55,133 +60,183 @@ def forget() -> None:
 
 
 def sacrebleu_score(size: int, tokenize: str) -> float:
-    hypotheses, references = strings(size, tokenize == "zh")
+    hypotheses, references = works.strings(size, tokenize == "zh")
     scorer = sacrebleu.BLEU(tokenize=tokenize, force=True)
     return float(scorer.corpus_score(hypotheses, [references]).score)
 
 
-def vecbleu_score(size: int, tokenize: str) -> float:
-    corpus = strings(size, tokenize == "zh")
-    return vecbleu.corpus_bleu(*corpus, tokenize=tokenize, smoothing="exp").percent
+def sacrebleu_four(size: int) -> float:
+    scorer = sacrebleu.BLEU(force=True)
+    return float(scorer.corpus_score(works.strings(size)[0], works.streams(size)).score)
 
 
 def sacrebleu_loop(size: int) -> list[float]:
-    hypotheses, references = strings(size)
+    hypotheses, references = works.strings(size)
     scorer = sacrebleu.BLEU(effective_order=True, force=True)
     pairs = zip(hypotheses, references, strict=True)
     return [scorer.sentence_score(hypothesis, [one]).score for hypothesis, one in pairs]
 
 
-def vecbleu_sentences(size: int) -> list[float]:
-    hypotheses, references = strings(size)
-    scorer = vecbleu.sacrebleu.BLEU(effective_order=True, force=True)
-    return scorer.sentence_scores(hypotheses, [references]).tolist()
-
-
-@functools.cache
-def with_kept_references(library: str, size: int) -> Any:
-    """A scorer that has seen the references, as it is when a second system comes."""
-    module = {"sacrebleu": sacrebleu, "vecbleu": vecbleu.sacrebleu}[library]
-    return module.BLEU(force=True, references=[strings(size)[1]])
-
-
-def second_system(library: str, size: int) -> float:
-    hypotheses, _ = strings(size)
-    return float(with_kept_references(library, size).corpus_score(hypotheses, None).score)
-
-
 def bleuscore_score(size: int) -> float:
     if bleuscore is None:
         pytest.skip("bleuscore is not installed")
-    hypotheses, references = strings(size)
+    hypotheses, references = works.strings(size)
     scored = bleuscore.compute([[line] for line in references], hypotheses, 4, False)
     return 100 * float(scored["bleu"])
 
 
-def nltk_loop(size: int) -> list[float]:
-    references, hypotheses = tokens(size)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return [*map(nltk_bleu.sentence_bleu, references, hypotheses)]
+def nltk_loop(size: int, **options: Any) -> list[float]:
+    score = functools.partial(nltk_bleu.sentence_bleu, **options)
+    return [*map(score, *works.tokens(size))]
 
 
-def vecbleu_batch(size: int) -> list[float]:
-    references, hypotheses = tokens(size)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return vecbleu.nltk.sentence_bleu_batch(references, hypotheses).tolist()
+def nltk_smoothed(size: int, corpus: Callable[[int], works.TokenLists]) -> list[float]:
+    smooth = nltk_bleu.SmoothingFunction().method1
+    score = functools.partial(nltk_bleu.sentence_bleu, smoothing_function=smooth)
+    return [*map(score, *corpus(size))]
 
 
-# work -> library -> what is timed; the first library is the one compared with.
-WORKS: dict[str, dict[str, Callable[[int], Any]]] = {
-    "corpus, token lists": {
-        "nltk": lambda size: nltk_bleu.corpus_bleu(*tokens(size)),
-        "vecbleu": lambda size: vecbleu.nltk.corpus_bleu(*tokens(size)),
-    },
+def fast_bleu_loop(size: int) -> list[float]:
+    """A set of references is an object of its own there."""
+    if fast_bleu is None:
+        pytest.skip("fast-bleu is not installed")
+    references, hypotheses = works.tokens(size)
+    pairs = zip(references, hypotheses, strict=True)
+    return [fast_bleu.BLEU(own).get_score([hypothesis])[4][0] for own, hypothesis in pairs]
+
+
+def fast_bleu_shared(size: int) -> list[float]:
+    if fast_bleu is None:
+        pytest.skip("fast-bleu is not installed")
+    references, hypotheses = works.shared_references(size)
+    scores: list[float] = fast_bleu.BLEU(references[0]).get_score(hypotheses)[4]
+    return scores
+
+
+def word_count(size: int) -> int:
+    """Words in both files, by ``wc``."""
+    return int(works.run("wc", "-w", *works.files(size)).split()[-2])
+
+
+def sacrebleu_command(size: int, tokenize: str) -> float:
+    hypothesis, reference = works.files(size)
+    options = ("-b", "-w", "14", "--force", "-tok", tokenize)
+    command = ("-m", "sacrebleu", reference, "-i", hypothesis, *options)
+    return float(works.run(sys.executable, *command))
+
+
+# Work -> peer -> what is timed; the first one's result is the one compared with.
+THEIRS: dict[str, dict[str, Callable[[int], Any]]] = {
+    "corpus, token lists": {"nltk": lambda size: nltk_bleu.corpus_bleu(*works.tokens(size))},
+    "corpus, 64 ids a row": {"nltk": lambda size: nltk_bleu.corpus_bleu(*works.id_lists(size))},
     "corpus, strings, 13a": {
-        "sacrebleu": lambda size: sacrebleu_score(size, "13a"),
+        "sacrebleu": functools.partial(sacrebleu_score, tokenize="13a"),
         "bleuscore": bleuscore_score,
-        "vecbleu": lambda size: vecbleu_score(size, "13a"),
     },
     **{
-        f"corpus, strings, {name}": {
-            "sacrebleu": functools.partial(sacrebleu_score, tokenize=name),
-            "vecbleu": functools.partial(vecbleu_score, tokenize=name),
-        }
+        f"corpus, strings, {name}": {"sacrebleu": functools.partial(sacrebleu_score, tokenize=name)}
         for name in ("none", "intl", "char", "zh")
     },
+    "corpus, 13a, four references": {"sacrebleu": sacrebleu_four},
     "corpus, 13a, a second system": {
-        library: functools.partial(second_system, library) for library in ("sacrebleu", "vecbleu")
+        "sacrebleu": functools.partial(works.second_system, module=sacrebleu)
     },
-    "sentence scores, strings, 13a": {"sacrebleu": sacrebleu_loop, "vecbleu": vecbleu_sentences},
-    "sentence scores, token lists": {"nltk": nltk_loop, "vecbleu": vecbleu_batch},
+    "sentence scores, strings, 13a": {"sacrebleu": sacrebleu_loop},
+    "sentence scores, token lists": {"nltk": nltk_loop},
+    "sentence scores, method1": {
+        "nltk": functools.partial(nltk_smoothed, corpus=works.tokens),
+        "fast-bleu": fast_bleu_loop,
+    },
+    works.SHARED_WORK: {
+        "nltk": functools.partial(nltk_smoothed, corpus=works.shared_references),
+        "fast-bleu": fast_bleu_shared,
+    },
 }
-CASES = [(work, library) for work, libraries in WORKS.items() for library in libraries]
+ON_ONE_PROCESS: dict[str, Callable[[int], Any]] = {
+    "corpus, 64 ids a row": functools.partial(works.id_score, workers=1),
+    "corpus, strings, 13a": functools.partial(works.corpus_score, tokenize="13a", workers=1),
+    "corpus, 13a, four references": functools.partial(works.four_score, workers=1),
+}
 
 
-@functools.cache
-def expected(work: str, size: int) -> Any:
-    return next(iter(WORKS[work].values()))(size)
+def cases() -> Iterator[tuple[str, int, str]]:
+    """Works, sizes and libraries, the peers before vecbleu."""
+    for work, peers in THEIRS.items():
+        sizes = [*SIZES, LARGE] if work in ALSO_LARGE else SIZES
+        for size in (size for size in sizes if size <= works.MOST_SEGMENTS.get(work, LARGE)):
+            also = [ALONE] if size == LARGE and work in ON_ONE_PROCESS else []
+            for library in [*peers, "vecbleu", *also]:
+                yield work, size, library
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("work", "library"), CASES)
-def test_work(benchmark, work, library, size):
+def time_rounds(benchmark: Any, function: Callable[[int], Any], size: int, is_slow: bool) -> Any:
+    """About as much time for all libraries, on a machine whose speed drifts; the result."""
+    rounds = (1 if size == LARGE else 3) if is_slow else 15
+    return benchmark.pedantic(
+        function, args=(size,), setup=forget, rounds=rounds, warmup_rounds=int(rounds > 1)
+    )
+
+
+@pytest.mark.parametrize(("work", "size", "library"), [*cases()])
+def test_work(benchmark, work, size, library):
     benchmark.group = f"{work}, {size} segments"
     benchmark.extra_info.update(work=work, library=library, size=size)
-    function = WORKS[work][library]
-    expected(work, size)
-    # About as much time for all libraries, on a machine whose speed drifts.
-    rounds = 3 if size > 1_000 and library in ("nltk", "sacrebleu") else 15
-    result = benchmark.pedantic(
-        function, args=(size,), setup=forget, rounds=rounds, warmup_rounds=1
-    )
+    peers = THEIRS[work]
+    first = next(iter(peers))
+    ours = {"vecbleu": works.OURS[work], ALONE: ON_ONE_PROCESS.get(work)}
+    is_slow = library in peers and size >= works.MOST_SEGMENTS.get(work, SIZES[-1])
+    result = time_rounds(benchmark, (peers | ours)[library], size, is_slow)
+    if library == first:
+        RESULTS[work, size] = result
+    expected = RESULTS.get((work, size)) or peers[first](size)
     if library == "bleuscore":  # its own tokenizer and arithmetic
-        assert result == pytest.approx(expected(work, size), rel=1e-3)
+        expected = pytest.approx(expected, rel=1e-3)
+    elif library == "fast-bleu":
+        expected = pytest.approx(expected, rel=1e-9)
+    assert result == expected
+
+
+@pytest.mark.parametrize("size", [*SIZES, LARGE])
+@pytest.mark.parametrize("tokenize", ["none", "13a"])
+@pytest.mark.parametrize("library", ["wc -w", "sacrebleu", "vecbleu", ALONE])
+def test_command_line(benchmark, library, tokenize, size):
+    """Whole processes on two files, starting Python included."""
+    if size == LARGE and library == "sacrebleu":
+        pytest.skip("takes minutes")
+    if size < LARGE and library == ALONE:
+        pytest.skip("it is the default")
+    work = f"command line, {tokenize}"
+    benchmark.group = f"{work}, {size} segments"
+    benchmark.extra_info.update(work=work, library=library, size=size)
+    works.files(size)
+    function = {
+        "wc -w": word_count,
+        "sacrebleu": functools.partial(sacrebleu_command, tokenize=tokenize),
+        "vecbleu": works.OURS[work],
+        ALONE: functools.partial(works.command_score, tokenize=tokenize, workers=1),
+    }[library]
+    result = time_rounds(benchmark, function, size, library == "sacrebleu" and size >= SIZES[-1])
+    if library == "wc -w":
+        assert result == sum(len(line.split()) for side in works.strings(size) for line in side)
     else:
-        assert result == expected(work, size)
+        assert result == pytest.approx(works.corpus_score(size, tokenize), rel=1e-14)
 
 
 @pytest.mark.parametrize("library", ["nltk", "vecbleu"])
 def test_one_sentence(benchmark, library):
     """One call on one pair of 25 tokens each."""
-    references, hypotheses = tokens(1_000)
-    pair = next(
-        (refs, hypothesis)
-        for refs, hypothesis in zip(references, hypotheses, strict=True)
-        if len(hypothesis) == len(refs[0]) == 25
-        and nltk_bleu.modified_precision(refs, hypothesis, 4)
-    )
-    benchmark.group = "one sentence_bleu call"
-    benchmark.extra_info.update(work="one sentence_bleu call, 25 tokens", library=library, size=1)
+    work = works.ONE_SENTENCE
+    benchmark.group = work
+    benchmark.extra_info.update(work=work, library=library, size=1)
     function = {"nltk": nltk_bleu, "vecbleu": vecbleu.nltk}[library].sentence_bleu
+    pair = works.pair_of_25()
     assert benchmark(function, *pair) == nltk_bleu.sentence_bleu(*pair)
 
 
 @pytest.mark.parametrize("library", ["sacrebleu", "vecbleu"])
 def test_one_sentence_score(benchmark, library):
     """One call of the class on strings, where vecbleu loses: its time is NumPy's overhead."""
-    hypotheses, references = strings(1_000)
+    hypotheses, references = works.strings(1_000)
     work = "one BLEU.sentence_score call, 13a"
     benchmark.group = work
     benchmark.extra_info.update(work=work, library=library, size=1)

@@ -65,6 +65,16 @@ def test_results_come_in_order(workers):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
+def test_reading_ahead_is_bounded(workers):
+    drawn = []
+    blocks = (drawn.append(number) or number for number in range(1000))
+    for result in map_blocks(square, blocks, workers, 0):
+        time.sleep(0.001 * (result < 50**2))  # a slow reader of the first results
+        assert len(drawn) <= result**0.5 + 1 + 20 * (workers - 1)
+    assert len(drawn) == 1000
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize(
     ("fails", "broken"), [((7, 9), None), ((7,), 8), ((12,), 5), ((0,), 0), ((), 3)]
 )

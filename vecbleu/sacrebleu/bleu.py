@@ -162,8 +162,7 @@ class BLEU:
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment against its references."""
-        if not self.effective_order:
-            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+        self._recommend_effective_order()
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
         check_references(references)
@@ -185,8 +184,7 @@ class BLEU:
         float64 array (segments,)
             BLEU of each segment, 0 to 100.
         """
-        if not self.effective_order:
-            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+        self._recommend_effective_order()
         rows = self._statistics(hypotheses, references)
         scores: npt.NDArray[np.float64] = percent_bleu(rows.to_array(), self._formula())
         return scores

@@ -1,0 +1,138 @@
+"""Time and memory as the input grows: ``python benchmarks/growth.py``.
+
+Writes into docs/performance.md the nanoseconds a token and the peak of memory (all processes
+together) for files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50
+references, and for segments of 10**3 to 10**6 tokens. Every line of the table is the median of
+three processes. Linux only.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+
+from corpus import zipf_corpus
+from pages import replace_between
+
+import vecbleu
+from vecbleu.cli import main
+
+PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+
+_AT_ONCE = 100_000  # segments, of which larger files are copies
+
+ROUNDS = 3
+SEGMENTS = [10**3, 10**4, 10**5, 10**6, 10**7]
+REFERENCES = [1, 2, 5, 10, 20, 50]
+WIDTHS = [10**3, 10**4, 10**5, 10**6]
+
+
+def write_corpus(folder: Path, segments: int) -> tuple[str, str]:
+    """Write two files of so many segments."""
+    paths = folder / f"{segments}.hyp", folder / f"{segments}.ref"
+    for path, lines in zip(paths, zipf_corpus(min(segments, _AT_ONCE)), strict=True):
+        text = "".join(f"{line}\n" for line in lines)
+        with path.open("w", encoding="utf-8") as file:
+            for _ in range(max(1, segments // _AT_ONCE)):
+                file.write(text)
+    return str(paths[0]), str(paths[1])
+
+
+def cases(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Title and arguments of each line."""
+    for segments in SEGMENTS:
+        paths = write_corpus(folder, segments)
+        for workers in ("1", "2"):
+            yield f"{segments:,} segments, workers={workers}", ["files", *paths, workers]
+        for path in paths:
+            Path(path).unlink()
+    for references in REFERENCES:
+        yield f"1,000 segments, {references} references", ["references", str(references)]
+    for width in WIDTHS:
+        yield f"{10**6 // width:,} segments of {width:,} tokens", ["width", str(width)]
+
+
+def count_files(hypothesis: str, reference: str, workers: str) -> int:
+    """Score files from the command line; the number of tokens."""
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        main([reference, "-i", hypothesis, "--json", "--force", "--workers", workers])
+    result = json.loads(printed.getvalue())
+    return int(result["hyp_len"] + result["ref_len"])
+
+
+def references_of(number: str) -> Callable[[], int]:
+    """Count segments against many references, of other segments but for one."""
+    hypotheses, references = zipf_corpus(1_000)
+    shifted = [references[shift:] + references[:shift] for shift in range(int(number))]
+    lists = [*zip(*shifted, strict=True)]
+    tokens = sum(len(line.split()) for side in (hypotheses, *shifted) for line in side)
+    return lambda: tokens * bool(len(vecbleu.statistics(hypotheses, lists, tokenize="none")))
+
+
+def segments_of(width: str) -> Callable[[], int]:
+    """Count a million tokens against as many, in segments of one width."""
+    words = " ".join(line for side in zipf_corpus(50_000) for line in side).split()
+    size = int(width)
+    sides = [
+        [" ".join(words[at : at + size]) for at in range(begin, begin + 10**6, size)]
+        for begin in (0, 10**6)
+    ]
+    return lambda: 2 * 10**6 * bool(len(vecbleu.statistics(*sides, tokenize="none")))
+
+
+def measure(kind: str, *arguments: str) -> tuple[float, float]:
+    """Count in this process, for a second at least: nanoseconds a token, and the peak in MB."""
+    makers = {"references": references_of, "width": segments_of}
+    if kind == "files":
+        work, workers = partial(count_files, *arguments), int(arguments[-1])
+    else:
+        work, workers = makers[kind](*arguments), 1
+    times = []
+    while sum(times) < 1:
+        start = time.perf_counter()
+        tokens = work()
+        times.append(time.perf_counter() - start)
+    helpers = (workers - 1) * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return 1e9 * statistics.median(times) / tokens, (_peak() + helpers) / 1024
+
+
+def _peak() -> int:
+    """Kilobytes; `getrusage` would begin with what the process had that started this one."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
+def table() -> Iterator[str]:
+    """Measure each case in processes of its own; lines of Markdown."""
+    yield "| input | ns a token | peak, MB |\n|---|--:|--:|"
+    with tempfile.TemporaryDirectory() as folder:
+        for title, arguments in cases(Path(folder)):
+            command = [sys.executable, __file__, *arguments]
+            runs = [
+                json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+                for _ in range(ROUNDS)
+            ]
+            nanoseconds, peak = map(statistics.median, zip(*runs, strict=True))
+            yield f"| {title} | {nanoseconds:.0f} | {peak:.0f} |"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        print(json.dumps(measure(*sys.argv[1:])))
+    else:
+        lines = []
+        for line in table():
+            print(line, flush=True)
+            lines.append(line)
+        replace_between(PAGE, "growth", "\n".join(lines))
