@@ -1,21 +1,26 @@
 from __future__ import annotations
 
+import math
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from functools import partial
 
 import numpy as np
 import pytest
+import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
+import vecbleu.sacrebleu
 from vecbleu import corpus, parallel, pipeline
 from vecbleu.files import Source, read_blocks
 from vecbleu.parallel import map_blocks
@@ -244,9 +249,41 @@ def test_blocks_of_files_travel_as_places(tmp_path):
         sent = pickle.dumps(block)
         assert b"cat" not in sent
         assert pickle.loads(sent) == block
-    path.write_text("\n".join(SENTENCES[:250]))
+    os.replace(shutil.copy(path, tmp_path / "copy"), path)
     with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
         pickle.loads(sent)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_file_that_changes_is_an_error_that_arrives(tmp_path):
+    path = tmp_path / "hyp"
+    path.write_text("\n".join(SENTENCES * 50))
+
+    def change(tokenized):
+        path.write_text("\n".join(REFERENCES * 50))
+        return tokenized
+
+    blocks = read_blocks([Source(path), Source(path)], 1000)
+    changed = (block if number < 100 else change(block) for number, block in enumerate(blocks))
+    with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
+        [*map_blocks(line_of_helper, changed, 2, 0)]
+
+
+def line_of_helper(block):
+    time.sleep(0.002)
+    return block.first
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_descriptors_of_files_are_read_by_helpers_too(tmp_path):
+    path = tmp_path / "hyp"
+    path.write_text("\n".join(SENTENCES))
+    with open(path) as file:
+        name = f"/dev/fd/{file.fileno()}"
+        if not os.path.exists(name):
+            pytest.skip("this system has no /dev/fd")
+        found = vecbleu.file_statistics(name, path, workers=2)
+    assert found == vecbleu.file_statistics(path, path)
 
 
 def test_what_can_not_be_read_again_travels_itself(tmp_path):
@@ -255,6 +292,150 @@ def test_what_can_not_be_read_again_travels_itself(tmp_path):
     (block,) = read_blocks([Source(path, 2, "utf-16")], 1000)
     path.unlink()
     assert pickle.loads(pickle.dumps(block)) == block
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_kept_references_meet_what_helpers_hash(monkeypatch):
+    monkeypatch.setattr(parallel, "_MANY_TOKENS", 2)
+    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    kept = vecbleu.sacrebleu.BLEU(references=[REFERENCES], force=True)
+    expected = sacrebleu.BLEU(force=True).corpus_score(SENTENCES, [REFERENCES])
+    for _ in range(3):
+        assert kept.corpus_score(SENTENCES, None).score == expected.score
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_sums_of_averages_do_not_depend_on_blocks(monkeypatch):
+    references = [[one, *REFERENCES[i : i + 2 + i % 5]] for i, one in enumerate(REFERENCES)]
+    rows = vecbleu.statistics(SENTENCES, references, ref_length="average")
+    expected = math.fsum(rows.ref_len)
+    assert rows.sum().ref_len == expected
+    for size in (50, 333, 10**6):
+        monkeypatch.setitem(corpus._BLOCK_SIZES, "text", size)
+        score = vecbleu.corpus_bleu(SENTENCES, references, ref_length="average", workers=1)
+        assert score.ref_len == expected
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("name", ["hypotheses", "references"])
+def test_lists_that_shrink_meanwhile_are_an_error(name):
+    sides = {"hypotheses": SENTENCES * 20, "references": REFERENCES * 20}
+
+    def shrink(line):
+        del sides[name][2000:]
+        return line.split()
+
+    with pytest.raises(ValueError, match=f"{name} has shrunk to 2000 segments while its 6000"):
+        vecbleu.statistics(*sides.values(), tokenize=shrink)
+
+
+def run_program(code, **environment):
+    paths = os.pathsep.join([os.path.dirname(__file__), environment.pop("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": paths} | environment,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_what_is_printed_at_the_start_is_no_reply(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("print('hello', flush=True)")
+    code = """
+        from test_parallel import process_of_helper
+        from vecbleu.parallel import map_blocks
+        print(len({*map_blocks(process_of_helper, range(100), 2, 0)}))
+    """
+    assert run_program(code, PYTHONPATH=str(tmp_path)).stdout.split() == ["hello", "2"]
+
+
+def test_helpers_find_this_package_whatever_the_path(tmp_path):
+    code = f"""
+        import os, pathlib, sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        import vecbleu
+        from vecbleu.parallel import map_blocks
+        from test_parallel import process_of_helper
+        sys.path.remove({str(tmp_path)!r})
+        sys.path.append(pathlib.Path("/"))
+        os.chdir("/")
+        print(len({{*map_blocks(process_of_helper, range(100), 2, 0)}}), vecbleu.__file__)
+    """
+    shutil.copytree(os.path.dirname(vecbleu.__file__), tmp_path / "vecbleu")
+    program = run_program(code)
+    assert program.stdout.split() == ["2", str(tmp_path / "vecbleu" / "__init__.py")]
+
+
+def test_an_error_outside_leaves_no_process_at_the_end():
+    code = """
+        from test_parallel import process_of_helper
+        from vecbleu.parallel import map_blocks
+        for pid in map_blocks(process_of_helper, range(10**6), 2, 0):
+            raise ValueError(pid)
+    """
+    program = run_program(code)
+    assert program.returncode == 1
+    assert "ValueError" in program.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("fails", [KeyboardInterrupt, MemoryError])
+def test_helpers_that_can_not_be_started_leave_none_behind(monkeypatch, fails):
+    started = []
+
+    def fail_at_the_third(pipe):
+        started.append(pipe)
+        if len(started) > 4:
+            raise fails
+
+    monkeypatch.setattr(parallel, "_widen", fail_at_the_third)
+    threads = threading.active_count()
+    with pytest.raises(fails):
+        [*map_blocks(process_of_helper, range(1000), 8, 0)]
+    assert threading.active_count() == threads
+    assert not parallel._HELPERS
+
+
+def test_no_more_helpers_than_blocks(monkeypatch):
+    helpers = []
+    start = parallel._Helper
+
+    def count(function):
+        helpers.append(start(function))
+        return helpers[-1]
+
+    monkeypatch.setattr(parallel, "_Helper", count)
+    assert [*map_blocks(square, range(4), 100, 0)] == [0, 1, 4, 9]
+    assert len(helpers) <= 3
+    assert [*map_blocks(square, range(1), 100, 0)] == [0]
+    assert len(helpers) <= 3
+
+
+@pytest.mark.parametrize(("name", "value"), [("executable", ""), ("frozen", True)])
+def test_without_an_interpreter_all_is_done_here(monkeypatch, name, value):
+    monkeypatch.setattr(sys, name, value, raising=False)
+    assert {*map_blocks(process_of_helper, range(9), 3, 0)} == {os.getpid()}
+
+
+def test_results_that_do_not_unpickle_are_errors():
+    with pytest.raises(ValueError, match="only in the helper"):
+        [*map_blocks(partial(odd_result, os.getpid()), range(40), 2, 0)]
+
+
+class OddResult:
+    def __reduce__(self):
+        return refuse_elsewhere, (os.getpid(),)
+
+
+def refuse_elsewhere(pid):
+    if pid != os.getpid():
+        raise ValueError("only in the helper")
+
+
+def odd_result(caller, number):
+    time.sleep(0.01)
+    return OddResult() if os.getpid() != caller else None
 
 
 def test_little_work_starts_no_process(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any, overload
 
 from vecbleu.corpus import Corpus, IdCorpus
@@ -143,8 +144,9 @@ def file_statistics(
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
     references = [*map(Source, _as_paths(reference_paths))]
-    blocks = count_files([Source(hypothesis_path)], references, counting, checked_workers(workers))
-    return counting.gather(systems[0] for systems, _ in blocks)
+    workers = checked_workers(workers)
+    with closing(count_files([Source(hypothesis_path)], references, counting, workers)) as blocks:
+        return counting.gather(systems[0] for systems, _ in blocks)
 
 
 def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:

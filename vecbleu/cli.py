@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import partial
 
 import numpy as np
@@ -118,7 +119,7 @@ class _Report:
             sums = [rows.sum() for rows in systems]
             pairs = zip(totals, sums, strict=True)
             totals = [total + more for total, more in pairs] if totals else sums
-        totals = totals or [self.counting.gather([]).sum()] * len(self.names)
+        totals = totals or [self.counting.nothing().sum()] * len(self.names)
         if not self.options.input:
             self.names = [f"System {number}" for number in range(1, len(totals) + 1)]
         if not self.options.force:
@@ -137,13 +138,15 @@ class _Report:
         observe = None
         if not (options.force or options.sentence_level):
             observe = partial(_ends_tokenized, len(options.references) * options.num_refs)
-        blocks = count_files(hypotheses, references, self.counting, self.workers, observe)
-        for systems, ends_tokenized in blocks:
-            if observe is not None:
-                self.ends_tokenized = self.ends_tokenized + ends_tokenized
-            if options.sentence_level and len(systems) > 1:
-                raise ValueError("only one system can be scored at sentence level")
-            yield systems
+        with closing(
+            count_files(hypotheses, references, self.counting, self.workers, observe)
+        ) as blocks:
+            for systems, ends_tokenized in blocks:
+                if observe is not None:
+                    self.ends_tokenized = self.ends_tokenized + ends_tokenized
+                if options.sentence_level and len(systems) > 1:
+                    raise ValueError("only one system can be scored at sentence level")
+                yield systems
 
     def _format(self, score: BleuScore, alone: bool, signature: str, is_json: bool) -> str:
         """A score in sacreBLEU's words."""

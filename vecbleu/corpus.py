@@ -130,12 +130,17 @@ class Corpus:
         or more; what is done to them while they are in the cache takes three fifths of the time
         that it takes in passes over the whole corpus.
         """
-        start, count = 0, _FIRST_SEGMENTS
-        while start < len(self):
-            stop = start + count
-            units, segments, offsets = _interleave(
-                self.hypotheses[start:stop], self.references[start:stop]
-            )
+        start, count, size = 0, _FIRST_SEGMENTS, len(self)
+        while start < size:
+            stop = min(start + count, size)
+            pieces = self.hypotheses[start:stop], self.references[start:stop]
+            for name, piece in zip(("hypotheses", "references"), pieces, strict=True):
+                if len(piece) != stop - start:
+                    raise ValueError(
+                        f"{name} has shrunk to {start + len(piece)} segments while its {size} were "
+                        "counted"
+                    )
+            units, segments, offsets = _interleave(*pieces)
             yield from Block(self.kind, units, segments, offsets, start, self.name).cut()
             start = stop
             fitting = count * _BLOCK_SIZES[self.kind] // max(int(offsets[-1]), 1)

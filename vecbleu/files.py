@@ -10,7 +10,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -32,20 +32,48 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where another process finds lines again: in the same file, unchanged."""
+
+    path: str
+    identity: tuple[int, ...]
+    start: int
+
+    def read(self, size: int) -> bytes:
+        """The lines, of which the file's last may have got its newline from us."""
+        with open(self.path, "rb", buffering=0) as file:
+            file.seek(self.start)
+            lines = file.read(size)
+            if _identity(file.fileno()) != self.identity:
+                raise ValueError(f"{self.path}: the file has changed while it was read")
+        return lines if len(lines) == size else lines + b"\n"
+
+
+def _identity(file: int | str) -> tuple[int, ...]:
+    """What is another for another file, or for one that has been written to."""
+    found = os.stat(file)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """Lines of a file, or one field of each.
 
-    Another process gets the place in the file instead of the lines, wherever it can.
+    Another process gets their place instead, wherever there is one, and then reads them.
     """
 
     name: str
     lines: bytes
-    start: int | None = None  # in the file, if it can be read again
+    place: Place | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.start is None:
+        if self.place is None:
             return Column, (self.name, self.lines)
-        return _read_again, (self.name, self.start, len(self.lines))
+        return _read_column, (self.name, self.place, len(self.lines))
+
+
+def _read_column(name: str, place: Place, size: int) -> Column:
+    return Column(name, place.read(size), place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +92,6 @@ class FileBlock:
         """Name a segment of the text, for an error."""
         column, line = divmod(unit, self.lines)
         return f"{self.columns[column].name}: line {self.first + line}"
-
-
-def _read_again(name: str, start: int, size: int) -> Column:
-    """Read lines of a file; the last one may have got its newline from us."""
-    with open(name, "rb") as file:
-        file.seek(start)
-        lines = file.read(size)
-    if len(lines) == size - 1 and not lines.endswith(b"\n"):
-        lines += b"\n"
-    if len(lines) != size or not lines.endswith(b"\n"):
-        raise ValueError(f"{name}: the file has changed while it was read")
-    return Column(name, lines, start)
 
 
 def expected_bytes(sources: Sequence[Source]) -> int:
@@ -142,13 +158,19 @@ class _Lines:
         self._ended = False
         self._start = 0  # of the buffer in the text
         self._stream = _open(self.name)
-        self._is_plain = self._decoder is None and self._stream_is_file()
+        self._place = None if self._decoder is not None else self._find_place()
 
-    def _stream_is_file(self) -> bool:
-        """Whether the bytes read are a file's, and can be read again."""
+    def _find_place(self) -> Place | None:
+        """The beginning of the file that is read, if others can read the same bytes."""
         if self.name == STANDARD_INPUT or isinstance(self._stream, gzip.GzipFile):
-            return False
-        return stat.S_ISREG(os.fstat(self._stream.fileno()).st_mode)
+            return None
+        number = self._stream.fileno()
+        # Not by names like /dev/fd/3, which mean something else elsewhere.
+        path = os.path.realpath(self.name)
+        with contextlib.suppress(OSError):
+            if stat.S_ISREG(os.fstat(number).st_mode) and _identity(path) == _identity(number):
+                return Place(path, _identity(number), 0)
+        return None
 
     def close(self) -> None:
         """Close the file."""
@@ -174,7 +196,8 @@ class _Lines:
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check(lines)
         if self._columns == 1 and not (self._guessed and b"\t" in lines):
-            columns = [Column(self.name, lines, self._start if self._is_plain else None)]
+            place = self._place and replace(self._place, start=self._start)
+            columns = [Column(self.name, lines, place)]
         else:
             columns = [Column(self.name, column) for column in self._split(lines)]
         self._lines -= count

@@ -17,10 +17,11 @@ def _draw_constants(seed: bytes, count: int) -> list[int]:
     return [int.from_bytes(digest.digest(), "little") | 1 for digest in digests]
 
 
-# Drawn anew in every process, so that nobody can prepare text whose n-grams collide; the
-# environment variable pins them, which no result depends on but a debugger may want.
-_SEED = os.environ[SEED_VARIABLE].encode() if SEED_VARIABLE in os.environ else os.urandom(16)
-_OFFSET, _ROLL, _FOLD = (np.uint64(constant) for constant in _draw_constants(_SEED, 3))
+# Drawn anew for every program, so that nobody can prepare text whose n-grams collide. The
+# environment variable pins it: for helper processes, whose ids meet the caller's, and for
+# debuggers. No result depends on it.
+SEED = os.environ.get(SEED_VARIABLE) or os.urandom(16).hex()
+_OFFSET, _ROLL, _FOLD = (np.uint64(constant) for constant in _draw_constants(SEED.encode(), 3))
 
 ROLL = _ROLL  # takes an n-gram's key to that of the next longer one
 FOLD = _FOLD  # takes one 8-byte word of a long token to the next

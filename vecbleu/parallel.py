@@ -7,10 +7,13 @@ to 20 us, and handing Python's lock over takes as long; two threads gained 5%, t
 Helpers are started with `subprocess`, not `multiprocessing`: they neither import the user's main
 module again nor inherit locks that another thread holds. They end with the pipe, however the
 caller ends.
+
+Requests and replies are pickled and have their length before them.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
@@ -18,12 +21,15 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any, TypeVar
 
 import numpy as np
+
+from vecbleu.hashing import SEED, SEED_VARIABLE
 
 try:
     import fcntl
@@ -33,7 +39,8 @@ except ImportError:  # Windows
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Below this many tokens, about 0.4 s of work, starting helpers (0.15 s each) does not pay.
+# Below this many tokens, about 0.4 s of work, starting helpers (0.15 s each) does not pay; nor does
+# one for each half of it.
 _MANY_TOKENS = 1 << 22
 
 # Blocks that a helper has at hand, the one that it works on included.
@@ -41,6 +48,9 @@ _AT_HAND = 3
 
 # What Linux allows everybody.
 _PIPE_BYTES = 1 << 20
+
+# What a helper says first; whatever comes before has been printed by others (`sitecustomize`).
+_READY = b"\nvecbleu helper: ready\n"
 
 
 def checked_workers(workers: int | None) -> int | None:
@@ -59,17 +69,24 @@ def map_blocks(
     blocks: Iterable[Block],
     workers: int | None,
     tokens: float,
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """Apply a function to every block; results, and the first error, in the order of blocks.
 
     `tokens` is about how many there are in all. Function and blocks must be picklable.
     """
+    if not _can_start_helpers():
+        workers = 1
     if workers is None:
-        alone = tokens < _MANY_TOKENS or _is_worker() or not sys.executable
-        workers = 1 if alone else _cores()
+        alone = tokens < _MANY_TOKENS or _is_worker()
+        workers = 1 if alone else min(_cores(), int(tokens // (_MANY_TOKENS // 2)))
     if workers == 1:
-        return map(function, blocks)
+        return (function(block) for block in blocks)
     return _share(function, blocks, workers - 1)
+
+
+def _can_start_helpers() -> bool:
+    """Whether there is an interpreter to start; in frozen programs it would be the program."""
+    return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
 def _is_worker() -> bool:
@@ -86,34 +103,46 @@ def _cores() -> int:
 
 
 def _share(
-    function: Callable[[Block], Result], blocks: Iterable[Block], helpers: int
-) -> Iterator[Result]:
+    function: Callable[[Block], Result], blocks: Iterable[Block], most_helpers: int
+) -> Generator[Result]:
     """Give helpers as many blocks as keep them busy, and do the others here."""
     pending: deque[Future[Result]] = deque()
-    team = [_Helper(function) for _ in range(helpers)]
+    team: list[_Helper] = []
     try:
-        for block in _until_error(blocks, pending):
-            helper = min(team, key=_Helper.unfinished)
-            if helper.unfinished() < _AT_HAND:
+        for block, is_last in _look_ahead(blocks, pending):
+            helper = min(team, key=lambda one: one.unfinished(), default=None)
+            if len(team) < most_helpers and not is_last and (not helper or helper.unfinished()):
+                helper = _Helper(function)
+                team.append(helper)
+            if helper is not None and helper.unfinished() < _AT_HAND:
                 pending.append(helper.submit(block))
             else:
                 pending.append(_apply(function, block))
-            while pending and (pending[0].done() or len(pending) > 4 * _AT_HAND * len(team)):
+            while pending and (pending[0].done() or len(pending) > 4 * _AT_HAND * most_helpers):
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
     finally:
-        for helper in team:
-            helper.stop()
+        _stop(team)
 
 
-def _until_error(blocks: Iterable[Block], pending: deque[Future[Any]]) -> Iterator[Block]:
-    """All blocks; an error on the way to them stands in line behind the blocks before it."""
+def _look_ahead(
+    blocks: Iterable[Block], pending: deque[Future[Any]]
+) -> Iterator[tuple[Block, bool]]:
+    """Each block, and whether it is the last; an error on the way stands in line behind them."""
+    held: list[Block] = []
+    failed: Future[Any] = Future()
     try:
-        yield from blocks
+        for block in blocks:
+            if held:
+                yield held.pop(), False
+            held.append(block)
     except Exception as error:
-        pending.append(Future())
-        pending[-1].set_exception(error)
+        failed.set_exception(error)
+    if held:
+        yield held.pop(), True
+    if failed.done():
+        pending.append(failed)
 
 
 def _apply(function: Callable[[Block], Result], block: Block) -> Future[Result]:
@@ -133,23 +162,30 @@ class _Helper:
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
-        head = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
+        head = _framed(function)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}\n{_SERVE}"],
+            [sys.executable, "-c", _program()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env=os.environ | {SEED_VARIABLE: SEED},
             start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
         )
         self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
         self._sent: SimpleQueue[Future[Any] | None] = SimpleQueue()
         self._submitted = self._finished = 0
+        self.owner = os.getpid()
         self._threads = [
             threading.Thread(target=self._write, args=(head,), daemon=True),
             threading.Thread(target=self._read, daemon=True),
         ]
-        for pipe, thread in zip(self._pipes(), self._threads, strict=True):
-            _widen(pipe)
-            thread.start()
+        try:
+            for pipe, thread in zip(self._pipes(), self._threads, strict=True):
+                _widen(pipe)
+                thread.start()
+        except BaseException:
+            _stop([self])
+            raise
+        _HELPERS.add(self)
 
     def unfinished(self) -> int:
         """Number of blocks that it has been given and not finished."""
@@ -162,18 +198,22 @@ class _Helper:
         self._blocks.put((block, future))
         return future
 
-    def stop(self) -> None:
-        """End at once, whatever it is doing."""
+    def kill(self) -> None:
+        """End the process, whatever it is doing."""
         self._process.kill()
+
+    def leave(self) -> None:
+        """Wait for the end of process and threads, and close the pipes."""
         writer, reader = self._threads
         self._blocks.put(None)
-        writer.join()
+        _join(writer)
         self._sent.put(None)
-        reader.join()
+        _join(reader)
         for pipe in self._pipes():
             with contextlib.suppress(BrokenPipeError):  # bytes that it has not taken
                 pipe.close()
         self._process.wait()
+        _HELPERS.discard(self)
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         """The one that is written to, and the one that is read."""
@@ -182,12 +222,12 @@ class _Helper:
         return self._process.stdin, self._process.stdout
 
     def _write(self, head: bytes) -> None:
-        """Send the pickled function, then blocks."""
+        """Send the framed function, then blocks."""
         stream = self._pipes()[0]
         while (entry := self._blocks.get()) is not None:
             block, future = entry
             try:
-                data = head + pickle.dumps(block, pickle.HIGHEST_PROTOCOL)
+                data = head + _framed(block)
             except Exception as error:
                 self._finish(future, False, error)
                 continue
@@ -199,13 +239,18 @@ class _Helper:
 
     def _read(self) -> None:
         """Take the results in the order of the blocks."""
+        stream = self._pipes()[1]
+        is_ready = False
         while (future := self._sent.get()) is not None:
             try:
-                is_result, value = pickle.load(self._pipes()[1])
-            except (OSError, EOFError, pickle.UnpicklingError):
+                is_ready = is_ready or _skip_to(_READY, stream)
+                is_result, value = pickle.loads(_read_framed(stream))
+            except EOFError:
                 status = self._process.wait()
                 is_result = False
                 value = RuntimeError(f"a worker process ended with status {status} at its work")
+            except Exception as error:  # a result that can't be made here
+                is_result, value = False, error
             self._finish(future, is_result, value)
 
     def _finish(self, future: Future[Any], is_result: bool, value: Any) -> None:
@@ -217,6 +262,37 @@ class _Helper:
             future.set_exception(value)
 
 
+# Those that run, for the end of the program: an error's traceback may keep an abandoned `_share`.
+_HELPERS: set[_Helper] = set()
+
+
+def _stop(helpers: Iterable[_Helper]) -> None:
+    """End all of them, and only then be interrupted; a fork leaves its parent's alone."""
+    own = [helper for helper in helpers if helper.owner == os.getpid()]
+    steps = [*(helper.kill for helper in own), *(helper.leave for helper in own)]
+    interrupt = None
+    while steps:
+        try:
+            steps[0]()
+            del steps[0]
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Threads that wait for a helper abort the interpreter's end."""
+    _stop([*_HELPERS])
+
+
+def _join(thread: threading.Thread) -> None:
+    """Wait for a thread's end, if it has been started."""
+    if thread.ident is not None:
+        thread.join()
+
+
 def _widen(pipe: IO[bytes]) -> None:
     """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
     if hasattr(fcntl, "F_SETPIPE_SZ"):
@@ -224,7 +300,46 @@ def _widen(pipe: IO[bytes]) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-_SERVE = "from vecbleu.parallel import serve; serve()"
+def _framed(value: Any) -> bytes:
+    """A value in a message."""
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(8, "little") + data
+
+
+def _read_framed(stream: IO[bytes]) -> bytes:
+    """The next message; EOFError if there is none, or no whole one."""
+    head = stream.read(8)
+    size = int.from_bytes(head, "little")
+    data = stream.read(size)
+    if len(head) < 8 or len(data) < size:
+        raise EOFError
+    return data
+
+
+def _skip_to(mark: bytes, stream: IO[bytes]) -> bool:
+    """Read until behind the mark; EOFError if it does not come."""
+    seen = b""
+    while not seen.endswith(mark):
+        byte = stream.read(1)
+        if not byte:
+            raise EOFError
+        seen = seen[-len(mark) :] + byte
+    return True
+
+
+def _program() -> str:
+    """What a helper runs: this very package, wherever it was found."""
+    package = Path(__file__).resolve().parent
+    paths = [os.path.abspath(path) for path in sys.path if isinstance(path, str)]
+    return (
+        "import sys, importlib.util\n"
+        f"sys.path[:] = {paths!r}\n"
+        f"found = importlib.util.find_spec({package.name!r})\n"
+        f"if found is None or found.origin != {str(package / '__init__.py')!r}:\n"
+        f"    sys.path.insert(0, {str(package.parent)!r})\n"
+        "from vecbleu.parallel import serve\n"
+        "serve()\n"
+    )
 
 
 def serve() -> None:
@@ -233,20 +348,23 @@ def serve() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anybody prints does not get among the replies
     try:
-        function = pickle.load(requests)
+        replies.write(_READY)
+        function = pickle.loads(_read_framed(requests))
         while True:
-            pickle.dump(_reply(function, pickle.load(requests)), replies, pickle.HIGHEST_PROTOCOL)
+            replies.write(_reply(function, _read_framed(requests)))
             replies.flush()
     except (EOFError, BrokenPipeError):  # there is no more work
         os._exit(0)
 
 
-def _reply(function: Callable[[Any], Any], block: Any) -> tuple[bool, Any]:
-    """A result, or the error in its place."""
+def _reply(function: Callable[[Any], Any], request: bytes) -> bytes:
+    """A framed result, or the error in its place."""
     try:
-        return True, function(block)
+        return _framed((True, function(pickle.loads(request))))
     except Exception as error:
         try:
-            return False, pickle.loads(pickle.dumps(error))
+            reply = _framed((False, error))
+            _ = pickle.loads(reply[8:])
         except Exception:  # errors that want other arguments than their message
-            return False, RuntimeError(f"{type(error).__name__}: {error}")
+            return _framed((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        return reply

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial, reduce
-from operator import add
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
 from vecbleu.parallel import map_blocks
 from vecbleu.ragged import CodePoints, Int64, Ragged
-from vecbleu.statistics import Statistics
+from vecbleu.statistics import Statistics, sum_lengths
 from vecbleu.text import Text
 from vecbleu.tokenizers import UnitError, find_tokenizer
 from vecbleu.tokens import Joined, hashed, pack_sequences, ranked, sequence_ids, span_ids
@@ -130,15 +130,25 @@ class Counting:
         matches = clipped_matches(units, segments, self.max_order, alphabet)
         return Statistics(hyp_len, ref_len, matches, totals)
 
-    def gather(self, blocks: Iterable[Statistics]) -> Statistics:
+    def gather(self, blocks: Generator[Statistics]) -> Statistics:
         """The rows of all blocks; none of them are rows too."""
-        return Statistics.concatenate([*blocks] or [self._nothing()])
+        with closing(blocks):
+            return Statistics.concatenate([*blocks] or [self.nothing()])
 
-    def total(self, blocks: Iterable[Statistics]) -> Statistics:
-        """The sum of all blocks, of which one at a time is kept."""
-        return reduce(add, (block.sum() for block in blocks), self._nothing().sum())
+    def total(self, blocks: Generator[Statistics]) -> Statistics:
+        """The sum of all blocks, of which one at a time is kept.
 
-    def _nothing(self) -> Statistics:
+        Averages of reference lengths are kept all: no sum of sums is that of all, to the last bit.
+        """
+        total, lengths = self.nothing().sum(), []
+        with closing(blocks):
+            for block in blocks:
+                total += block.sum()
+                if self.ref_length == "average":
+                    lengths.append(block.ref_len)
+        return replace(total, ref_len=sum_lengths(np.concatenate(lengths))) if lengths else total
+
+    def nothing(self) -> Statistics:
         """Statistics of no segments."""
         return self.count(Ragged.from_arrays([]), np.zeros(1, np.int64))
 
@@ -148,7 +158,7 @@ def count_corpus(
     counting: Counting,
     workers: int | None = None,
     check: Callable[[Block], None] | None = None,
-) -> Iterator[Statistics]:
+) -> Generator[Statistics]:
     """Statistics of aligned segments, block by block; `check` may refuse one."""
 
     def pack(block: Block) -> Packed:
@@ -166,7 +176,7 @@ def count_files(
     counting: Counting,
     workers: int | None = None,
     observe: Callable[[FileBlock, Text], Any] | None = None,
-) -> Iterator[tuple[list[Statistics], Any]]:
+) -> Generator[tuple[list[Statistics], Any]]:
     """Statistics of the lines of every system, block by block; references are tokenized once.
 
     Every column of the files of hypotheses is a system. What `observe` finds in each block comes
@@ -188,7 +198,7 @@ def map_located(
     blocks: Iterable[Any],
     workers: int | None,
     tokens: float,
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """Results for packed blocks, in order; where a unit has none, an error names it."""
     begun: deque[Any] = deque()
 
@@ -197,16 +207,16 @@ def map_located(
             begun.append(block)
             yield pack(block)
 
-    results = map_blocks(function, packed(), workers, tokens)
-    while True:
-        try:
-            result = next(results)
-        except StopIteration:
-            return
-        except UnitError as error:
-            raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
-        begun.popleft()
-        yield result
+    with closing(map_blocks(function, packed(), workers, tokens)) as results:
+        while True:
+            try:
+                result = next(results)
+            except StopIteration:
+                return
+            except UnitError as error:
+                raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
+            begun.popleft()
+            yield result
 
 
 def _count_file_block(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -171,7 +172,7 @@ class Statistics:
         """Add up all rows: the statistics of the corpus, arrays of shape () and (N,)."""
         return Statistics(
             np.asarray(self.hyp_len.sum()),
-            np.asarray(self.ref_len.sum()),
+            sum_lengths(self.ref_len),
             self.matches.sum(axis=tuple(range(self.matches.ndim - 1))),
             self.totals.sum(axis=tuple(range(self.totals.ndim - 1))),
         )
@@ -266,3 +267,10 @@ class Statistics:
         if version > _FORMAT:
             raise ValueError(f"{path}: format {version}, this version reads up to {_FORMAT}")
         return cls.from_array(array)
+
+
+def sum_lengths(lengths: Numbers) -> Numbers:
+    """Add up lengths (segments,) to (), exactly: averages too, in whatever parts they come."""
+    if lengths.dtype.kind != "f":
+        return np.asarray(lengths.sum())
+    return np.asarray(math.fsum(lengths.reshape(-1).tolist()))
