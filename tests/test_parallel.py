@@ -21,7 +21,7 @@ from strategies import ugly_text
 
 import vecbleu
 import vecbleu.sacrebleu
-from vecbleu import corpus, parallel, pipeline
+from vecbleu import corpus, helper, parallel, pipeline
 from vecbleu.files import Source, read_blocks
 from vecbleu.parallel import map_blocks
 from vecbleu.tokenizers import UnitError
@@ -389,23 +389,23 @@ def test_helpers_that_can_not_be_started_leave_none_behind(monkeypatch, fails):
         if len(started) > 4:
             raise fails
 
-    monkeypatch.setattr(parallel, "_widen", fail_at_the_third)
+    monkeypatch.setattr(helper, "_widen", fail_at_the_third)
     threads = threading.active_count()
     with pytest.raises(fails):
         [*map_blocks(process_of_helper, range(1000), 8, 0)]
     assert threading.active_count() == threads
-    assert not parallel._HELPERS
+    assert not helper._RUNNING
 
 
 def test_no_more_helpers_than_blocks(monkeypatch):
     helpers = []
-    start = parallel._Helper
+    start = parallel.Helper
 
     def count(function):
         helpers.append(start(function))
         return helpers[-1]
 
-    monkeypatch.setattr(parallel, "_Helper", count)
+    monkeypatch.setattr(parallel, "Helper", count)
     assert [*map_blocks(square, range(4), 100, 0)] == [0, 1, 4, 9]
     assert len(helpers) <= 3
     assert [*map_blocks(square, range(1), 100, 0)] == [0]
@@ -442,7 +442,7 @@ def test_little_work_starts_no_process(monkeypatch):
     def refuse(function):
         raise AssertionError("a helper was started")
 
-    monkeypatch.setattr(parallel, "_Helper", refuse)
+    monkeypatch.setattr(parallel, "Helper", refuse)
     assert len(vecbleu.statistics(SENTENCES, REFERENCES)) == 300
     assert [*map_blocks(square, range(5), None, 1e6)] == [0, 1, 4, 9, 16]
     with pytest.raises(AssertionError, match="a helper was started"):

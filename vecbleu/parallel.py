@@ -3,38 +3,20 @@
 The caller's process counts too, and feeds helpers: other Python processes that get pickled blocks
 through a pipe. Threads do not serve: NumPy's operations on a block that stays in the cache take 2
 to 20 us, and handing Python's lock over takes as long; two threads gained 5%, two processes 90%.
-
-Helpers are started with `subprocess`, not `multiprocessing`: they neither import the user's main
-module again nor inherit locks that another thread holds. They end with the pipe, however the
-caller ends.
-
-Requests and replies are pickled and have their length before them.
 """
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import os
-import pickle
-import subprocess
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
-from pathlib import Path
-from queue import SimpleQueue
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from vecbleu.hashing import SEED, SEED_VARIABLE
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from vecbleu.helper import Helper, stop
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -45,12 +27,6 @@ _MANY_TOKENS = 1 << 22
 
 # Blocks that a helper has at hand, the one that it works on included.
 _AT_HAND = 3
-
-# What Linux allows everybody.
-_PIPE_BYTES = 1 << 20
-
-# What a helper says first; whatever comes before has been printed by others (`sitecustomize`).
-_READY = b"\nvecbleu helper: ready\n"
 
 
 def checked_workers(workers: int | None) -> int | None:
@@ -107,12 +83,12 @@ def _share(
 ) -> Generator[Result]:
     """Give helpers as many blocks as keep them busy, and do the others here."""
     pending: deque[Future[Result]] = deque()
-    team: list[_Helper] = []
+    team: list[Helper] = []
     try:
         for block, is_last in _look_ahead(blocks, pending):
             helper = min(team, key=lambda one: one.unfinished(), default=None)
             if len(team) < most_helpers and not is_last and (not helper or helper.unfinished()):
-                helper = _Helper(function)
+                helper = Helper(function)
                 team.append(helper)
             if helper is not None and helper.unfinished() < _AT_HAND:
                 pending.append(helper.submit(block))
@@ -123,7 +99,7 @@ def _share(
         while pending:
             yield pending.popleft().result()
     finally:
-        _stop(team)
+        stop(team)
 
 
 def _look_ahead(
@@ -153,218 +129,3 @@ def _apply(function: Callable[[Block], Result], block: Block) -> Future[Result]:
     except Exception as error:
         future.set_exception(error)
     return future
-
-
-class _Helper:
-    """Another process, and the two threads here that talk to it.
-
-    One writes and one reads, so that a block is on its way while the one before is being done.
-    """
-
-    def __init__(self, function: Callable[[Any], Any]) -> None:
-        head = _framed(function)
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _program()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {SEED_VARIABLE: SEED},
-            start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
-        )
-        self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
-        self._sent: SimpleQueue[Future[Any] | None] = SimpleQueue()
-        self._submitted = self._finished = 0
-        self.owner = os.getpid()
-        self._threads = [
-            threading.Thread(target=self._write, args=(head,), daemon=True),
-            threading.Thread(target=self._read, daemon=True),
-        ]
-        try:
-            for pipe, thread in zip(self._pipes(), self._threads, strict=True):
-                _widen(pipe)
-                thread.start()
-        except BaseException:
-            _stop([self])
-            raise
-        _HELPERS.add(self)
-
-    def unfinished(self) -> int:
-        """Number of blocks that it has been given and not finished."""
-        return self._submitted - self._finished
-
-    def submit(self, block: Any) -> Future[Any]:
-        """Have a block done."""
-        future: Future[Any] = Future()
-        self._submitted += 1
-        self._blocks.put((block, future))
-        return future
-
-    def kill(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()
-
-    def leave(self) -> None:
-        """Wait for the end of process and threads, and close the pipes."""
-        writer, reader = self._threads
-        self._blocks.put(None)
-        _join(writer)
-        self._sent.put(None)
-        _join(reader)
-        for pipe in self._pipes():
-            with contextlib.suppress(BrokenPipeError):  # bytes that it has not taken
-                pipe.close()
-        self._process.wait()
-        _HELPERS.discard(self)
-
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
-        """The one that is written to, and the one that is read."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        return self._process.stdin, self._process.stdout
-
-    def _write(self, head: bytes) -> None:
-        """Send the framed function, then blocks."""
-        stream = self._pipes()[0]
-        while (entry := self._blocks.get()) is not None:
-            block, future = entry
-            try:
-                data = head + _framed(block)
-            except Exception as error:
-                self._finish(future, False, error)
-                continue
-            self._sent.put(future)
-            with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
-                stream.write(data)
-                stream.flush()
-            head = b""
-
-    def _read(self) -> None:
-        """Take the results in the order of the blocks."""
-        stream = self._pipes()[1]
-        is_ready = False
-        while (future := self._sent.get()) is not None:
-            try:
-                is_ready = is_ready or _skip_to(_READY, stream)
-                is_result, value = pickle.loads(_read_framed(stream))
-            except EOFError:
-                status = self._process.wait()
-                is_result = False
-                value = RuntimeError(f"a worker process ended with status {status} at its work")
-            except Exception as error:  # a result that can't be made here
-                is_result, value = False, error
-            self._finish(future, is_result, value)
-
-    def _finish(self, future: Future[Any], is_result: bool, value: Any) -> None:
-        """Hand over a result, or the error in its place."""
-        self._finished += 1
-        if is_result:
-            future.set_result(value)
-        else:
-            future.set_exception(value)
-
-
-# Those that run, for the end of the program: an error's traceback may keep an abandoned `_share`.
-_HELPERS: set[_Helper] = set()
-
-
-def _stop(helpers: Iterable[_Helper]) -> None:
-    """End all of them, and only then be interrupted; a fork leaves its parent's alone."""
-    own = [helper for helper in helpers if helper.owner == os.getpid()]
-    steps = [*(helper.kill for helper in own), *(helper.leave for helper in own)]
-    interrupt = None
-    while steps:
-        try:
-            steps[0]()
-            del steps[0]
-        except KeyboardInterrupt as error:
-            interrupt = error
-    if interrupt is not None:
-        raise interrupt
-
-
-@atexit.register
-def _stop_all() -> None:
-    """Threads that wait for a helper abort the interpreter's end."""
-    _stop([*_HELPERS])
-
-
-def _join(thread: threading.Thread) -> None:
-    """Wait for a thread's end, if it has been started."""
-    if thread.ident is not None:
-        thread.join()
-
-
-def _widen(pipe: IO[bytes]) -> None:
-    """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
-    if hasattr(fcntl, "F_SETPIPE_SZ"):
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-
-
-def _framed(value: Any) -> bytes:
-    """A value in a message."""
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(8, "little") + data
-
-
-def _read_framed(stream: IO[bytes]) -> bytes:
-    """The next message; EOFError if there is none, or no whole one."""
-    head = stream.read(8)
-    size = int.from_bytes(head, "little")
-    data = stream.read(size)
-    if len(head) < 8 or len(data) < size:
-        raise EOFError
-    return data
-
-
-def _skip_to(mark: bytes, stream: IO[bytes]) -> bool:
-    """Read until behind the mark; EOFError if it does not come."""
-    seen = b""
-    while not seen.endswith(mark):
-        byte = stream.read(1)
-        if not byte:
-            raise EOFError
-        seen = seen[-len(mark) :] + byte
-    return True
-
-
-def _program() -> str:
-    """What a helper runs: this very package, wherever it was found."""
-    package = Path(__file__).resolve().parent
-    paths = [os.path.abspath(path) for path in sys.path if isinstance(path, str)]
-    return (
-        "import sys, importlib.util\n"
-        f"sys.path[:] = {paths!r}\n"
-        f"found = importlib.util.find_spec({package.name!r})\n"
-        f"if found is None or found.origin != {str(package / '__init__.py')!r}:\n"
-        f"    sys.path.insert(0, {str(package.parent)!r})\n"
-        "from vecbleu.parallel import serve\n"
-        "serve()\n"
-    )
-
-
-def serve() -> None:
-    """Be a helper: apply the function that comes first to the blocks that follow."""
-    requests = sys.stdin.buffer
-    replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anybody prints does not get among the replies
-    try:
-        replies.write(_READY)
-        function = pickle.loads(_read_framed(requests))
-        while True:
-            replies.write(_reply(function, _read_framed(requests)))
-            replies.flush()
-    except (EOFError, BrokenPipeError):  # there is no more work
-        os._exit(0)
-
-
-def _reply(function: Callable[[Any], Any], request: bytes) -> bytes:
-    """A framed result, or the error in its place."""
-    try:
-        return _framed((True, function(pickle.loads(request))))
-    except Exception as error:
-        try:
-            reply = _framed((False, error))
-            _ = pickle.loads(reply[8:])
-        except Exception:  # errors that want other arguments than their message
-            return _framed((False, RuntimeError(f"{type(error).__name__}: {error}")))
-        return reply
