@@ -53,17 +53,9 @@ class Block:
     def __len__(self) -> int:
         return len(self.segments) - 1
 
-    @property
-    def parts(self) -> int:
-        """How many blocks of the right size this one would make."""
-        return max(1, round(int(self.offsets[-1]) / _BLOCK_SIZES[self.kind]))
-
     def cut(self) -> Iterator[Block]:
         """Cut at segment boundaries into parts of about the same size."""
-        size = self.offsets[self.segments]  # (segments + 1,), up to each segment
-        steps = np.arange(1, self.parts) * (size[-1] / self.parts)
-        cuts = {0, *np.searchsorted(size[:-1], steps).tolist(), len(self)}
-        for start, stop in pairwise(sorted(cuts)):
+        for start, stop in cuts(self.offsets[self.segments], _BLOCK_SIZES[self.kind]):
             segments = self.segments[start : stop + 1]
             first, last = segments[0], segments[-1]
             offsets = self.offsets[first : last + 1]
@@ -149,22 +141,62 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class IdCorpus:
-    """Segments of ids: each hypothesis followed by its references."""
+    """Hypotheses as ids, and the references of all of them one after the other."""
 
-    units: Ragged
-    segments: Int64  # (segments + 1,), offsets into the units
+    hypotheses: Ragged
+    references: Ragged
+    owners: Int64  # (segments + 1,), offsets into the references
+    pad_id: int | None = None
     kind: Kind = "ids"
 
     def __len__(self) -> int:
-        return len(self.segments) - 1
+        return len(self.hypotheses)
 
     def expected_tokens(self) -> float:
-        """How many there are."""
-        return float(len(self.units.values))
+        """About how many there are."""
+        return self._kept() * (len(self.hypotheses.values) + len(self.references.values))
+
+    def _kept(self) -> float:
+        """About which part of the ids is no padding, by some hypotheses; above 0."""
+        some = self.hypotheses[:: max(1, len(self) // _SAMPLE)].values
+        padding = np.count_nonzero(some == self.pad_id) if self.pad_id is not None else 0
+        return 1 - padding / (len(some) + 1)
 
     def blocks(self) -> Iterator[Block]:
-        """Cut into blocks."""
-        return Block(self.kind, self.units, self.segments, self.units.offsets).cut()
+        """Put units in order, and take their padding out, block by block in the cache."""
+        ends = self.hypotheses.offsets + self.references.offsets[self.owners]  # (segments + 1,)
+        for start, stop in cuts(ends, _BLOCK_SIZES["ids"] / self._kept()):
+            owners = self.owners[start : stop + 1]
+            sides = self.hypotheses[start:stop], self.references[owners[0] : owners[-1]]
+            if self.pad_id is not None:
+                sides = _without(sides[0], self.pad_id), _without(sides[1], self.pad_id)
+            segments = owners - owners[0] + np.arange(stop - start + 1)
+            units = Ragged.concatenate(sides).take(hypotheses_first(segments))
+            yield Block("ids", units, segments, units.offsets, start)
+
+
+def _without(units: Ragged, pad_id: int) -> Ragged:
+    """The units less every id that is padding."""
+    keep = units.values != pad_id
+    return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
+
+
+def hypotheses_first(segments: Int64) -> Int64:
+    """Where the units of segments are (units,) if all hypotheses stand before all references."""
+    is_reference = np.ones(segments[-1], bool)
+    is_reference[segments[:-1]] = False
+    size = len(segments) - 1
+    order = np.empty(segments[-1], np.int64)
+    order[segments[:-1]] = np.arange(size)
+    order[is_reference] = np.arange(size, segments[-1])
+    return order
+
+
+def cuts(ends: Int64, size: float) -> list[tuple[int, int]]:
+    """Cut segments that end at `ends` (segments + 1,) into parts of about a size."""
+    parts = max(1, round(int(ends[-1]) / size))
+    steps = np.arange(1, parts) * (ends[-1] / parts)
+    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
 
 
 def segments_of(
@@ -172,9 +204,11 @@ def segments_of(
 ) -> Corpus | IdCorpus:
     """Align token sequences; where all are integer arrays, as ids."""
     if len(hypotheses) and all(map(_is_id_array, hypotheses)):
-        units, segments, _ = _interleave(hypotheses, references)
-        if all(map(_is_id_array, units)):
-            return IdCorpus(Ragged.from_arrays(units), segments)
+        flat = [*chain.from_iterable(references)]
+        if all(map(_is_id_array, flat)):
+            counts = np.fromiter(map(len, references), np.int64, len(references))
+            sides = Ragged.from_arrays(hypotheses), Ragged.from_arrays(flat)
+            return IdCorpus(*sides, offsets_of(counts))
     return Corpus("tokens", hypotheses, references)
 
 

@@ -3,8 +3,6 @@
 Helpers are started with `subprocess`, not `multiprocessing`: they neither import the user's main
 module again nor inherit locks that another thread holds. They end with the pipe, however the
 caller ends.
-
-Requests and replies are pickled and have their length before them.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -23,6 +20,7 @@ from queue import SimpleQueue
 from typing import IO, Any
 
 from vecbleu.hashing import SEED, SEED_VARIABLE
+from vecbleu.messages import Message, pack, receive, send, skip_to, unpack
 
 try:
     import fcntl
@@ -43,7 +41,7 @@ class Helper:
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
-        head = _framed(function)
+        head = pack(function)
         self._process = subprocess.Popen(
             [sys.executable, "-c", _program()],
             stdin=subprocess.PIPE,
@@ -102,21 +100,21 @@ class Helper:
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout
 
-    def _write(self, head: bytes) -> None:
-        """Send the framed function, then blocks."""
+    def _write(self, function: Message) -> None:
+        """Send the function, then blocks."""
         stream = self._pipes()[0]
+        head = [function]
         while (entry := self._blocks.get()) is not None:
             block, future = entry
             try:
-                data = head + _framed(block)
+                messages = [*head, pack(block)]
             except Exception as error:
                 self._finish(future, False, error)
                 continue
             self._sent.put(future)
             with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
-                stream.write(data)
-                stream.flush()
-            head = b""
+                send(stream, messages)
+            head = []
 
     def _read(self) -> None:
         """Take the results in the order of the blocks."""
@@ -124,8 +122,10 @@ class Helper:
         is_ready = False
         while (future := self._sent.get()) is not None:
             try:
-                is_ready = is_ready or _skip_to(_READY, stream)
-                is_result, value = pickle.loads(_read_framed(stream))
+                if not is_ready:
+                    skip_to(_READY, stream)
+                    is_ready = True
+                is_result, value = unpack(receive(stream))
             except EOFError:
                 status = self._process.wait()
                 is_result = False
@@ -181,33 +181,6 @@ def _widen(pipe: IO[bytes]) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _framed(value: Any) -> bytes:
-    """A value in a message."""
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(8, "little") + data
-
-
-def _read_framed(stream: IO[bytes]) -> bytes:
-    """The next message; EOFError if there is none, or no whole one."""
-    head = stream.read(8)
-    size = int.from_bytes(head, "little")
-    data = stream.read(size)
-    if len(head) < 8 or len(data) < size:
-        raise EOFError
-    return data
-
-
-def _skip_to(mark: bytes, stream: IO[bytes]) -> bool:
-    """Read until behind the mark; EOFError if it does not come."""
-    seen = b""
-    while not seen.endswith(mark):
-        byte = stream.read(1)
-        if not byte:
-            raise EOFError
-        seen = seen[-len(mark) :] + byte
-    return True
-
-
 def _program() -> str:
     """What a helper runs: this very package, wherever it was found."""
     package = Path(__file__).resolve().parent
@@ -230,22 +203,21 @@ def serve() -> None:
     os.dup2(2, 1)  # what anybody prints does not get among the replies
     try:
         replies.write(_READY)
-        function = pickle.loads(_read_framed(requests))
+        function = unpack(receive(requests))
         while True:
-            replies.write(_reply(function, _read_framed(requests)))
-            replies.flush()
+            send(replies, [_reply(function, receive(requests))])
     except (EOFError, BrokenPipeError):  # there is no more work
         os._exit(0)
 
 
-def _reply(function: Callable[[Any], Any], request: bytes) -> bytes:
-    """A framed result, or the error in its place."""
+def _reply(function: Callable[[Any], Any], request: Message) -> Message:
+    """A packed result, or the error in its place."""
     try:
-        return _framed((True, function(pickle.loads(request))))
+        return pack((True, function(unpack(request))))
     except Exception as error:
         try:
-            reply = _framed((False, error))
-            _ = pickle.loads(reply[8:])
+            reply = pack((False, error))
+            unpack(reply)
         except Exception:  # errors that want other arguments than their message
-            return _framed((False, RuntimeError(f"{type(error).__name__}: {error}")))
+            return pack((False, RuntimeError(f"{type(error).__name__}: {error}")))
         return reply

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, segments_of
-from vecbleu.ragged import Ragged, checked_pad_id, int64_ids, offsets_of
+from vecbleu.ragged import Ragged, checked_pad_id, int64_ids
 
 
 def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Corpus | IdCorpus:
@@ -34,7 +35,7 @@ def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Cor
         return corpus
     if not isinstance(corpus, IdCorpus):
         raise TypeError("pad_id is for integer arrays; hypotheses or references holds others")
-    return IdCorpus(_without(corpus.units, pad_id), corpus.segments)
+    return replace(corpus, pad_id=pad_id)
 
 
 def _rows(argument: Any, name: str) -> list[Any] | Ragged:
@@ -144,10 +145,7 @@ def _align_sequences(
 ) -> Corpus | IdCorpus:
     """Token sequences or ids against the same."""
     if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
-        size = len(hypotheses)
-        units = Ragged.concatenate([hypotheses, references])
-        alternating = np.arange(2 * size).reshape(2, size).T.reshape(-1)
-        return IdCorpus(units.take(alternating), np.arange(0, 2 * size + 1, 2))
+        return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
     hypotheses, references = list(hypotheses), list(references)
     _check_hypotheses(hypotheses)
     lists = _reference_lists(hypotheses, references)
@@ -171,12 +169,6 @@ def _check_hypotheses(hypotheses: list[Any]) -> None:
                 "a string; expected all strings or all token sequences"
             )
         _check_sequence(hypothesis, f"hypotheses[{index}]")
-
-
-def _without(units: Ragged, pad_id: int) -> Ragged:
-    """The units less their padding."""
-    keep = units.values != pad_id
-    return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
 
 
 def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:

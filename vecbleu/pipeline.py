@@ -20,10 +20,10 @@ from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.statistics import Statistics, sum_lengths
 from vecbleu.text import Text
 from vecbleu.tokenizers import UnitError, find_tokenizer
-from vecbleu.tokens import Joined, hashed, pack_sequences, ranked, sequence_ids, span_ids
+from vecbleu.tokens import Joined, Numbered, pack_sequences, ranked, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
-Units = Text | Joined | Ragged
+Units = Text | Joined | Numbered | Ragged
 Packed = tuple[Units, Int64]  # with the segments' offsets into the units
 Result = TypeVar("Result")
 
@@ -93,7 +93,7 @@ class Counting:
         """Turn a block into arrays, which is all that Python's objects are needed for."""
         units = block.units
         if isinstance(units, Ragged):
-            return Ragged(hashed(np.ascontiguousarray(units.values)), units.offsets), block.segments
+            return Numbered(units), block.segments
         if block.kind == "tokens":
             return pack_sequences(units, block.offsets), block.segments
         text = Text.from_strings(units)
@@ -110,7 +110,7 @@ class Counting:
 
     def ids(self, units: Units) -> Ragged:
         """The ids of packed units."""
-        if isinstance(units, Joined):
+        if isinstance(units, (Joined, Numbered)):
             return units.ids()
         return self.text_ids(units) if isinstance(units, Text) else units
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.corpus import Block, Corpus, ParallelReferences, name_unit
+from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit
 from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
 from vecbleu.ragged import Int64, Ragged, offsets_of
 from vecbleu.statistics import Statistics
@@ -122,14 +122,9 @@ class Streams:
 def _count_kept(counting: Counting, task: tuple[Int64, Ragged, Packed]) -> Statistics:
     """Statistics of packed hypotheses, put before their kept references."""
     counts, references, (hypotheses, _) = task
-    size = len(counts)
     segments = offsets_of(counts + 1)
-    order = np.empty(segments[-1], np.int64)  # hypotheses are numbered before references
-    is_reference = np.ones(segments[-1], bool)
-    is_reference[segments[:-1]] = False
-    order[segments[:-1]] = np.arange(size)
-    order[is_reference] = np.arange(size, segments[-1])
-    units = Ragged.concatenate([counting.ids(hypotheses), references]).take(order)
+    units = Ragged.concatenate([counting.ids(hypotheses), references])
+    units = units.take(hypotheses_first(segments))
     return counting.count(units, segments)
 
 

@@ -107,6 +107,18 @@ class Joined:
         return _line_ids(Text.from_padded(self.data), self.offsets)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbered:
+    """Units of numbers that mean something."""
+
+    numbers: Ragged
+
+    def ids(self) -> Ragged:
+        """Hash the numbers."""
+        values = np.ascontiguousarray(self.numbers.values)
+        return Ragged(hashed(values), self.numbers.offsets)
+
+
 def _line_ids(text: Text, offsets: Int64) -> Ragged:
     """Hash tokens that are the segments of a text."""
     return span_ids(Spans(text.data, text.offsets[:-1], text.offsets[1:] - 1, offsets))
