@@ -77,7 +77,7 @@ def _table(medians: Medians) -> list[str]:
     ]
     for (work, size), libraries in medians.items():
         peers = {name: time for name, time in libraries.items() if not name.startswith(OURS)}
-        for name in libraries.keys() - peers.keys():
+        for name in (name for name in libraries if name not in peers):
             how = name.removeprefix(OURS)
             for peer, theirs in peers.items():
                 ratio = theirs / libraries[name]

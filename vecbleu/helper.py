@@ -15,7 +15,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
@@ -183,14 +182,15 @@ def _widen(pipe: IO[bytes]) -> None:
 
 def _program() -> str:
     """What a helper runs: this very package, wherever it was found."""
-    package = Path(__file__).resolve().parent
+    package = os.path.dirname(os.path.realpath(__file__))
+    name = os.path.basename(package)
     paths = [os.path.abspath(path) for path in sys.path if isinstance(path, str)]
     return (
         "import sys, importlib.util\n"
         f"sys.path[:] = {paths!r}\n"
-        f"found = importlib.util.find_spec({package.name!r})\n"
-        f"if found is None or found.origin != {str(package / '__init__.py')!r}:\n"
-        f"    sys.path.insert(0, {str(package.parent)!r})\n"
+        f"found = importlib.util.find_spec({name!r})\n"
+        f"if found is None or found.origin != {os.path.join(package, '__init__.py')!r}:\n"
+        f"    sys.path.insert(0, {os.path.dirname(package)!r})\n"
         "from vecbleu.helper import serve\n"
         "serve()\n"
     )
