@@ -105,10 +105,26 @@ def _make_ids(
     """
     if alphabet is None:
         return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), ROLL
-    size = max(alphabet - 1, 1).bit_length()
-    if bits <= 1 and size * max_order + bits < 32:
-        return values.astype(np.uint32) << np.uint32(bits), np.uint32(1 << size)
+    if bits <= 1:
+        if _size(alphabet) * max_order + bits >= 32:
+            values, alphabet = _ranked(values, alphabet)
+        size = _size(alphabet)
+        if size * max_order + bits < 32:
+            return values.astype(np.uint32) << np.uint32(bits), np.uint32(1 << size)
     return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), ROLL
+
+
+def _size(alphabet: int) -> int:
+    """Bits of the numbers below one."""
+    return max(alphabet - 1, 1).bit_length()
+
+
+def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
+    """Number the values that occur, from 0 on; and how many there are."""
+    occurs = np.zeros(alphabet, bool)
+    occurs[values] = True
+    ranks = np.cumsum(occurs) - 1
+    return ranks[values], int(ranks[-1]) + 1
 
 
 def ngram_keys(tokens: Keys, roll: np.unsignedinteger[Any], out: Keys) -> None:

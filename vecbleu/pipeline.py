@@ -20,7 +20,7 @@ from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.statistics import Statistics, sum_lengths
 from vecbleu.text import Text
 from vecbleu.tokenizers import UnitError, find_tokenizer
-from vecbleu.tokens import Joined, Numbered, pack_sequences, ranked, sequence_ids, span_ids
+from vecbleu.tokens import Joined, Numbered, pack_sequences, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
 Units = Text | Joined | Numbered | Ragged
@@ -126,7 +126,7 @@ class Counting:
         totals = np.maximum(hyp_len[:, None] - np.arange(self.max_order), 0)  # (segments, orders)
         alphabet = None
         if isinstance(units, CodePoints):
-            units, alphabet = ranked(units)
+            alphabet = int(units.values.max(initial=0)) + 1
         matches = clipped_matches(units, segments, self.max_order, alphabet)
         return Statistics(hyp_len, ref_len, matches, totals)
 

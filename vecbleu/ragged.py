@@ -139,7 +139,7 @@ class Ragged:
         offsets = offsets_of(self.lengths[rows])
         index = np.arange(offsets[-1])
         index += np.repeat(self.offsets[rows] - offsets[:-1], np.diff(offsets))
-        return type(self)(self.values[index], offsets)
+        return type(self)(self.values.take(index), offsets)
 
     def __repr__(self) -> str:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"

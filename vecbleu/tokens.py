@@ -51,19 +51,11 @@ def span_ids(spans: Spans) -> Ragged:
 
 def _code_points(spans: Spans) -> Int64:
     """The characters that tokens consist of (tokens,)."""
-    points = spans.data[spans.starts].astype(np.int64)
+    points = spans.data.take(spans.starts).astype(np.int64)
     beyond_ascii = np.flatnonzero(points >= 0x80)
     if beyond_ascii.size:
         points[beyond_ascii] = code_points(spans.data, spans.starts[beyond_ascii])
     return points
-
-
-def ranked(points: CodePoints) -> tuple[Ragged, int]:
-    """Number the characters that occur, from 0 on; and how many there are."""
-    occurs = np.zeros(int(points.values.max(initial=0)) + 1, bool)
-    occurs[points.values] = True
-    ranks = np.cumsum(occurs) - 1
-    return Ragged(ranks[points.values], points.offsets), int(ranks[-1]) + 1
 
 
 def _words_anywhere(data: Bytes) -> npt.NDArray[np.uint64]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.text import Text
-from vecbleu.tokenizers.characters import begins_character, sizes_of
+from vecbleu.tokenizers.characters import begins_character, ends_of
 from vecbleu.tokenizers.spans import Spans, white_space
 
 
 def tokenize_char(text: Text) -> Spans:
     """Make a token of every character; a quarter of the time of cutting before each."""
     starts = np.flatnonzero(begins_character(text.used) & ~white_space(text.used))
-    ends = starts + sizes_of(text.used, starts)
+    ends = ends_of(text.used, starts)
     offsets = np.searchsorted(starts, text.offsets)
     return Spans(text.data, starts, ends, offsets, characters=True)

@@ -23,14 +23,14 @@ def begins_character(data: Bytes) -> Mask:
     return begins
 
 
-def sizes_of(data: Bytes, leads: Int64) -> Int64:
-    """Number of bytes of the characters that begin at the given ones."""
-    sizes = np.ones(len(leads), np.int64)
+def ends_of(data: Bytes, leads: Int64) -> Int64:
+    """Where the characters that begin at the given bytes end."""
+    ends = leads + 1
     if data.size and data.max() >= 0x80:
         lead = data[leads]
         for first in (0xC2, 0xE0, 0xF0):
-            sizes += lead >= first
-    return sizes
+            ends += lead >= first
+    return ends
 
 
 def code_points(data: Bytes, leads: Int64) -> npt.NDArray[np.int32]:
