@@ -44,6 +44,9 @@ _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 # size take 5 to 10% longer.
 _GROUP_BYTES = 1 << 19
 
+# Numbers up to here, Unicode's among them, are numbered anew by a table of them all.
+_MOST_RANKED = 1 << 21
+
 # Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; where there are
 # more, the runs of equal keys are measured. With 2 instead of 4, a corpus of characters, which
 # repeat a lot, takes a quarter longer; with more, words do.
@@ -106,17 +109,22 @@ def _make_ids(
     if alphabet is None:
         return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), ROLL
     if bits <= 1:
-        if _size(alphabet) * max_order + bits >= 32:
+        if not _fits(alphabet, max_order) and alphabet <= _MOST_RANKED:
             values, alphabet = _ranked(values, alphabet)
-        size = _size(alphabet)
-        if size * max_order + bits < 32:
-            return values.astype(np.uint32) << np.uint32(bits), np.uint32(1 << size)
+        if _fits(alphabet, max_order):
+            roll = np.uint32(1 << _size(alphabet))
+            return values.astype(np.uint32) << np.uint32(bits), roll
     return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), ROLL
 
 
 def _size(alphabet: int) -> int:
     """Bits of the numbers below one."""
     return max(alphabet - 1, 1).bit_length()
+
+
+def _fits(alphabet: int, max_order: int) -> bool:
+    """Whether n-grams of these numbers, and one bit more, take less than 32 bits."""
+    return _size(alphabet) * max_order + 1 < 32
 
 
 def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
