@@ -24,6 +24,8 @@ from pathlib import Path
 from corpus import zipf_corpus
 from pages import replace_between
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 import vecbleu
 from vecbleu.cli import main
 
@@ -108,7 +110,7 @@ def measure(kind: str, *arguments: str) -> tuple[float, float]:
 
 
 def _peak() -> int:
-    """Kilobytes; `getrusage` would begin with what the process had that started this one."""
+    """Kilobytes; `getrusage` begins with what the starting process had, which helpers' may be."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0])
 

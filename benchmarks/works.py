@@ -100,9 +100,21 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory()
 
 
+# What is made once for each size, and is no part of anybody's time.
+INPUTS: list[Callable[[int], Any]] = [strings, tokens, padded_ids, id_lists, four_references, files]
+
+
 def run(*command: str) -> str:
-    """What a command prints."""
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    """What a command prints; it imports the vecbleu that this process has imported."""
+    package = str(Path(vecbleu.__file__).parent.parent)
+    return subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=_folder().name,  # `python -m` looks for packages there first
+        env=os.environ | {"PYTHONPATH": package},
+    ).stdout
 
 
 def corpus_score(size: int, tokenize: str, **options: Any) -> float:
@@ -153,19 +165,15 @@ def second_system(size: int, module: Any = vecbleu.sacrebleu) -> float:
     return float(scorer.corpus_score(strings(size)[0], None).score)
 
 
-def pair_of_25(size: int = 1_000) -> tuple[list[list[str]], list[str]]:
+@functools.cache
+def pair_of_25() -> tuple[list[list[str]], list[str]]:
     """The first segment with 25 tokens on either side, and something to score in it."""
     return next(
         (references, hypothesis)
-        for references, hypothesis in zip(*tokens(size), strict=True)
+        for references, hypothesis in zip(*tokens(1_000), strict=True)
         if len(hypothesis) == len(references[0]) == 25
         and vecbleu.nltk.modified_precision(references, hypothesis, 4)
     )
-
-
-def one_sentence(size: int) -> float:
-    references, hypothesis = pair_of_25()
-    return float(vecbleu.nltk.sentence_bleu(references, hypothesis))
 
 
 OURS: dict[str, Callable[[int], Any]] = {
@@ -183,7 +191,7 @@ OURS: dict[str, Callable[[int], Any]] = {
     SHARED_WORK: functools.partial(smoothed_batch, corpus=shared_references),
     "command line, none": functools.partial(command_score, tokenize="none"),
     "command line, 13a": functools.partial(command_score, tokenize="13a"),
-    ONE_SENTENCE: one_sentence,
+    ONE_SENTENCE: lambda _: float(vecbleu.nltk.sentence_bleu(*pair_of_25())),
 }
 
 

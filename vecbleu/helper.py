@@ -49,7 +49,7 @@ class Helper:
             start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
         )
         self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
-        self._sent: SimpleQueue[Future[Any] | None] = SimpleQueue()
+        self._sent: SimpleQueue[tuple[Future[Any], Exception | None] | None] = SimpleQueue()
         self._submitted = self._finished = 0
         self.owner = os.getpid()
         self._threads = [
@@ -108,9 +108,9 @@ class Helper:
             try:
                 messages = [*head, pack(block)]
             except Exception as error:
-                self._finish(future, False, error)
+                self._sent.put((future, error))
                 continue
-            self._sent.put(future)
+            self._sent.put((future, None))
             with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
                 send(stream, messages)
             head = []
@@ -119,27 +119,25 @@ class Helper:
         """Take the results in the order of the blocks."""
         stream = self._pipes()[1]
         is_ready = False
-        while (future := self._sent.get()) is not None:
+        while (entry := self._sent.get()) is not None:
+            future, error = entry
+            value = None
             try:
-                if not is_ready:
+                if not is_ready and error is None:
                     skip_to(_READY, stream)
                     is_ready = True
-                is_result, value = unpack(receive(stream))
+                if error is None:
+                    value, error = unpack(receive(stream))
             except EOFError:
                 status = self._process.wait()
-                is_result = False
-                value = RuntimeError(f"a worker process ended with status {status} at its work")
-            except Exception as error:  # a result that can't be made here
-                is_result, value = False, error
-            self._finish(future, is_result, value)
-
-    def _finish(self, future: Future[Any], is_result: bool, value: Any) -> None:
-        """Hand over a result, or the error in its place."""
-        self._finished += 1
-        if is_result:
-            future.set_result(value)
-        else:
-            future.set_exception(value)
+                error = RuntimeError(f"a worker process ended with status {status} at its work")
+            except Exception as found:
+                error = found
+            self._finished += 1
+            if error is None:
+                future.set_result(value)
+            else:
+                future.set_exception(error)
 
 
 # Those that run, for the end of the program: an error's traceback may keep an abandoned `_share`.
@@ -191,7 +189,7 @@ def _program() -> str:
         f"found = importlib.util.find_spec({name!r})\n"
         f"if found is None or found.origin != {os.path.join(package, '__init__.py')!r}:\n"
         f"    sys.path.insert(0, {os.path.dirname(package)!r})\n"
-        "from vecbleu.helper import serve\n"
+        f"from {name}.helper import serve\n"
         "serve()\n"
     )
 
@@ -211,13 +209,13 @@ def serve() -> None:
 
 
 def _reply(function: Callable[[Any], Any], request: Message) -> Message:
-    """A packed result, or the error in its place."""
+    """A packed result and no error, or the other way round."""
     try:
-        return pack((True, function(unpack(request))))
+        return pack((function(unpack(request)), None))
     except Exception as error:
         try:
-            reply = pack((False, error))
+            reply = pack((None, error))
             unpack(reply)
         except Exception:  # errors that want other arguments than their message
-            return pack((False, RuntimeError(f"{type(error).__name__}: {error}")))
+            return pack((None, RuntimeError(f"{type(error).__name__}: {error}")))
         return reply
