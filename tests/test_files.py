@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from strategies import ugly_text
 
 import vecbleu
 from vecbleu import pipeline
+from vecbleu.files import Source
 
 # What a line of a file can hold: no newline, no lone surrogate.
 lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))
@@ -136,3 +139,20 @@ def test_lines_of_very_different_lengths(tmp_path, monkeypatch):
     long = [" ".join("ab"[i] for i in rng.integers(0, 2, size=n)) for n in rng.integers(0, 90, 200)]
     h, r = write(tmp_path / "h", short), write(tmp_path / "r", long)
     assert vecbleu.file_statistics(h, r) == vecbleu.statistics(short, long)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_file_that_is_written_to_while_it_is_read_is_an_error(tmp_path, workers):
+    path, other = tmp_path / "hyp", tmp_path / "ref"
+    for one in (path, other):
+        one.write_text("a b c d e\n" * 300_000)
+
+    sources = [Source(path)], [Source(other)]
+    observe = partial(touch, path)
+    blocks = pipeline.count_files(*sources, pipeline.Counting(), workers, observe)
+    with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
+        list(blocks)
+
+
+def touch(path, block, text):
+    os.utime(path, ns=(1, 1))

@@ -92,7 +92,7 @@ def test_the_first_error_is_that_of_the_first_block(workers, fails, broken):
 def test_a_helper_that_dies_is_an_error_and_no_wait(monkeypatch):
     monkeypatch.setenv("VECBLEU_TEST_PID", str(os.getpid()))
     function = partial(square, dies=range(40), seconds=0.02)
-    with pytest.raises(RuntimeError, match="worker process ended with status -9"):
+    with pytest.raises(ChildProcessError, match="worker process ended with status -9"):
         [*map_blocks(function, range(40), 2, 0)]
 
 
@@ -329,10 +329,10 @@ def test_lists_that_shrink_meanwhile_are_an_error(name):
         vecbleu.statistics(*sides.values(), tokenize=shrink)
 
 
-def run_program(code, **environment):
+def run_program(code, *arguments, **environment):
     paths = os.pathsep.join([os.path.dirname(__file__), environment.pop("PYTHONPATH", "")])
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
+        [sys.executable, "-c", textwrap.dedent(code), *arguments],
         capture_output=True,
         env=os.environ | {"PYTHONPATH": paths} | environment,
         text=True,
@@ -366,6 +366,53 @@ def test_helpers_find_this_package_whatever_the_path(tmp_path):
     shutil.copytree(os.path.dirname(vecbleu.__file__), tmp_path / "vecbleu")
     program = run_program(code)
     assert program.stdout.split() == ["2", str(tmp_path / "vecbleu" / "__init__.py")]
+
+
+def test_helpers_import_nothing_from_where_the_program_runs(tmp_path, monkeypatch):
+    for name in ("types", "contextlib", "warnings", "importlib"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    assert len({*map_blocks(process_of_helper, range(100), 2, 0)}) == 2
+
+
+def test_kept_references_work_in_other_processes():
+    scorer = vecbleu.sacrebleu.BLEU(references=[REFERENCES], force=True)
+    expected = scorer.corpus_score(SENTENCES, None).score
+    code = """
+        import pickle, sys
+        from test_parallel import SENTENCES
+        print(pickle.loads(bytes.fromhex(sys.argv[1])).corpus_score(SENTENCES, None).score)
+    """
+    (printed,) = run_program(code, pickle.dumps(scorer).hex()).stdout.split()
+    assert float(printed) == expected
+
+
+def test_interrupts_at_any_moment_leave_nothing_behind():
+    code = """
+        import os, random, signal, threading, time
+        from test_parallel import SENTENCES
+        import vecbleu
+        from vecbleu import corpus
+        corpus._BLOCK_SIZES["text"] = 2000
+        for number in range(40):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, random.Random(number).uniform(1e-4, 0.03))
+                signal.signal(signal.SIGALRM, signal.default_int_handler)
+                vecbleu.statistics(SENTENCES * 9, SENTENCES * 9, workers=3)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        for _ in range(100):
+            if threading.active_count() > 1:
+                time.sleep(0.05)
+        try:
+            os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            print("no child,", threading.active_count(), "thread")
+    """
+    program = run_program(code)
+    assert program.stdout == "no child, 1 thread\n", program.stderr
 
 
 def test_an_error_outside_leaves_no_process_at_the_end():

@@ -44,9 +44,13 @@ class Place:
         with open(self.path, "rb", buffering=0) as file:
             file.seek(self.start)
             lines = file.read(size)
-            if _identity(file.fileno()) != self.identity:
-                raise ValueError(f"{self.path}: the file has changed while it was read")
+            self.check(file.fileno())
         return lines if len(lines) == size else lines + b"\n"
+
+    def check(self, file: int) -> None:
+        """ValueError unless the open file is the same and unchanged."""
+        if _identity(file) != self.identity:
+            raise ValueError(f"{self.path}: the file has changed while it was read")
 
 
 def _identity(file: int | str) -> tuple[int, ...]:
@@ -233,6 +237,8 @@ class _Lines:
             chunks.append(self._next_chunk())
         data = b"".join([self._rest, *chunks])
         self._ended = not chunks[-1]
+        if self._ended and self._place is not None:
+            self._place.check(self._stream.fileno())
         if self._ended and data:
             data += b"\n"
         end = data.rfind(b"\n") + 1

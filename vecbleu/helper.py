@@ -36,34 +36,25 @@ _READY = b"\nvecbleu helper: ready\n"
 class Helper:
     """Another process, and the two threads here that talk to it.
 
-    One writes and one reads, so that a block is on its way while the one before is being done.
+    One writes and one reads, so that a block is on its way while the one before is being done. The
+    one that writes also starts the process and ends it: the main thread can be interrupted at any
+    moment, after which nobody would know of a process that it has just started.
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
-        head = pack(function)
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _program()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {SEED_VARIABLE: SEED},
-            start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
-        )
+        self.owner = os.getpid()
+        self._function = pack(function)
+        self._process: subprocess.Popen[bytes] | None = None
         self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
         self._sent: SimpleQueue[tuple[Future[Any], Exception | None] | None] = SimpleQueue()
         self._submitted = self._finished = 0
-        self.owner = os.getpid()
-        self._threads = [
-            threading.Thread(target=self._write, args=(head,), daemon=True),
-            threading.Thread(target=self._read, daemon=True),
-        ]
-        try:
-            for pipe, thread in zip(self._pipes(), self._threads, strict=True):
-                _widen(pipe)
-                thread.start()
-        except BaseException:
-            stop([self])
-            raise
+        self._is_ending = False
+        self._thread = threading.Thread(target=self._live, daemon=True)
+
+    def start(self) -> None:
+        """Start it."""
         _RUNNING.add(self)
+        self._thread.start()
 
     def unfinished(self) -> int:
         """Number of blocks that it has been given and not finished."""
@@ -76,34 +67,62 @@ class Helper:
         self._blocks.put((block, future))
         return future
 
-    def kill(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()
+    def end(self) -> None:
+        """End it, whatever it is doing."""
+        self._is_ending = True
+        self._blocks.put(None)
+        if self._process is not None:
+            self._process.kill()
 
     def leave(self) -> None:
-        """Wait for the end of process and threads, and close the pipes."""
-        writer, reader = self._threads
-        self._blocks.put(None)
-        _join(writer)
-        self._sent.put(None)
-        _join(reader)
-        for pipe in self._pipes():
-            with contextlib.suppress(BrokenPipeError):  # bytes that it has not taken
-                pipe.close()
-        self._process.wait()
+        """Wait for its end."""
+        if self._thread.ident is not None:  # it has been started
+            self._thread.join()
         _RUNNING.discard(self)
+
+    def _live(self) -> None:
+        """All that happens to the process."""
+        reader = threading.Thread(target=self._read, daemon=True)
+        try:
+            self._process = process = subprocess.Popen(
+                [sys.executable, "-c", _program()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=os.environ | {SEED_VARIABLE: SEED},
+                start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
+            )
+            with process:
+                try:
+                    for pipe in self._pipes():
+                        _widen(pipe)
+                    reader.start()
+                    self._write()
+                finally:
+                    process.kill()
+                    self._sent.put(None)
+                    if reader.ident is not None:
+                        reader.join()
+        except BaseException as error:
+            self._refuse(error)
+
+    def _refuse(self, error: BaseException) -> None:
+        """Have all blocks fail."""
+        while not self._is_ending and (entry := self._blocks.get()) is not None:
+            self._finished += 1
+            entry[1].set_exception(error)
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         """The one that is written to, and the one that is read."""
+        assert self._process is not None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout
 
-    def _write(self, function: Message) -> None:
+    def _write(self) -> None:
         """Send the function, then blocks."""
         stream = self._pipes()[0]
-        head = [function]
-        while (entry := self._blocks.get()) is not None:
+        head = [self._function]
+        while not self._is_ending and (entry := self._blocks.get()) is not None:
             block, future = entry
             try:
                 messages = [*head, pack(block)]
@@ -117,6 +136,7 @@ class Helper:
 
     def _read(self) -> None:
         """Take the results in the order of the blocks."""
+        assert self._process is not None
         stream = self._pipes()[1]
         is_ready = False
         while (entry := self._sent.get()) is not None:
@@ -130,7 +150,8 @@ class Helper:
                     value, error = unpack(receive(stream))
             except EOFError:
                 status = self._process.wait()
-                error = RuntimeError(f"a worker process ended with status {status} at its work")
+                text = f"a worker process ended with status {status} at its work"
+                error = ChildProcessError(text)
             except Exception as found:
                 error = found
             self._finished += 1
@@ -147,7 +168,7 @@ _RUNNING: set[Helper] = set()
 def stop(helpers: Iterable[Helper]) -> None:
     """End all of them, and only then be interrupted; a fork leaves its parent's alone."""
     own = [helper for helper in helpers if helper.owner == os.getpid()]
-    steps = [*(helper.kill for helper in own), *(helper.leave for helper in own)]
+    steps = [*(helper.end for helper in own), *(helper.leave for helper in own)]
     interrupt = None
     while steps:
         try:
@@ -165,12 +186,6 @@ def _stop_all() -> None:
     stop([*_RUNNING])
 
 
-def _join(thread: threading.Thread) -> None:
-    """Wait for a thread's end, if it has been started."""
-    if thread.ident is not None:
-        thread.join()
-
-
 def _widen(pipe: IO[bytes]) -> None:
     """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
     if hasattr(fcntl, "F_SETPIPE_SZ"):
@@ -184,8 +199,9 @@ def _program() -> str:
     name = os.path.basename(package)
     paths = [os.path.abspath(path) for path in sys.path if isinstance(path, str)]
     return (
-        "import sys, importlib.util\n"
-        f"sys.path[:] = {paths!r}\n"
+        "import sys\n"
+        f"sys.path[:] = {paths!r}\n"  # before anything is imported from where we are
+        "import importlib.util\n"
         f"found = importlib.util.find_spec({name!r})\n"
         f"if found is None or found.origin != {os.path.join(package, '__init__.py')!r}:\n"
         f"    sys.path.insert(0, {os.path.dirname(package)!r})\n"

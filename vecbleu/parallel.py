@@ -90,6 +90,7 @@ def _share(
             if len(team) < most_helpers and not is_last and (not helper or helper.unfinished()):
                 helper = Helper(function)
                 team.append(helper)
+                helper.start()
             if helper is not None and helper.unfinished() < _AT_HAND:
                 pending.append(helper.submit(block))
             else:

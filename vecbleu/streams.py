@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit
+from vecbleu.hashing import SEED
 from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
 from vecbleu.ragged import Int64, Ragged, offsets_of
 from vecbleu.statistics import Statistics
@@ -66,9 +67,18 @@ class Streams:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
         # References a segment; -1 if not all segments have as many.
         self.number = int(counts[0]) if self.size and (counts == counts[0]).all() else -1
-        self._kept: list[_Kept] | None = None
-        if counting is not None:
-            self._kept = [*self._tokenized(counts, counting)]
+        self._counting = counting
+        self._kept = None if counting is None else [*self._tokenized(counting)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process can use, by the seed that the kept ids are made with."""
+        return self.__dict__ | {"seed": SEED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        seed = state.pop("seed")
+        self.__dict__.update(state)
+        if self._counting is not None and seed != SEED:
+            self._kept = [*self._tokenized(self._counting)]
 
     def count(self, hypotheses: Any, counting: Counting) -> Statistics:
         """Statistics of a system: one row a segment."""
@@ -96,8 +106,9 @@ class Streams:
             return "; it looks transposed ([segment][reference]): pass list(zip(*references))"
         return ""
 
-    def _tokenized(self, counts: Int64, counting: Counting) -> Iterator[_Kept]:
+    def _tokenized(self, counting: Counting) -> Iterator[_Kept]:
         """Blocks of the references as ids."""
+        counts = self._present.sum(axis=1)
         units = [*chain.from_iterable(self._references[:])]
         sizes = np.fromiter(map(len, units), np.int64, len(units))
         whole = Block("text", units, offsets_of(counts), offsets_of(sizes), 0, self._name_reference)

@@ -6,7 +6,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from operator import add
 from typing import Any, NamedTuple
 
@@ -35,7 +35,10 @@ class Counts(NamedTuple):
 
 def count_corpus(list_of_references: Any, hypotheses: Any, max_order: int) -> Counts:
     """Counts of a corpus."""
-    if 0 < len(hypotheses) <= _FEW_SEGMENTS:
+    if len(hypotheses) == 1 or (
+        0 < len(hypotheses) <= _FEW_SEGMENTS
+        and all(hasattr(one, "__len__") for one in chain(list_of_references, hypotheses))
+    ):  # what has no length fails segment by segment
         pairs = zip(list_of_references, hypotheses, strict=True)
         list_of_references = [_sized(*pair, max_order) for pair in pairs]
         own = sum(map(len, hypotheses))
