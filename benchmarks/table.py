@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
 README = ROOT / "README.md"
 PLOT = ROOT / "docs" / "speed.svg"
-US = "vecbleu"  # what the names of our libraries begin with
+OWN = "vecbleu"  # what the names of our entries begin with
 
 # Panels of the plot: title, and for each line its color, its work and its library.
 PANELS = {
@@ -79,9 +79,9 @@ def _table(medians: Medians) -> list[str]:
         "|---|--:|---|--:|--:|--:|",
     ]
     for (work, size), libraries in medians.items():
-        peers = {name: time for name, time in libraries.items() if not name.startswith(US)}
+        peers = {name: time for name, time in libraries.items() if not name.startswith(OWN)}
         for name in (name for name in libraries if name not in peers):
-            how = name.removeprefix(US)
+            how = name.removeprefix(OWN)
             for peer, theirs in peers.items():
                 ratio = theirs / libraries[name]
                 lines.append(

@@ -20,7 +20,6 @@ _BLOCK_SIZES: dict[Kind, int] = {"text": 1 << 20, "tokens": 1 << 17, "ids": 1 <<
 # Segments that are looked at before it is known how long they are.
 _FIRST_SEGMENTS = 1 << 10
 
-
 # Hypotheses whose lengths tell about those of all.
 _SAMPLE = 100
 _CHARACTERS_A_TOKEN = 6

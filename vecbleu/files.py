@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import gzip
 import os
-import stat
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from vecbleu.places import Place, find_place
 from vecbleu.text import NEWLINE, Text
 
 Path = str | os.PathLike[str]
@@ -29,34 +29,6 @@ class Source:
     path: Path
     columns: int = 1  # 0: as many as the first line has
     encoding: str = "utf-8"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where another process finds lines again: in the same file, unchanged."""
-
-    path: str
-    identity: tuple[int, ...]
-    start: int
-
-    def read(self, size: int) -> bytes:
-        """The lines, of which the file's last may have got its newline from us."""
-        with open(self.path, "rb", buffering=0) as file:
-            file.seek(self.start)
-            lines = file.read(size)
-            self.check(file.fileno())
-        return lines if len(lines) == size else lines + b"\n"
-
-    def check(self, file: int) -> None:
-        """ValueError unless the open file is the same and unchanged."""
-        if _identity(file) != self.identity:
-            raise ValueError(f"{self.path}: the file has changed while it was read")
-
-
-def _identity(file: int | str) -> tuple[int, ...]:
-    """What is another for another file, or for one that has been written to."""
-    found = os.stat(file)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +49,7 @@ class Column:
 
 
 def _read_column(name: str, place: Place, size: int) -> Column:
+    """The same column in another process."""
     return Column(name, place.read(size), place)
 
 
@@ -162,19 +135,15 @@ class _Lines:
         self._ended = False
         self._start = 0  # of the buffer in the text
         self._stream = _open(self.name)
-        self._place = None if self._decoder is not None else self._find_place()
+        self._place = self._find_place()
 
     def _find_place(self) -> Place | None:
-        """The beginning of the file that is read, if others can read the same bytes."""
-        if self.name == STANDARD_INPUT or isinstance(self._stream, gzip.GzipFile):
+        """The beginning of the file, if its bytes are the text."""
+        if self._decoder is not None or self.name == STANDARD_INPUT:
             return None
-        number = self._stream.fileno()
-        # Not by names like /dev/fd/3, which mean something else elsewhere.
-        path = os.path.realpath(self.name)
-        with contextlib.suppress(OSError):
-            if stat.S_ISREG(os.fstat(number).st_mode) and _identity(path) == _identity(number):
-                return Place(path, _identity(number), 0)
-        return None
+        if isinstance(self._stream, gzip.GzipFile):
+            return None
+        return find_place(self.name, self._stream.fileno())
 
     def close(self) -> None:
         """Close the file."""
