@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import token_corpora
 
 from vecbleu import ngrams
-from vecbleu.hashing import ROLL, mix
+from vecbleu.hashing import mix
 from vecbleu.ngrams import clipped_matches, ngram_keys
 from vecbleu.ragged import Ragged, offsets_of
 from vecbleu.tokens import hashed
@@ -48,6 +48,20 @@ def test_small_alphabets_in_keys_of_32_bits_and_larger_ones(data, alphabet, max_
     for most in (1, 3):
         corpus = data.draw(token_corpora(last, max_references=most))
         assert kernel(*corpus, max_order, alphabet) == expected(*corpus, max_order)
+
+
+@pytest.mark.parametrize("alphabet", [None, 2, 2**31])
+@pytest.mark.parametrize("references", [1, 2])
+def test_all_segments_of_short_units(alphabet, references):
+    """No n-gram over the end of a unit or a row matches, whatever stands on both sides."""
+    units = [
+        list(unit) for size in range(4 - references // 2) for unit in product([0, 1], repeat=size)
+    ]
+    segments = [*product(units, repeat=references + 1)]
+    hypotheses, others = [s[0] for s in segments], [list(s[1:]) for s in segments]
+    for max_order in (1, 4):
+        counted = kernel(hypotheses, others, max_order, alphabet)
+        assert counted == expected(hypotheses, others, max_order)
 
 
 @given(token_corpora(st.integers(0, 2), max_segments=2, max_references=50, max_tokens=40))
@@ -88,7 +102,7 @@ def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
     grams = np.array(list(product(range(6), repeat=6)))
     keys = np.empty((6, grams.size), np.uint64)
-    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), ROLL, keys)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ngrams._roll(1), keys)
     for order in range(2, 7):
         kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
         assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails

@@ -12,12 +12,13 @@ in the hypothesis stand right before those in the reference::
 
 A matched n-gram is a neighboring pair whose keys differ in the lowest bit alone, and its k-th
 clipped match exists where all pairs up to k - 1 steps further out are equal on both sides. No
-counters, and no comparison outside a row.
+counters, and no comparison outside a row. Keys are made along whole rows, too; those of n-grams
+that run over a unit's end match nothing.
 
 Only keys of one segment meet. Unequal n-grams get equal keys with a probability of about 2**-63 a
 pair, or 2**-(64 - b) in a block where some segment has 2**(b - 1) to 2**b - 1 references; n-grams
-that are rearrangements of each other, some tens of times as often. N-grams of a small alphabet get
-keys one to one.
+that are rearrangements of each other, up to 4**(b + 1) times as often. N-grams of a small alphabet
+get keys one to one.
 """
 
 from __future__ import annotations
@@ -48,9 +49,10 @@ _GROUP_BYTES = 1 << 19
 _MOST_RANKED = 1 << 21
 
 # Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; where there are
-# more, the runs of equal keys are measured. With 2 instead of 4, a corpus of characters, which
-# repeat a lot, takes a quarter longer; with more, words do.
+# more, the keys around are looked at, so far for a start. With 2 in place of 4, words take 6%
+# longer and characters, which repeat a lot, 7%; other reaches change nothing.
 _COUNTED = 4
+_REACH = 16
 
 # A group may waste an eighth of its keys and an eighth of the budget on padding before it is cut;
 # sorting them costs what the overhead of one more group does.
@@ -65,13 +67,11 @@ def clipped_matches(
     Ids must be hashes (`hashing.mix`), or, if `alphabet` is given, numbers below it. `segments`
     (S + 1,) are offsets into the units; each segment's first unit is its hypothesis.
     """
-    bits = max(int(np.diff(segments).max(initial=0)) - 1, 0).bit_length()
+    bits = max(int(np.diff(segments).max(initial=0)) - 1, 1).bit_length()
     ids, roll = _make_ids(units.values, max_order, bits, alphabet)
     ends = units.offsets[segments]  # (S + 1,)
     widths = np.diff(ends)  # (S,)
     order = np.argsort(widths, kind="stable")
-    joints = _joints(units, segments).take(order)
-    joint_rows = np.repeat(np.arange(1, len(order) + 1), joints.lengths)  # from 1
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(ids, units, segments, margin)
     matches = np.zeros((len(widths), max_order), np.int64)
@@ -82,12 +82,8 @@ def clipped_matches(
         width = int(widths[segment[-1]])
         keys = room[0, : max_order * len(segment) * width].reshape(max_order, -1)
         row_tokens = _gather_rows(tokens, ends[segment + 1] + (margin - width), width)
-        marks = _split_numbers(row_tokens, bits)
-        _mark_before(marks, widths[segment])
-        ngram_keys(row_tokens, roll, keys)
-        keys |= marks
-        own = slice(*joints.offsets[[group.start, group.stop]])
-        _erase_crossing(keys, (joint_rows[own] - group.start) * width - joints.values[own], width)
+        ngram_keys(row_tokens, bits, roll, keys)
+        _erase_strays(keys, widths[segment])
         rows = keys.reshape(-1, width)
         rows.sort(axis=-1)
         if bits > 1:
@@ -102,29 +98,36 @@ def _make_ids(
 ) -> tuple[Keys, np.unsignedinteger[Any]]:
     """Ids with `bits` of zero at their end, and the multiplier that rolls their n-grams' keys.
 
-    N-grams of a small alphabet fit into 32 bits as they are, one to one: such keys are sorted in a
+    N-grams of a small alphabet fit into 32 bits as digits, one to one: such keys are sorted in a
     quarter (rows of more than 256) to two thirds of the time. Repeats in several references need
     hashes to be folded into.
     """
     if alphabet is None:
-        return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), ROLL
-    if bits <= 1:
+        return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), _roll(bits)
+    if bits == 1:
         if not _fits(alphabet, max_order) and alphabet <= _MOST_RANKED:
             values, alphabet = _ranked(values, alphabet)
         if _fits(alphabet, max_order):
-            roll = np.uint32(1 << _size(alphabet))
-            return values.astype(np.uint32) << np.uint32(bits), roll
-    return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), ROLL
+            return values.astype(np.uint32) << np.uint32(1), np.uint32(1) << _size(alphabet)
+    return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), _roll(bits)
 
 
-def _size(alphabet: int) -> int:
-    """Bits of the numbers below one."""
-    return max(alphabet - 1, 1).bit_length()
+def _roll(bits: int) -> np.uint64:
+    """A multiplier that is 1 in its last `bits`, and otherwise as far from 1 and -1 as can be.
+
+    By powers of two, that is: they are what (a, b) and (b, a) lose of their difference.
+    """
+    return ROLL & (_NOTHING << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)
+
+
+def _size(alphabet: int) -> np.uint32:
+    """Bits of a digit: the numbers below `alphabet`, and the unit's."""
+    return np.uint32(max(alphabet - 1, 1).bit_length() + 1)
 
 
 def _fits(alphabet: int, max_order: int) -> bool:
-    """Whether n-grams of these numbers, and one bit more, take less than 32 bits."""
-    return _size(alphabet) * max_order + 1 < 32
+    """Whether n-grams of such digits take at most 32 bits."""
+    return int(_size(alphabet)) * max_order <= 32
 
 
 def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
@@ -135,28 +138,35 @@ def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
     return ranks[values], int(ranks[-1]) + 1
 
 
-def ngram_keys(tokens: Keys, roll: np.unsignedinteger[Any], out: Keys) -> None:
+def ngram_keys(tokens: Keys, bits: int, roll: np.unsignedinteger[Any], out: Keys) -> None:
     """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
 
-    key_n[i] = key_{n-1}[i] * roll ^ key_1[i+n-1]. Bits that end all tokens as zeros stay zeros.
+    Without the numbers of units, a key is the sum of t[i+j] * roll**(n-1-j): a polynomial. The
+    number, in a token's last `bits`, is added once and taken off again when the next token is::
+
+        key_n[i] = key_{n-1}[i] * roll + t[i+n-1] + number[i+n-1] - number[i+n-1] * roll
+
+    So it stays in the last bits of the keys of one unit's n-grams. An n-gram over the unit's end
+    keeps (number[j] - number[j+1]) * roll**(n-1-j) too. Those differences are less than 0 from a
+    hypothesis to a reference, and greater from one reference to the next (`_numbered_tokens`): no
+    other n-gram in the row has them on the other side. Digits, all even, it leaves with an odd one.
     """
     out[0] = tokens
+    added = tokens & tokens.dtype.type((1 << bits) - 1)
+    added *= roll
+    np.subtract(tokens, added, out=added)
     for order in range(1, len(out)):
         np.multiply(out[order - 1], roll, out=out[order])
-        out[order, :-order] ^= tokens[order:]
-
-
-def _joints(units: Ragged, segments: Int64) -> Ragged:
-    """Where units meet, counted in tokens from their segment's end (S, units - 1)."""
-    meets = np.ones(len(units), bool)
-    meets[segments[1:] - 1] = False
-    to_end = np.repeat(units.offsets[segments[1:]], np.diff(segments)) - units.offsets[1:]
-    return Ragged(to_end[meets], segments - np.arange(len(segments)))
+        out[order, :-order] += added[order:]
 
 
 def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> Keys:
-    """Ids with the number of the unit in its segment in their lowest bits (margin + tokens,)."""
-    numbers = np.arange(len(units)) - np.repeat(segments[:-1], np.diff(segments))  # (units,)
+    """Ids with the number of the unit in their lowest bits (margin + tokens,).
+
+    The hypothesis has 0; its references count down to 1.
+    """
+    numbers = np.repeat(segments[1:], np.diff(segments)) - np.arange(len(units))  # (units,)
+    numbers[segments[:-1]] = 0
     tokens = np.empty(margin + len(ids), ids.dtype)
     np.bitwise_or(ids, np.repeat(numbers.astype(ids.dtype), units.lengths), out=tokens[margin:])
     return tokens
@@ -188,33 +198,18 @@ def _gather_rows(tokens: Keys, starts: Int64, width: int) -> Keys:
     return windows[starts].reshape(-1)
 
 
-def _split_numbers(tokens: Keys, bits: int) -> Keys:
-    """Take the numbers of the units out of the tokens, and return them."""
-    numbers = tokens & tokens.dtype.type((1 << bits) - 1)
-    tokens ^= numbers
-    return numbers
-
-
-def _mark_before(marks: Keys, widths: Int64) -> None:
-    """Mark as nothing what stands in rows before their segments, sorted by width."""
-    least, width = int(widths[0]), int(widths[-1])
-    before = (np.arange(least, width) < (width + least - widths)[:, None]).astype(marks.dtype)
-    marks.reshape(-1, width)[:, : width - least] |= np.negative(before, out=before)
-
-
-def _erase_crossing(keys: Keys, joints: Int64, width: int) -> None:
-    """Overwrite the keys (orders, segments * width) of n-grams that run over a unit's end.
-
-    `joints` are the places where the segments' further units begin. Where fewer tokens stand before
-    one than an n-gram has, the place is at the end of the row above, where n-grams of that order
-    cross the row's end; or it is the first of all, whose n-gram crosses that joint, or belongs to a
-    segment whose hypothesis is empty.
-    """
-    rows = keys.reshape(len(keys), -1, width)
-    before = np.maximum(joints[:, None] - np.arange(1, len(keys)), 0)  # (joints, orders - 1)
-    for order in range(1, len(keys)):
-        rows[order, :, max(width - order, 0) :] = ~keys.dtype.type(0)
-        keys[order, before[:, :order]] = ~keys.dtype.type(0)
+def _erase_strays(keys: Keys, widths: Int64) -> None:
+    """Overwrite the keys (orders, segments * width) of n-grams that run over their row's ends."""
+    width = int(widths[-1])
+    nothing = ~keys.dtype.type(0)
+    before = width - widths
+    starts = np.arange(0, len(widths) * width, width)
+    starts += before - np.cumsum(before)
+    strays = np.repeat(starts, before)
+    strays += np.arange(len(strays))
+    for order, rows in enumerate(keys.reshape(len(keys), -1, width)):
+        rows[:, max(width - order, 0) :] = nothing
+        keys[order][strays] = nothing
 
 
 def _number_repeats(rows: UInt64, bits: int) -> None:
@@ -244,7 +239,9 @@ def _count_matches(rows: Keys, room: Keys) -> Int64:
     width = rows.shape[1]
     keys = rows.reshape(-1)
     difference = np.bitwise_xor(keys[1:], keys[:-1], out=room[: keys.size - 1])
-    first, equal = np.empty((2, keys.size), bool)
+    first = np.empty(keys.size, bool)
+    around = np.zeros(keys.size + 2 * width, bool)  # a row without pairs on both sides
+    equal = around[width:-width]
     for value, pairs in ((1, first), (0, equal)):
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # the last key of a row has no neighbor
@@ -257,22 +254,24 @@ def _count_matches(rows: Keys, room: Keys) -> Int64:
     narrow = np.uint8 if width <= 510 else np.int64
     counts: Int64 = np.add.reduce(found.reshape(rows.shape), axis=1, dtype=narrow).astype(np.int64)
     at = np.flatnonzero(kth) + (_COUNTED - 1)
-    if at.size:
-        counts += _count_further(equal.reshape(rows.shape), at)
+    near, far = _COUNTED, min(_REACH, width)
+    while at.size:
+        further = _count_further(around, at + width, near, far)
+        counts += np.bincount(at // width, further, len(counts)).astype(np.int64)
+        at = at[further == far + 1 - near]
+        near, far = far + 1, min(4 * far, width)
     return counts
 
 
-def _count_further(equal: npt.NDArray[np.bool_], at: Int64) -> Int64:
-    """Matches beyond `_COUNTED` (rows,), by the lengths of the runs on both sides of each place.
+def _count_further(equal: npt.NDArray[np.bool_], at: Int64, near: int, far: int) -> Int64:
+    """How many pairs are equal on both sides of each place, from `near` steps off up to `far`.
 
-    Only the rows that have such places are looked at, which are few in most corpora.
+    Where all nearer ones are equal, so many keys belong to one place: the windows take no more
+    memory than some times the keys.
     """
-    width = equal.shape[1]
-    row = at // width
-    is_new = np.ones(len(row), bool)
-    np.not_equal(row[1:], row[:-1], out=is_new[1:])
-    at = at + (np.cumsum(is_new) - 1 - row) * width
-    run_ends = np.concatenate([[-1], np.flatnonzero(~equal[row[is_new]])])
-    run = np.searchsorted(run_ends, at)  # of the copies in the hypothesis
-    copies = np.minimum(at - run_ends[run - 1], run_ends[run + 1] - at)
-    return np.bincount(row, copies - _COUNTED, len(equal)).astype(np.int64)
+    shape = len(equal) - 2 * far, 2 * far + 1
+    windows = np.ndarray(shape, bool, equal, strides=(1, 1))[at - far]
+    both = windows[:, far - near :: -1] & windows[:, far + near :]
+    further: Int64 = both.argmin(axis=1)  # 0, too, where all are equal
+    further[both[:, 0] & (further == 0)] = both.shape[1]
+    return further
