@@ -222,5 +222,5 @@ terms = st.floats(-1e3, 1e3) | st.sampled_from([0.0, 1.0, 2.0**-53, -(2.0**-53),
 @given(st.lists(st.lists(terms, min_size=4, max_size=4), min_size=1))
 def test_fsum_is_math_fsum(rows):
     array = np.array(rows)
-    assert _fsum(array).tolist() == [math.fsum(row) for row in rows]
+    assert _fsum(array.T).tolist() == [math.fsum(row) for row in rows]
     assert _fsum(array[0]) == math.fsum(rows[0])

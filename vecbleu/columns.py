@@ -27,6 +27,15 @@ def split_columns(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     return array[..., 0], array[..., 1], array[..., 2 : 2 + orders], array[..., 2 + orders :]
 
 
+def columns_first(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (N, ...).
+
+    Scoring loops over few orders of many segments, which in rows takes half as long again.
+    """
+    hyp_len, ref_len, matches, totals = split_columns(np.asfortranarray(array))
+    return hyp_len, ref_len, np.moveaxis(matches, -1, 0), np.moveaxis(totals, -1, 0)
+
+
 def checked_counts(array: npt.ArrayLike) -> Numbers:
     """Statistics (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
     if isinstance(array, np.ma.MaskedArray):

@@ -102,7 +102,7 @@ def _score_some(rows: Statistics, formula: Formula) -> Iterator[BleuScore]:
     else:
         scores = weighted_bleu(array, formula)
         percents = 100 * scores
-    precisions = formula.smoothing.precisions(rows.matches, rows.totals, 100.0)
+    precisions = formula.smoothing.precisions(rows.matches.T, rows.totals.T, 100.0).T
     precisions = np.where(rows.matches.any(axis=-1, keepdims=True), precisions, 0.0)
     columns = (
         *(scores, percents, precisions / 100, precisions),

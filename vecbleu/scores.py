@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.columns import checked_counts, split_columns
-from vecbleu.smoothing import Counts, Floats, Smoothing, resolve_smoothing
+from vecbleu.columns import checked_counts, columns_first, split_columns
+from vecbleu.smoothing import Counts, Floats, Smoothing, along_orders, resolve_smoothing
 from vecbleu.statistics import Statistics
 
 Weights = Sequence[float] | Sequence[Sequence[float]] | npt.NDArray[np.floating[Any]]
@@ -158,72 +158,72 @@ def percent_bleu(array: Counts, formula: Formula) -> Any:
     The logarithms are added from the left on every Python. sacreBLEU uses the built-in sum, whose
     digits changed with Python 3.12; the published scores are those of the plain sum.
     """
-    hyp_len, ref_len, matches, totals = split_columns(array)
-    precisions = formula.smoothing.precisions(matches, totals, 100.0)  # (..., N)
-    orders = np.full(hyp_len.shape, precisions.shape[-1])
+    hyp_len, ref_len, matches, totals = columns_first(array)
+    precisions = formula.smoothing.precisions(matches, totals, 100.0)  # (N, ...)
+    orders = np.full(hyp_len.shape, len(precisions))
     if formula.effective_order:
         orders = np.maximum(formula.smoothing.reached_orders(totals), 1)
-    logs = np.full(precisions.shape, _LOG_ZERO)
-    logs[precisions > 0] = each(math.log, precisions[precisions > 0])
     total = np.zeros(hyp_len.shape)
-    for order in range(precisions.shape[-1]):
-        total = total + np.where(order < orders, logs[..., order], 0.0)
+    for order, logs in enumerate(logarithms(precisions, _LOG_ZERO)):
+        total = total + np.where(order < orders, logs, 0.0)
     means = each(math.exp, total / orders)
-    return np.where(matches.any(axis=-1), brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
+    return np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
 
 
 def weighted_bleu(array: Counts, formula: Formula) -> Floats:
     """NLTK's arithmetic for each set of weights (..., W), 0 to 1."""
     assert formula.weights is not None
-    hyp_len, ref_len, matches, totals = split_columns(array)
-    precisions = formula.smoothing.precisions(matches, totals, 1.0)  # (..., N)
-    penalty = np.where(matches.any(axis=-1), brevity_penalty(hyp_len, ref_len), 0.0)
+    hyp_len, ref_len, matches, totals = columns_first(array)
+    precisions = formula.smoothing.precisions(matches, totals, 1.0)  # (N, ...)
+    penalty = np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len), 0.0)
     scores = np.empty((*hyp_len.shape, len(formula.weights)))
     for index, weights in enumerate(formula.weights):
-        shares = np.broadcast_to(weights, (*hyp_len.shape, len(weights)))
+        shares = along_orders(np.asarray(weights), totals)
         if formula.effective_order:
             shares = _shares_of_reached(shares, formula.smoothing.reached_orders(totals))
-        used = precisions[..., : len(weights)]
+        used = precisions[: len(weights)]
         score = penalty * weighted_mean(used, shares)
         if not formula.smoothing.skips_zeros:
-            score = np.where(((used == 0) & (shares > 0)).any(axis=-1), 0.0, score)
+            score = np.where(((used == 0) & (shares > 0)).any(axis=0), 0.0, score)
         scores[..., index] = score
     return scores
 
 
 def _shares_of_reached(weights: Floats, reached: Counts) -> Floats:
     """Scale the weights of the reached orders up to the sum of all."""
-    kept = np.where(np.arange(weights.shape[-1]) < reached[..., None], weights, 0.0)
-    total = kept.sum(axis=-1, keepdims=True)
-    scale: Floats = weights.sum(axis=-1, keepdims=True) / np.where(total > 0, total, 1.0)
+    kept = np.where(along_orders(np.arange(len(weights)), weights) < reached, weights, 0.0)
+    total = kept.sum(axis=0)
+    scale: Floats = weights.sum(axis=0) / np.where(total > 0, total, 1.0)
     return kept * scale
 
 
 def weighted_mean(precisions: Floats, weights: Floats) -> Floats:
-    """exp(fsum(w_n * ln p_n)) over the precisions above zero (..., N) -> (...)."""
-    positive = precisions > 0
-    logs = np.zeros(precisions.shape)
-    logs[positive] = each(math.log, precisions[positive])
-    return each(math.exp, _fsum(weights * logs))
+    """exp(fsum(w_n * ln p_n)) over the precisions above zero (N, ...) -> (...)."""
+    return each(math.exp, _fsum(weights * logarithms(precisions, 0.0)))
+
+
+def logarithms(precisions: Floats, of_zero: float) -> Floats:
+    """The C library's logarithms, and one for the precisions that are zero."""
+    zero = precisions == 0
+    return np.where(zero, of_zero, each(math.log, np.where(zero, 1.0, precisions)))
 
 
 def _fsum(terms: Floats) -> Floats:
-    """math.fsum, the exact sum rounded once, over the last axis.
+    """math.fsum, the exact sum rounded once, over the first axis.
 
     The rounding errors of the additions are summed beside the total. Where that sum is exact
     itself, as it is for all but very few rows, total + error rounds the exact sum once. A third
     of the time of calling math.fsum for every row.
     """
-    rows = terms.reshape(math.prod(terms.shape[:-1]), terms.shape[-1])
-    total, error, inexact = np.zeros((3, len(rows)))
-    for term in np.ascontiguousarray(rows.T):
+    total, error, inexact = np.zeros((3, *terms.shape[1:]))
+    for term in terms:
         total, lost = _two_sum(total, term)
         error, lost_again = _two_sum(error, lost)
         inexact += abs(lost_again)
-    sums = total + error
-    for row in np.flatnonzero(inexact):
-        sums[row] = math.fsum(rows[row].tolist())
-    return sums.reshape(terms.shape[:-1])
+    sums = np.asarray(total + error)
+    if inexact.any():
+        sums[inexact > 0] = [*map(math.fsum, terms[:, inexact > 0].T.tolist())]
+    return sums
 
 
 def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
@@ -247,18 +247,19 @@ def each(function: Callable[[float], float], values: Floats) -> Floats:
 
     NumPy's vectorized functions differ from the C library's, which the peers call, in the last bit
     (on AVX-512 exp in one value of 20, log in one of 300). Quotients of small counts repeat, so
-    values are first sent to the slots of a small table, and one that finds its equal there takes
-    over its result: a sixth of the time of calling for all (sorting them is no faster than that).
+    values are first sent to the slots of a small table, and the function is called for what is in
+    the table and for those that do not find their equal there: a tenth of the time of calling for
+    all (sorting them is no faster than that).
     """
     flat = values.reshape(-1)
     if flat.size < 1000:
         return np.array([*map(function, flat.tolist())]).reshape(values.shape)
     slots = (flat.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _SLOT_BITS)
-    table = np.zeros(1 << _SLOT_BITS, np.int64)
-    table[slots] = np.arange(flat.size)
-    equal = table[slots]  # the place of a value that is probably the same
-    has_equal = (flat == flat[equal]) & (equal != np.arange(flat.size))
-    called = np.flatnonzero(~has_equal)
-    results = np.empty(flat.size)
-    results[called] = [*map(function, flat[called].tolist())]
-    return np.where(has_equal, results[equal], results).reshape(values.shape)
+    table = np.full(1 << _SLOT_BITS, np.nan)
+    table[slots] = flat
+    lost = np.flatnonzero(table[slots] != flat)
+    filled = np.flatnonzero(table == table)
+    table[filled] = [*map(function, table[filled].tolist())]
+    results: Floats = table[slots]
+    results[lost] = [*map(function, flat[lost].tolist())]
+    return results.reshape(values.shape)

@@ -1,4 +1,4 @@
-"""Smoothing: matches and totals (..., N) to modified precisions (..., N).
+"""Smoothing: matches and totals (N, ...) to modified precisions (N, ...).
 
 Every kernel has one signature and is found by name in `SMOOTHINGS`. It computes on a scale that it
 is given, since the peers' digits depend on it: sacreBLEU's precision is ``100 * matches / totals``
@@ -48,25 +48,33 @@ def _add_k(matches: Counts, totals: Counts, value: float, scale: float) -> Float
 def _exp(matches: Counts, totals: Counts, value: float, scale: float) -> Floats:
     """The k-th count of zero becomes 1 / 2**k (mteval-v13a; Chen and Cherry, method 3)."""
     zero = _reached(totals) & (matches == 0)
+    denominators = np.empty(zero.shape)
+    power = np.ones(zero.shape[1:])
     with np.errstate(over="ignore"):  # beyond 1023 zeros the precision is 0
-        denominators = np.exp2(np.cumsum(zero, axis=-1)) * totals
+        for order, of_order in enumerate(zero):
+            power = np.where(of_order, 2 * power, power)
+            denominators[order] = power * totals[order]
     smoothed = _divide(np.full(zero.shape, scale), denominators, zero)
     return np.where(zero, smoothed, _plain(matches, totals, value, scale))
 
 
 def _reached(totals: Counts) -> npt.NDArray[np.bool_]:
-    """Mask the orders before the first one without n-grams (..., N)."""
+    """Mask the orders before the first one without n-grams (N, ...)."""
     reached: npt.NDArray[np.bool_] = totals > 0
-    for order in range(1, totals.shape[-1]):  # `accumulate` takes four times as long
-        reached[..., order] &= reached[..., order - 1]
+    for order in range(1, len(totals)):  # `accumulate` takes four times as long
+        reached[order] &= reached[order - 1]
     return reached
 
 
 def _added(matches: Counts, totals: Counts, value: float) -> tuple[Counts, Counts]:
     """Counts with `value` added from the second order on."""
-    added = np.full(totals.shape[-1], value)
-    added[0] = 0.0
+    added = along_orders(np.where(np.arange(len(totals)) > 0, value, 0.0), totals)
     return matches + added, totals + added
+
+
+def along_orders(values: npt.NDArray[Any], counts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Values of orders (N,) in the shape (N, 1, ...), to meet counts (N, ...)."""
+    return values.reshape(-1, *[1] * (counts.ndim - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +86,14 @@ class Smoothing:
     skips_zeros: bool = False
 
     def precisions(self, matches: Counts, totals: Counts, scale: float) -> Floats:
-        """Modified precisions (..., N), 0 to `scale`; 0 behind the reached orders."""
+        """Modified precisions (N, ...), 0 to `scale`, of counts (N, ...); 0 if not reached."""
         return self.kernel(matches, totals, self.value or 0.0, scale)
 
     def reached_orders(self, totals: Counts) -> Int64:
         """Number of orders before the first one without n-grams (...,)."""
         if self.kernel is _add_k:
             _, totals = _added(totals, totals, self.value or 0.0)
-        reached: Int64 = _reached(totals).sum(axis=-1)
+        reached: Int64 = _reached(totals).sum(axis=0)
         return reached
 
 

@@ -168,8 +168,8 @@ class SmoothingFunction:
         return self.method5(p_n, references, hypothesis, hyp_len)
 
 
-# The methods again, over the counts of many segments: matches and totals (S, N), lengths (S,) to
-# precisions (S, N). Building NLTK's fractions takes 12 us a segment, which would hold the batch at
+# The methods again, over the counts of many segments: matches and totals (N, S), lengths (S,) to
+# precisions (N, S). Building NLTK's fractions takes 12 us a segment, which would hold the batch at
 # a tenth of the speed; methods 5 to 7 need the exact fractions and are called segment by segment.
 
 
@@ -182,19 +182,19 @@ def _batch1(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: I
 
 
 def _batch2(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    added = np.arange(matches.shape[1]) > 0
+    added = np.arange(len(matches))[:, None] > 0
     return (matches + added) / (totals + added)
 
 
 def _batch3(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    k = np.cumsum(matches == 0, axis=1)
+    k = np.cumsum(matches == 0, axis=0)
     return np.where(matches == 0, 1 / (np.exp2(k) * totals), matches / totals)
 
 
 def _batch4(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    zero = (matches == 0) & (lengths > 1)[:, None]
-    logs = each(math.log, np.maximum(lengths, 2).astype(np.float64))[:, None]
-    counts = 1 / (np.exp2(np.cumsum(zero, axis=1)) * method.k / logs)
+    zero = (matches == 0) & (lengths > 1)
+    logs = each(math.log, np.maximum(lengths, 2).astype(np.float64))
+    counts = 1 / (np.exp2(np.cumsum(zero, axis=0)) * method.k / logs)
     return np.where(zero, counts / totals, matches / totals)
 
 

@@ -20,7 +20,7 @@ from vecbleu.ragged import Int64
 from vecbleu.text import Bytes, Text
 from vecbleu.tokenizers.characters import ASCII_CLASSES, begins_character, classes_of, code_points
 from vecbleu.tokenizers.spans import Mask, Spans, cut, line_edges, white_space
-from vecbleu.tokenizers.stops import neighbors, stop_boundaries, with_next
+from vecbleu.tokenizers.stops import boundaries, neighbors
 
 
 def tokenize_intl(text: Text) -> Spans:
@@ -46,5 +46,4 @@ def _boundaries(classes: Bytes, first: Int64, last: Int64) -> Mask:
     """Mark the characters that a token is cut before."""
     behind_number, before_number = neighbors(classes == ord("N"))
     behind_number[first] = before_number[last] = True
-    boundary = stop_boundaries(classes == ord("P"), behind_number, before_number)
-    return boundary | with_next(classes == ord("S"))
+    return boundaries(classes == ord("S"), classes == ord("P"), behind_number, before_number)

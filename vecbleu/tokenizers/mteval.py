@@ -17,7 +17,7 @@ import numpy as np
 from vecbleu.ragged import Int64
 from vecbleu.text import Bytes
 from vecbleu.tokenizers.spans import Mask
-from vecbleu.tokenizers.stops import neighbors, stop_boundaries, with_next
+from vecbleu.tokenizers.stops import boundaries, neighbors
 
 _NONE = np.empty(0, np.int64)
 
@@ -41,4 +41,4 @@ def mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) ->
     alone |= (data == ord("-")) & behind_digit
     behind_digit[first] = before_digit[last] = True
     stop = (data == ord(".")) | (data == ord(","))
-    return with_next(alone) | stop_boundaries(stop, behind_digit, before_digit)
+    return boundaries(alone, stop, behind_digit, before_digit)

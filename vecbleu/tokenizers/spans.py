@@ -52,18 +52,31 @@ def refuse_surrogates(strings: Sequence[str], reader: str) -> None:
 
 def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
     """Cut the text into tokens at white space, and before every byte that `boundary` marks."""
-    word = ~space  # (bytes,)
-    edge = word.copy()
-    edge[1:] ^= word[:-1]
-    # A segment's newline ends its last token, so every piece that begins has an end.
+    edge = ~space  # (bytes,)
     if boundary is None:
+        edge[1:] ^= ~space[:-1]
         edges = np.flatnonzero(edge)
         starts, ends = edges[0::2], edges[1::2]
     else:
-        edge |= boundary & word
-        starts = np.flatnonzero(edge & word)
-        ends = np.flatnonzero(edge[1:] & word[:-1]) + 1
+        edge[1:] &= boundary[1:] | space[:-1]
+        starts = np.flatnonzero(edge)
+        ends = _ends(starts, space)
     return Spans(text.data, starts, ends, np.searchsorted(starts, text.offsets))
+
+
+def _ends(starts: Int64, space: Mask) -> Int64:
+    """Where tokens end: at the next one, or where the white space before it begins.
+
+    The last byte is a newline. A fifth of `cut` faster than looking for ends; where tokens and
+    white space alternate, half as fast as looking for the edges of both.
+    """
+    following = np.append(starts[1:], len(space))[: len(starts)]
+    ends = following - space.take(following - 1)
+    repeated = space[1:] & space[:-1]
+    if repeated.any():
+        token = np.searchsorted(starts, np.flatnonzero(repeated))  # the one that follows
+        ends -= np.bincount(token, minlength=len(starts) + 1)[1:]
+    return ends
 
 
 def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:

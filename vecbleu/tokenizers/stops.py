@@ -28,13 +28,15 @@ import numpy as np
 from vecbleu.tokenizers.spans import Mask
 
 
-def stop_boundaries(stop: Mask, before: Mask, after: Mask) -> Mask:
-    """Mark the places that a token is cut before.
+def boundaries(alone: Mask, stop: Mask, before: Mask, after: Mask) -> Mask:
+    """Mark the places that a token is cut before: both sides of what stands alone, and the stops'.
 
     `before` and `after` say of each place whether a digit, or the edge of an unpadded line, stands
     before and behind it.
     """
-    boundary = with_next(stop & ~(before & after))
+    cut = alone | (stop & ~(before & after))
+    boundary = cut.copy()
+    boundary[1:] |= cut[:-1]
     last_of_run = np.flatnonzero(after[1:] & stop[1:] & stop[:-1]) + 1
     if last_of_run.size:
         run_starts = np.flatnonzero(stop & ~np.concatenate([[False], stop[:-1]]))
@@ -42,13 +44,6 @@ def stop_boundaries(stop: Mask, before: Mask, after: Mask) -> Mask:
         joined = (last_of_run - starts + 1 + before[starts]) % 2 == 0
         boundary[last_of_run[joined] + 1] = False
     return boundary
-
-
-def with_next(places: Mask) -> Mask:
-    """Mark the given places and those behind them: both sides of what stands alone."""
-    marked = places.copy()
-    marked[1:] |= places[:-1]
-    return marked
 
 
 def neighbors(places: Mask) -> tuple[Mask, Mask]:
