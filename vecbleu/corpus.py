@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 from typing import Any, Literal, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.ragged import Int64, Ragged, offsets_of
 
@@ -73,27 +74,64 @@ class Block:
         return self.name(self.first + segment, unit - int(self.segments[segment]) - 1)
 
 
-class ReferenceLists(Protocol):
-    """A sequence of references for each segment; a list of lists is one."""
+class References(Protocol):
+    """The references of all segments."""
 
-    def __getitem__(self, segments: slice, /) -> Sequence[Sequence[Any]]: ...
+    def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
+        """Some hypotheses, each followed by its references; and how many references each has."""
+        ...
 
 
+@dataclass(frozen=True, slots=True)
+class ReferenceLists:
+    """A sequence of references for each segment."""
+
+    lists: Sequence[Sequence[Any]]
+
+    def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
+        """Hypotheses and references (units,), numbers of references (segments,)."""
+        lists = _piece(self.lists, segments, "references")
+        counts = np.fromiter(map(len, lists), np.int64, len(lists))
+        if (counts == 1).all():
+            return weave([hypotheses, [*chain.from_iterable(lists)]]), counts
+        pairs = zip(hypotheses, lists, strict=True)
+        return [unit for hypothesis, refs in pairs for unit in (hypothesis, *refs)], counts
+
+
+@dataclass(frozen=True, slots=True)
 class ParallelReferences:
-    """The reference lists of parallel streams, made when they are asked for.
+    """Parallel streams."""
 
-    Where a stream has None, the segment has no reference of that stream.
-    """
+    streams: Sequence[Sequence[str | None]]
+    present: npt.NDArray[np.bool_] | None = None  # (segments, streams): which are no None
 
-    def __init__(self, streams: Sequence[Sequence[str | None]]) -> None:
-        self.streams = streams
-        self.has_holes = any(None in stream for stream in streams)
+    def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
+        """Hypotheses and references (units,), numbers of references (segments,)."""
+        pieces = [_piece(stream, segments, "references") for stream in self.streams]
+        units = weave([hypotheses, *pieces])
+        if self.present is None:
+            return units, np.full(len(hypotheses), len(pieces))
+        present = self.present[segments]
+        kept = np.insert(present, 0, True, axis=1).reshape(-1)
+        return [*compress(units, kept.tolist())], present.sum(axis=1)
 
-    def __getitem__(self, segments: slice, /) -> Sequence[Sequence[str]]:
-        lists: Any = [*zip(*(stream[segments] for stream in self.streams), strict=True)]
-        if self.has_holes:
-            return [[one for one in references if one is not None] for references in lists]
-        return lists  # type: ignore[no-any-return]
+
+def _piece(values: Sequence[Any], segments: slice, name: str) -> Sequence[Any]:
+    """Some of what was seen before; a list may have lost segments meanwhile."""
+    piece = values[segments]
+    if len(piece) != segments.stop - segments.start:
+        raise ValueError(
+            f"{name} has shrunk to {segments.start + len(piece)} segments while it was counted"
+        )
+    return piece
+
+
+def weave(streams: Sequence[Sequence[Any]]) -> list[Any]:
+    """The first values of all streams, the second ones, and so on."""
+    units: list[Any] = [None] * sum(map(len, streams))
+    for place, stream in enumerate(streams):
+        units[place :: len(streams)] = stream
+    return units
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +140,7 @@ class Corpus:
 
     kind: Kind
     hypotheses: Sequence[Any]
-    references: ReferenceLists
+    references: References
     name: Name = name_unit
 
     def __len__(self) -> int:
@@ -123,17 +161,13 @@ class Corpus:
         """
         start, count, size = 0, _FIRST_SEGMENTS, len(self)
         while start < size:
-            stop = min(start + count, size)
-            pieces = self.hypotheses[start:stop], self.references[start:stop]
-            for name, piece in zip(("hypotheses", "references"), pieces, strict=True):
-                if len(piece) != stop - start:
-                    raise ValueError(
-                        f"{name} has shrunk to {start + len(piece)} segments while its {size} were "
-                        "counted"
-                    )
-            units, segments, offsets = _interleave(*pieces)
+            piece = slice(start, min(start + count, size))
+            hypotheses = _piece(self.hypotheses, piece, "hypotheses")
+            units, counts = self.references.follow(hypotheses, piece)
+            offsets = offsets_of(np.fromiter(map(len, units), np.int64, len(units)))
+            segments = offsets_of(counts + 1)
             yield from Block(self.kind, units, segments, offsets, start, self.name).cut()
-            start = stop
+            start = piece.stop
             fitting = count * _BLOCK_SIZES[self.kind] // max(int(offsets[-1]), 1)
             count = max(1, min(fitting, 4 * count))
 
@@ -208,22 +242,7 @@ def segments_of(
             counts = np.fromiter(map(len, references), np.int64, len(references))
             sides = Ragged.from_arrays(hypotheses), Ragged.from_arrays(flat)
             return IdCorpus(*sides, offsets_of(counts))
-    return Corpus("tokens", hypotheses, references)
-
-
-def _interleave(
-    hypotheses: Sequence[Any], references: Sequence[Sequence[Any]]
-) -> tuple[list[Any], Int64, Int64]:
-    """Units in the order of segments, and the offsets of both (segments + 1,), (units + 1,)."""
-    counts = np.fromiter(map(len, references), np.int64, len(references))
-    if (counts == 1).all():
-        units: list[Any] = [None] * (2 * len(hypotheses))
-        units[0::2], units[1::2] = hypotheses, chain.from_iterable(references)
-    else:
-        pairs = zip(hypotheses, references, strict=True)
-        units = [unit for hypothesis, refs in pairs for unit in (hypothesis, *refs)]
-    sizes = np.fromiter(map(len, units), np.int64, len(units))
-    return units, offsets_of(counts + 1), offsets_of(sizes)
+    return Corpus("tokens", hypotheses, ReferenceLists(references))
 
 
 def _is_id_array(value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, segments_of
+from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, ReferenceLists, segments_of
 from vecbleu.ragged import Ragged, checked_pad_id, int64_ids
 
 
@@ -112,7 +112,7 @@ def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> Corpus
     if isinstance(references, list) and _are_strings(references):
         return Corpus("text", hypotheses, ParallelReferences([references]))
     lists = [_strings(entry, index) for index, entry in enumerate(references)]
-    return Corpus("text", hypotheses, lists)
+    return Corpus("text", hypotheses, ReferenceLists(lists))
 
 
 def _strings(entry: Any, index: int) -> Sequence[str]:

@@ -71,8 +71,8 @@ def clipped_matches(
     ids, roll = _make_ids(units.values, max_order, bits, alphabet)
     ends = units.offsets[segments]  # (S + 1,)
     widths = np.diff(ends)  # (S,)
-    order = np.argsort(widths, kind="stable")
     margin = int(widths.max(initial=0))
+    order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
     tokens = _numbered_tokens(ids, units, segments, margin)
     matches = np.zeros((len(widths), max_order), np.int64)
     budget = _GROUP_BYTES // ids.itemsize

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit
+from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit, weave
 from vecbleu.hashing import SEED
 from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
 from vecbleu.ragged import Int64, Ragged, offsets_of
@@ -57,11 +56,11 @@ class Streams:
     def __init__(self, references: Any, counting: Counting | None = None) -> None:
         streams = _checked_streams(references)
         self.size = len(streams[0])  # segments
-        self._references = ParallelReferences(streams)
+        self._streams = streams
         self._present = np.ones((self.size, len(streams)), bool)
-        if self._references.has_holes:
-            columns = [[one is not None for one in stream] for stream in streams]
-            self._present = np.array(columns).T
+        for number, stream in enumerate(streams):
+            if None in stream:
+                self._present[:, number] = [one is not None for one in stream]
         counts = self._present.sum(axis=1)
         for segment in np.flatnonzero(counts == 0)[:1]:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
@@ -89,7 +88,9 @@ class Streams:
                 f"{self.size}{self._advice(len(hypotheses))}"
             )
         if self._kept is None:
-            corpus = Corpus("text", hypotheses, self._references, self._name)
+            present = None if self._present.all() else self._present
+            references = ParallelReferences(self._streams, present)
+            corpus = Corpus("text", hypotheses, references, self._name)
             return counting.gather(count_corpus(corpus, counting))
         counted = map_located(
             partial(_count_kept, counting.for_packed()),
@@ -109,7 +110,7 @@ class Streams:
     def _tokenized(self, counting: Counting) -> Iterator[_Kept]:
         """Blocks of the references as ids."""
         counts = self._present.sum(axis=1)
-        units = [*chain.from_iterable(self._references[:])]
+        units = [unit for unit in weave(self._streams) if unit is not None]
         sizes = np.fromiter(map(len, units), np.int64, len(units))
         whole = Block("text", units, offsets_of(counts), offsets_of(sizes), 0, self._name_reference)
         for block in whole.cut():
