@@ -14,6 +14,7 @@ PACKAGE = Path(vecbleu.__file__).parent
 # From the bottom up: a module imports only from levels before its own, or from its own family.
 LEVELS = [
     ["hashing", "messages", "places", "ragged", "columns"],
+    ["server"],
     ["helper"],
     ["parallel"],
     ["text"],

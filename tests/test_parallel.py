@@ -38,6 +38,14 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(pipeline, "_FILE_BLOCK", 1000)
 
 
+@pytest.fixture(autouse=True)
+def no_resting_helpers():
+    """Every test begins and ends without helpers."""
+    helper.stop([*helper._RUNNING])
+    yield
+    helper.stop([*helper._RUNNING])
+
+
 def square(number, fails=(), dies=(), seconds=0.0):
     time.sleep(seconds)
     if number in dies and os.environ["VECBLEU_TEST_PID"] != str(os.getpid()):
@@ -126,6 +134,101 @@ def test_abandoned_work_leaves_no_process():
 def process_of_helper(number):
     time.sleep(0.005)
     return os.getpid()
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not is_zombie(pid)
+
+
+def helpers_of_a_call():
+    return {*map_blocks(process_of_helper, range(100), 2, 0)} - {os.getpid()}
+
+
+def test_a_helper_rests_until_the_next_call():
+    pids = helpers_of_a_call()
+    assert len(pids) == 1
+    assert helpers_of_a_call() == pids
+    assert [*map_blocks(square, range(100), 2, 0)] == [n**2 for n in range(100)]
+    assert helpers_of_a_call() == pids
+
+
+def test_a_helper_that_has_rested_for_long_ends(monkeypatch):
+    monkeypatch.setattr(helper, "_IDLE_SECONDS", 0.1)
+    threads = threading.active_count()
+    (pid,) = helpers_of_a_call()
+    for _ in range(100):
+        if threading.active_count() > threads:
+            time.sleep(0.05)
+    assert threading.active_count() == threads
+    assert not is_running(pid)
+    assert not helper._RUNNING
+    assert not helper._IDLE
+    assert helpers_of_a_call() != {pid}
+
+
+def test_work_that_takes_long_is_no_rest(monkeypatch):
+    monkeypatch.setattr(helper, "_IDLE_SECONDS", 0.01)
+    slow = partial(square, seconds=0.1)
+    assert [*map_blocks(slow, range(9), 2, 0)] == [n**2 for n in range(9)]
+
+
+@pytest.mark.parametrize("change", ["path", "environment", "death"])
+def test_a_helper_that_would_be_another_now_is_not_used_again(monkeypatch, tmp_path, change):
+    (pid,) = helpers_of_a_call()
+    if change == "path":
+        monkeypatch.syspath_prepend(tmp_path)
+    elif change == "environment":
+        monkeypatch.setenv("VECBLEU_TEST", "new")
+    else:
+        os.kill(pid, signal.SIGKILL)
+        time.sleep(0.2)
+    pids = helpers_of_a_call()
+    assert len(pids) == 1
+    assert pids != {pid}
+    assert not is_running(pid)
+
+
+def test_a_helper_does_not_rest_after_an_error():
+    with pytest.raises(ValueError, match="block 5"):
+        [*map_blocks(partial(square, fails=(5,)), range(100), 2, 0)]
+    assert not helper._RUNNING
+
+
+def test_a_helper_rests_for_one_call_only():
+    helpers_of_a_call()
+    found = [None, None]
+
+    def call(place):
+        found[place] = helpers_of_a_call()
+
+    threads = [threading.Thread(target=call, args=(place,)) for place in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found[0]) == len(found[1]) == 1
+    assert not found[0] & found[1]
+
+
+def test_a_fork_starts_helpers_of_its_own():
+    code = """
+        import os
+        from test_parallel import helpers_of_a_call
+        (first,) = helpers_of_a_call()
+        child = os.fork()
+        if child == 0:
+            os._exit(helpers_of_a_call() == {first})
+        assert os.waitpid(child, 0)[1] == 0
+        assert helpers_of_a_call() == {first}
+        print(first)
+    """
+    program = run_program(code)
+    assert program.returncode == 0, program.stderr
+    assert not is_running(int(program.stdout))  # nor does one rest when the program has ended
 
 
 def test_ctrl_c_stops_at_once_and_leaves_no_process():
@@ -392,7 +495,8 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
         import os, random, signal, threading, time
         from test_parallel import SENTENCES
         import vecbleu
-        from vecbleu import corpus
+        from vecbleu import corpus, helper
+        helper._IDLE_SECONDS = 0.1
         corpus._BLOCK_SIZES["text"] = 2000
         for number in range(40):
             try:
@@ -446,17 +550,18 @@ def test_helpers_that_can_not_be_started_leave_none_behind(monkeypatch, fails):
 
 def test_no_more_helpers_than_blocks(monkeypatch):
     helpers = []
-    start = parallel.Helper
+    hire = parallel.hire
 
-    def count(function):
-        helpers.append(start(function))
+    def count(team):
+        helpers.append(hire(team))
         return helpers[-1]
 
-    monkeypatch.setattr(parallel, "Helper", count)
+    monkeypatch.setattr(parallel, "hire", count)
     assert [*map_blocks(square, range(4), 100, 0)] == [0, 1, 4, 9]
     assert len(helpers) <= 3
+    helpers.clear()
     assert [*map_blocks(square, range(1), 100, 0)] == [0]
-    assert len(helpers) <= 3
+    assert not helpers
 
 
 @pytest.mark.parametrize(("name", "value"), [("executable", ""), ("frozen", True)])
@@ -486,10 +591,10 @@ def odd_result(caller, number):
 
 
 def test_little_work_starts_no_process(monkeypatch):
-    def refuse(function):
+    def refuse(team):
         raise AssertionError("a helper was started")
 
-    monkeypatch.setattr(parallel, "Helper", refuse)
+    monkeypatch.setattr(parallel, "hire", refuse)
     assert len(vecbleu.statistics(SENTENCES, REFERENCES)) == 300
     assert [*map_blocks(square, range(5), None, 1e6)] == [0, 1, 4, 9, 16]
     with pytest.raises(AssertionError, match="a helper was started"):

@@ -1,8 +1,8 @@
-"""A helper: another Python process that applies one function to blocks.
+"""A helper: another Python process that applies functions to blocks.
 
 Helpers are started with `subprocess`, not `multiprocessing`: they neither import the user's main
-module again nor inherit locks that another thread holds. They end with the pipe, however the
-caller ends.
+module again nor inherit locks that another thread holds. Between calls they rest for some seconds.
+They end with the pipe, however the caller ends.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import IO, Any
 
 from vecbleu.hashing import SEED, SEED_VARIABLE
 from vecbleu.messages import Message, pack, receive, send, skip_to, unpack
+from vecbleu.server import READY
 
 try:
     import fcntl
@@ -29,8 +30,8 @@ except ImportError:  # Windows
 # What Linux allows everybody.
 _PIPE_BYTES = 1 << 20
 
-# What a helper says first; whatever comes before has been printed by others (`sitecustomize`).
-_READY = b"\nvecbleu helper: ready\n"
+# A start takes 0.15 s, as long as counting 2 million tokens, so a helper waits for the next call.
+_IDLE_SECONDS = 10.0
 
 
 class Helper:
@@ -41,9 +42,10 @@ class Helper:
     moment, after which nobody would know of a process that it has just started.
     """
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self) -> None:
         self.owner = os.getpid()
-        self._function = pack(function)
+        self._start = _program(), _environment()
+        self._function: Message | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
         self._sent: SimpleQueue[tuple[Future[Any], Exception | None] | None] = SimpleQueue()
@@ -51,10 +53,34 @@ class Helper:
         self._is_ending = False
         self._thread = threading.Thread(target=self._live, daemon=True)
 
-    def start(self) -> None:
-        """Start it."""
-        _RUNNING.add(self)
-        self._thread.start()
+    def begin(self, function: Callable[[Any], Any]) -> None:
+        """Have it apply a function to the blocks that follow."""
+        self._function = pack(function)
+        if self._thread.ident is None:
+            _RUNNING.add(self)
+            self._thread.start()
+
+    def rest(self) -> None:
+        """Have it wait for the next call; all its blocks are finished."""
+        _IDLE.add(self)
+
+    def wake(self) -> bool:
+        """Whether it rested, and a new one would be no different; if not, it has ended."""
+        if not self._take_from_rest() or self.owner != os.getpid():
+            return False
+        lives = self._process is not None and self._process.poll() is None
+        if lives and self._start == (_program(), _environment()):
+            return True
+        stop([self])
+        return False
+
+    def _take_from_rest(self) -> bool:
+        """Whether it rested until now; only one of those who ask hears so."""
+        try:
+            _IDLE.remove(self)
+        except KeyError:
+            return False
+        return True
 
     def unfinished(self) -> int:
         """Number of blocks that it has been given and not finished."""
@@ -78,17 +104,19 @@ class Helper:
         """Wait for its end."""
         if self._thread.ident is not None:  # it has been started
             self._thread.join()
-        _RUNNING.discard(self)
+        for helpers in (_IDLE, _RUNNING):
+            helpers.discard(self)
 
     def _live(self) -> None:
         """All that happens to the process."""
         reader = threading.Thread(target=self._read, daemon=True)
+        program, environment = self._start
         try:
             self._process = process = subprocess.Popen(
-                [sys.executable, "-c", _program()],
+                [sys.executable, "-c", program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=os.environ | {SEED_VARIABLE: SEED},
+                env=environment,
                 start_new_session=True,  # Ctrl-C is for the caller, who then stops the helpers
             )
             with process:
@@ -104,12 +132,26 @@ class Helper:
                         reader.join()
         except BaseException as error:
             self._refuse(error)
+        _RUNNING.discard(self)
+
+    def _entries(self) -> Iterator[tuple[Any, Future[Any]]]:
+        """The blocks that it is given, until it is to end or has rested for long."""
+        while not self._is_ending:
+            try:
+                entry = self._blocks.get(timeout=_IDLE_SECONDS)
+            except Empty:
+                if self._take_from_rest():
+                    return
+                continue
+            if entry is None:
+                return
+            yield entry
 
     def _refuse(self, error: BaseException) -> None:
         """Have all blocks fail."""
-        while not self._is_ending and (entry := self._blocks.get()) is not None:
+        for _, future in self._entries():
             self._finished += 1
-            entry[1].set_exception(error)
+            future.set_exception(error)
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         """The one that is written to, and the one that is read."""
@@ -119,20 +161,18 @@ class Helper:
         return self._process.stdin, self._process.stdout
 
     def _write(self) -> None:
-        """Send the function, then blocks."""
+        """Send blocks, each behind the function."""
         stream = self._pipes()[0]
-        head = [self._function]
-        while not self._is_ending and (entry := self._blocks.get()) is not None:
-            block, future = entry
+        for block, future in self._entries():
+            assert self._function is not None
             try:
-                messages = [*head, pack(block)]
+                messages = [self._function, pack(block)]
             except Exception as error:
                 self._sent.put((future, error))
                 continue
             self._sent.put((future, None))
             with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
                 send(stream, messages)
-            head = []
 
     def _read(self) -> None:
         """Take the results in the order of the blocks."""
@@ -144,7 +184,7 @@ class Helper:
             value = None
             try:
                 if not is_ready and error is None:
-                    skip_to(_READY, stream)
+                    skip_to(READY, stream)
                     is_ready = True
                 if error is None:
                     value, error = unpack(receive(stream))
@@ -163,6 +203,20 @@ class Helper:
 
 # Those that run, for the end of the program: an error's traceback may keep an abandoned `_share`.
 _RUNNING: set[Helper] = set()
+
+# Those among them that wait for the next call.
+_IDLE: set[Helper] = set()
+
+
+def hire(team: list[Helper]) -> Helper:
+    """Add one that rests, or a new one, to a team; it is there from the first, to be stopped."""
+    for helper in [*_IDLE]:
+        team.append(helper)
+        if helper.wake():
+            return helper
+        team.pop()
+    team.append(Helper())
+    return team[-1]
 
 
 def stop(helpers: Iterable[Helper]) -> None:
@@ -193,6 +247,11 @@ def _widen(pipe: IO[bytes]) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
+def _environment() -> dict[str, str]:
+    """Ours, and the seed that our ids are made with."""
+    return os.environ | {SEED_VARIABLE: SEED}
+
+
 def _program() -> str:
     """What a helper runs: this very package, wherever it was found."""
     package = os.path.dirname(os.path.realpath(__file__))
@@ -205,33 +264,6 @@ def _program() -> str:
         f"found = importlib.util.find_spec({name!r})\n"
         f"if found is None or found.origin != {os.path.join(package, '__init__.py')!r}:\n"
         f"    sys.path.insert(0, {os.path.dirname(package)!r})\n"
-        f"from {name}.helper import serve\n"
+        f"from {name}.server import serve\n"
         "serve()\n"
     )
-
-
-def serve() -> None:
-    """Be a helper: apply the function that comes first to the blocks that follow."""
-    requests = sys.stdin.buffer
-    replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anybody prints does not get among the replies
-    try:
-        replies.write(_READY)
-        function = unpack(receive(requests))
-        while True:
-            send(replies, [_reply(function, receive(requests))])
-    except (EOFError, BrokenPipeError):  # there is no more work
-        os._exit(0)
-
-
-def _reply(function: Callable[[Any], Any], request: Message) -> Message:
-    """A packed result and no error, or the other way round."""
-    try:
-        return pack((function(unpack(request)), None))
-    except Exception as error:
-        try:
-            reply = pack((None, error))
-            unpack(reply)
-        except Exception:  # errors that want other arguments than their message
-            return pack((None, RuntimeError(f"{type(error).__name__}: {error}")))
-        return reply

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vecbleu.helper import Helper, stop
+from vecbleu.helper import Helper, hire, stop
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -88,9 +88,8 @@ def _share(
         for block, is_last in _look_ahead(blocks, pending):
             helper = min(team, key=lambda one: one.unfinished(), default=None)
             if len(team) < most_helpers and not is_last and (not helper or helper.unfinished()):
-                helper = Helper(function)
-                team.append(helper)
-                helper.start()
+                helper = hire(team)
+                helper.begin(function)
             if helper is not None and helper.unfinished() < _AT_HAND:
                 pending.append(helper.submit(block))
             else:
@@ -99,6 +98,9 @@ def _share(
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
+        while team:
+            team[-1].rest()
+            team.pop()
     finally:
         stop(team)
 
