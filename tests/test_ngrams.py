@@ -64,6 +64,18 @@ def test_all_segments_of_short_units(alphabet, references):
         assert counted == expected(hypotheses, others, max_order)
 
 
+@pytest.mark.parametrize("max_order", range(1, 10))
+@pytest.mark.parametrize("bits", [1, 2, 7, 8, 9, 14, 15, 16, 30, 31])
+def test_the_last_numbers_of_alphabets(bits, max_order):
+    """Keys of the highest numbers are near what stands for nothing."""
+    last = 2**bits - 1
+    units = [[last] * size for size in range(6)] + [[last, 0], [0, last]]
+    hypotheses, others = zip(*product(units, repeat=2), strict=True)
+    others = [[other] for other in others]
+    counted = kernel(hypotheses, others, max_order, 2**bits)
+    assert counted == expected(hypotheses, others, max_order)
+
+
 @given(token_corpora(st.integers(0, 2), max_segments=2, max_references=50, max_tokens=40))
 def test_many_references_of_few_tokens(corpus):
     assert kernel(*corpus, 5) == expected(*corpus, 5)

@@ -126,8 +126,11 @@ def _size(alphabet: int) -> np.uint32:
 
 
 def _fits(alphabet: int, max_order: int) -> bool:
-    """Whether n-grams of such digits take at most 32 bits."""
-    return int(_size(alphabet)) * max_order <= 32
+    """Whether n-grams of such digits take at most 32 bits, and no single digit takes them all.
+
+    Of two digits at least, `_NOTHING` differs from any key in more than the last bit.
+    """
+    return int(_size(alphabet)) * max(max_order, 2) <= 32
 
 
 def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
