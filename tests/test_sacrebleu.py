@@ -17,7 +17,6 @@ from strategies import ugly_text, words
 import vecbleu
 import vecbleu.sacrebleu as face
 from vecbleu.sacrebleu.metrics import BLEU
-from vecbleu.significance import bootstrap_sums
 
 sentences = st.lists(words, max_size=12).map(" ".join)
 segments = st.one_of(sentences, ugly_text.map(lambda text: text.translate(newer_characters())))
@@ -331,16 +330,6 @@ def test_an_interval_without_a_seed_is_drawn_anew(monkeypatch):
     means = {metric.corpus_score(hypotheses, streams, 50)._mean for _ in range(3)}
     assert len(means) > 1
     assert "|seed:none|" in str(metric.get_signature())
-
-
-def test_bootstrap_sums_in_portions_of_any_size(monkeypatch):
-    hypotheses, streams = corpus_of(33)
-    rows = vecbleu.statistics(hypotheses, streams[0], tokenize="none")
-    drawn = np.random.default_rng(3).choice(33, size=(20, 33), replace=True)
-    expected = rows.to_array()[drawn].sum(axis=1)
-    for indices in (1 << 20, 100, 1):
-        monkeypatch.setattr(vecbleu.significance, "_INDICES", indices)
-        assert np.array_equal(bootstrap_sums(rows, 20, 3), expected)
 
 
 def test_estimate_ci_takes_score_objects():

@@ -27,7 +27,7 @@ from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
 from vecbleu.scores import Formula, percent_bleu
-from vecbleu.significance import bootstrap_sums
+from vecbleu.significance.resampling import bootstrap_sums, generator
 from vecbleu.statistics import Statistics
 from vecbleu.streams import Streams
 from vecbleu.tokenizers import TOKENIZERS
@@ -156,7 +156,8 @@ class BLEU:
         if n_bootstrap > 1:
             self.n_bootstrap = n_bootstrap
             self.seed, seed = environment_seed()
-            sums = bootstrap_sums(rows, n_bootstrap, seed)
+            table = rows.to_array().astype(np.float64)
+            sums = bootstrap_sums(table, n_bootstrap, generator(seed))
             score.set_interval(percent_bleu(sums, self._formula()).tolist())
         return score
 
