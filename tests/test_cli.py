@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import vecbleu
+import vecbleu.significance
 
 HYPOTHESES = ["The cat sat.", "A dog barked loudly at 3.5 cats", "", "Nothing alike"]
 REFERENCES = ["The cat sat.", "a dog barked at 3.5 cats!", "the", "whole other words"]
@@ -38,6 +41,8 @@ def expected_of(done):
     """What sacreBLEU printed, with our version in the place of its own."""
     text = done.stdout.decode()
     assert text, done.stderr.decode()
+    # It forgets the baseline's name where systems are columns of standard input.
+    text = text.replace(" compared to .", " compared to Baseline.")
     for name in ("version:", 'version": "', "v:"):
         text = text.replace(f"{name}2.6.0", f"{name}vecbleu-{vecbleu.__version__}")
     return text.splitlines()
@@ -94,7 +99,36 @@ SAME_AS_SACREBLEU = [
     "tokenized -i tokenized --force -f text",
     "latin1 -i latin1 -e latin-1 -f text",
     "utf16 -i utf16 -e utf-16 -f text",
+    "long -i long1 -ci -f text",
+    "long -i long1 --confidence --confidence-n 77 -f text -w 3",
+    "long -i long1 -ci -cin 100 -f json",
+    "long -i long1 -ci -sh -tok char -f text",
+    "long -i long1 -ci -b",
+    "long -ci < long1",
+    "long -i long1 long2 long3 --paired-bs -f text",
+    "long -i long1 long2 long3 -pbs -pbsn 90 -w 2 -f text -sh",
+    "long -i long3 long2 -pbs --paired-bs-n 500 -s floor -sv 0.3 -f latex",
+    "long long2 -i long1 long3 -par -parn 300 -f text -j 1",
+    "long -i long1 long2 --paired-ar --paired-ar-n 250 -f latex -lc -w 4",
+    "long -i long1 long2 -par -parn 250 -f json",
+    "long -i long1 long2 long1 -par -parn 99 -f text",
+    "long -pbs -pbsn 60 -f text < columns",
 ]
+
+
+def write_long(folder):
+    """References, and systems that are about as good as each other or worse."""
+    rng = np.random.default_rng(5)
+    lines = [[str(n) for n in rng.integers(0, 9, size=rng.integers(3, 20))] for _ in range(90)]
+    shares = {"long": 0, "long1": 0.2, "long2": 0.22, "long3": 0.5}
+    systems = {
+        name: [" ".join(t if rng.random() > share else "x" for t in line) for line in lines]
+        for name, share in shares.items()
+    }
+    for name, texts in systems.items():
+        (folder / name).write_text("\n".join(texts) + "\n")
+    columns = zip(systems["long1"], systems["long2"], strict=True)
+    (folder / "columns").write_text("".join(f"{a}\t{b}\n" for a, b in columns))
 
 
 @pytest.mark.parametrize("command", SAME_AS_SACREBLEU)
@@ -106,6 +140,7 @@ def test_output_is_sacrebleus(folder, command):
     (folder / "systems").write_text("".join(f"{a} x\t{b} y\n" for a, b in rows))
     (folder / "tokenized").write_text("a b c d . \n" * 100 + "a b.\n")
     (folder / "copy").write_text("a b c d . \n" * 101)
+    write_long(folder)
     (folder / "a_b%{x}").write_text("\n".join(OTHERS) + "\n")
     for name in ("latin-1", "utf-16"):
         (folder / name.replace("-", "")).write_bytes("naïve café .\nüß\n".encode(name))
@@ -120,11 +155,56 @@ def test_output_is_sacrebleus(folder, command):
         line.removeprefix("sacreBLEU: ")
         for line in theirs.stderr.decode().splitlines()
         if line.startswith("sacreBLEU: ")
-        and "Found 2 systems" not in line
-        and "Found 3" not in line
+        and not re.match(r"sacreBLEU: (Found|Pre-computing|Computing|Ignoring| > Performing)", line)
     ]
     heard = ours.stderr.decode().splitlines()
     assert [line.removeprefix("vecbleu: ") for line in heard] == messages
+
+
+def test_json_of_paired_bootstrap_is_sacrebleus(folder):
+    """But for the digits that float32 costs sacreBLEU."""
+    write_long(folder)
+    command = ["long", "-i", "long1", "long2", "long3", "-pbs", "-f", "json"]
+    ours, theirs = (
+        json.loads(run(folder, *command, program=("-m", name)).stdout)
+        for name in ("vecbleu", "sacrebleu")
+    )
+    assert [one["system"] for one in ours] == [one["system"] for one in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        assert one["BLEU"].pop("p_value") == other["BLEU"].pop("p_value")
+        assert one["BLEU"] == pytest.approx(other["BLEU"], rel=1e-5)
+
+
+def test_json_of_tests_has_every_digit(folder):
+    write_long(folder)
+    (interval,) = lines_of_json(run(folder, *["long", "-i", "long1", "-ci", "--json"]))
+    stats = vecbleu.file_statistics(folder / "long1", [folder / "long"])
+    expected = vecbleu.significance.bootstrap(stats, smoothing="exp")
+    assert interval["mean"] == 100 * expected.mean
+    assert interval["ci"] == 100 * expected.half_width
+    (found,) = lines_of_json(run(folder, *["long", "-i", "long1", "long2", "-par", "--json"]))
+    others = [stats, vecbleu.file_statistics(folder / "long2", [folder / "long"])]
+    expected = vecbleu.significance.paired_randomization(others, smoothing="exp")
+    assert found["p_values"][1] == expected.p_values[1]
+    assert found["names"] == ["Baseline: long1", "long2"]
+    assert found["signature"].startswith("nrefs:1|ar:10000|seed:12345|")
+
+
+def lines_of_json(done):
+    assert (done.returncode, done.stderr) == (0, b"")
+    return [json.loads(done.stdout)]
+
+
+def test_the_seed_of_tests_comes_from_the_environment(folder, monkeypatch):
+    write_long(folder)
+    command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "50", "--json"]
+    monkeypatch.setenv("SACREBLEU_SEED", "0")
+    (first,), (again,) = (lines_of_json(run(folder, *command)) for _ in range(2))
+    assert first == again
+    assert "|seed:0|" in first["signature"]
+    monkeypatch.setenv("SACREBLEU_SEED", "none")
+    means = {lines_of_json(run(folder, *command))[0]["means"][0] for _ in range(3)}
+    assert len(means) > 1
 
 
 @pytest.mark.parametrize("value", ["text", "LATEX", "json"])
@@ -240,10 +320,19 @@ def test_a_model_as_tokenizer(folder):
         (["r", "-i", "h", "-d"], "-d needs a test set"),
         (["r", "-i", "h", "-f", "xml"], "argument -f/--format: invalid choice: 'xml'"),
         (["r", "-i", "h", "-m", "chrf"], "argument -m/--metrics: invalid choice: 'chrf'"),
+        (["r", "-i", "h", "s", "-ci"], "--confidence is for one system; use --paired-bs or"),
+        (["r", "-i", "h", "-pbs"], "paired tests need several systems behind -i"),
+        (["r", "-i", "h", "h", "-par"], "paired tests need several systems behind -i"),
+        (["r", "-i", "h", "s", "s", "-par"], "'s' is given twice as a system"),
+        (["r", "-i", "h", "-sl", "-ci"], "there are no tests at sentence level"),
+        (["r", "-i", "h", "-ci", "-cin", "0"], "confidence-n is 0, expected at least 1"),
+        (["r", "-i", "h", "s", "-pbs", "-par"], "argument -par/--paired-ar: not allowed with"),
+        (["empty", "-par"], "there are no segments to test"),
     ],
 )
 def test_errors_are_one_line(folder, arguments, message):
     (folder / "short").write_text("a\n")
+    (folder / "empty").write_text("")
     (folder / "latin1").write_bytes("a\ncafé au\nb\nc\n".encode("latin-1"))
     (folder / "bad.gz").write_bytes(b"no gzip")
     done = run(folder, *arguments)

@@ -44,6 +44,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if form in FORMATS:
         options.format = form
     options.language = ((options.language_pair or "").split("-") * 2)[1]
+    options.is_paired = options.paired_bs or options.paired_ar
+    if options.is_paired and options.input:  # sacreBLEU passes over the baseline's second time
+        first, *others = options.input
+        options.input = [first, *(name for name in others if name != first)]
     if problem := _problem(options):
         parser.error(problem)
     options.input = options.input or []
@@ -71,6 +75,21 @@ def _problem(options: argparse.Namespace) -> str | None:
         return "only one system can be scored at sentence level"
     if not 0 <= options.width <= 1000:
         return f"width is {options.width}, expected 0 to 1000"
+    return _problem_of_tests(options)
+
+
+def _problem_of_tests(options: argparse.Namespace) -> str | None:
+    """What is wrong with the tests that are asked for, if anything."""
+    systems = options.input or []
+    if options.sentence_level and (options.confidence or options.is_paired):
+        return "there are no tests at sentence level"
+    if options.confidence and len(systems) > 1:
+        return "--confidence is for one system; use --paired-bs or --paired-ar for several"
+    if options.is_paired and len(systems) == 1:
+        return "paired tests need several systems behind -i"
+    for name in ("confidence_n", "paired_bs_n", "paired_ar_n"):
+        if getattr(options, name) < 1:
+            return f"{name.replace('_', '-')} is {getattr(options, name)}, expected at least 1"
     return None
 
 
@@ -100,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="vecbleu", description="Score text files with BLEU.", epilog=_EPILOG)
     _add_files(parser)
     _add_metric(parser)
+    _add_tests(parser)
     _add_output(parser)
     for names in _TEST_SETS:
         parser.add_argument(
@@ -140,6 +160,26 @@ def _add_metric(parser: argparse.ArgumentParser) -> None:
     add("-sl", "--sentence-level", action="store_true",
         help="a score for each line, over the orders that it is long enough for")  # fmt: skip
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    """What is tested."""
+    group = parser.add_argument_group("significance")
+    add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
+    add("-ci", "--confidence", action="store_true",
+        help="the interval of 95%% of one system, by bootstrap")  # fmt: skip
+    add("-cin", "--confidence-n", type=int, default=1000, metavar="N",
+        help="resamples (default: %(default)s)")  # fmt: skip
+    either("-pbs", "--paired-bs", action="store_true",
+        help="compare all systems with the first by paired bootstrap")  # fmt: skip
+    either("-par", "--paired-ar", action="store_true",
+        help="compare all systems with the first by approximate randomization")  # fmt: skip
+    add("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N",
+        help="resamples (default: %(default)s)")  # fmt: skip
+    add("-parn", "--paired-ar-n", type=int, default=10000, metavar="N",
+        help="trials (default: %(default)s)")  # fmt: skip
+    add("-j", "--paired-jobs", type=int, metavar="N",
+        help="accepted; tests take one process")  # fmt: skip
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:

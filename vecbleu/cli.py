@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +19,20 @@ from vecbleu.arguments import parse
 from vecbleu.files import STANDARD_INPUT, FileBlock, Source
 from vecbleu.parallel import checked_workers
 from vecbleu.pipeline import Counting, count_files
-from vecbleu.reports import entry, table
+from vecbleu.reports import entry, paired_table, table
 from vecbleu.results import BleuScore, score_rows
-from vecbleu.sacrebleu.options import added_by, choose_tokenizer, logger, warn_of_tokenized
+from vecbleu.sacrebleu.options import (
+    added_by,
+    choose_tokenizer,
+    environment_seed,
+    logger,
+    warn_of_tokenized,
+)
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.scores import Formula, resolve_formula
+from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
+from vecbleu.significance.scoring import ScoreOptions
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
 from vecbleu.tokenizers import tokenizer_signature
@@ -91,6 +100,12 @@ class _Report:
                 for score in score_rows(rows[0], self.formula):
                     yield self._sentence(score, signature if options.json else asked)
             return
+        if options.is_paired:
+            yield self._paired(self._tables())
+            return
+        if options.confidence:
+            yield self._confidence(self._tables())
+            return
         scores = self._corpus_scores()
         if options.json:
             entries = [
@@ -120,12 +135,75 @@ class _Report:
             pairs = zip(totals, sums, strict=True)
             totals = [total + more for total, more in pairs] if totals else sums
         totals = totals or [self.counting.nothing().sum()] * len(self.names)
+        self._all_are_read(len(totals))
+        return [score for total in totals for score in score_rows(total[None], self.formula)]
+
+    def _tables(self) -> list[Statistics]:
+        """The statistics of each system, a row a segment, for tests."""
+        tables = [Statistics.concatenate(rows) for rows in zip(*self._blocks(), strict=True)]
+        if not tables:
+            raise ValueError("there are no segments to test")
+        self._all_are_read(len(tables))
+        return tables
+
+    def _all_are_read(self, systems: int) -> None:
+        """Name the columns of standard input, and warn of what has been seen."""
         if not self.options.input:
-            self.names = [f"System {number}" for number in range(1, len(totals) + 1)]
+            self.names = [f"System {number}" for number in range(1, systems + 1)]
         if not self.options.force:
             for periods in self.ends_tokenized.tolist():
                 warn_of_tokenized(periods)
-        return [score for total in totals for score in score_rows(total[None], self.formula)]
+
+    def _confidence(self, tables: list[Statistics]) -> str:
+        """One system's score with its interval."""
+        options = self.options
+        if len(tables) > 1:
+            raise ValueError(
+                f"--confidence is for one system, not {len(tables)}; use --paired-bs or --paired-ar"
+            )
+        seed_field, seed = environment_seed()
+        signature = self._signature(bs=options.confidence_n, seed=seed_field)
+        result = next(score_rows(tables[0].sum()[None], self.formula))
+        interval = bootstrap(
+            tables[0], resamples=options.confidence_n, rng=seed, **self._score_options()
+        )
+        if options.json:
+            added = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
+            one = entry(self.names[0], options.references, result, signature.format())
+            return json.dumps(one | added, indent=1)
+        is_json = options.format == "json"
+        text = signature.format(options.short and not is_json)
+        percents = (100 * interval.resampled).tolist()
+        return self._format(result, options.score_only, text, is_json, percents)
+
+    def _paired(self, tables: list[Statistics]) -> str:
+        """All systems against the first."""
+        options = self.options
+        if len(tables) < 2:
+            raise ValueError("paired tests need several systems")
+        if options.input:
+            names = [f"Baseline: {self.names[0]}", *self.names[1:]]
+        else:
+            names = ["Baseline", *(f"System {number}" for number in range(1, len(tables)))]
+        seed_field, seed = environment_seed()
+        asked = self._score_options()
+        if options.paired_bs:
+            count, kind = options.paired_bs_n, "bs"
+            found = paired_bootstrap(tables, resamples=count, rng=seed, **asked)
+        else:
+            count, kind = options.paired_ar_n, "ar"
+            found = paired_randomization(tables, trials=count, rng=seed, **asked)
+        is_json = options.json or options.format == "json"
+        signature = self._signature(**{kind: count}, seed=seed_field)
+        text = signature.format(options.short and not is_json)
+        if options.json:
+            return json.dumps(found.to_dict() | {"names": names, "signature": text}, indent=1)
+        return paired_table(names, found, options.format, options.width, count, text)
+
+    def _score_options(self) -> ScoreOptions:
+        """The formula in the words of `significance`."""
+        options = self.options
+        return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
 
     def _blocks(self) -> Iterator[list[Statistics]]:
         """Statistics of all systems, block by block of the files."""
@@ -148,14 +226,23 @@ class _Report:
                     raise ValueError("only one system can be scored at sentence level")
                 yield systems
 
-    def _format(self, score: BleuScore, alone: bool, signature: str, is_json: bool) -> str:
+    def _format(
+        self,
+        score: BleuScore,
+        alone: bool,
+        signature: str,
+        is_json: bool,
+        resampled: Sequence[float] = (),
+    ) -> str:
         """A score in sacreBLEU's words."""
         added = added_by(self.options.smoothing, self.options.smoothing_value)
         result = BLEUScore.from_result(score, added)
+        if resampled:
+            result.set_interval(resampled)
         return result.format(self.options.width, alone, signature, is_json)
 
-    def _signature(self) -> BLEUSignature:
-        """What was computed."""
+    def _signature(self, **tested: Any) -> BLEUSignature:
+        """What was computed, and drawn."""
         options = self.options
         return BLEUSignature(
             {
@@ -165,6 +252,7 @@ class _Report:
                 "tok": tokenizer_signature(self.tokenize),
                 "smooth": smoothing_field(options.smoothing, self.formula.smoothing.value),
                 "max_order": None if options.max_order == 4 else options.max_order,
+                **tested,
             }
         )
 
