@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,12 +31,13 @@ from vecbleu.sacrebleu.options import (
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.scores import Formula, resolve_formula
-from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
-from vecbleu.significance.scoring import ScoreOptions
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
 from vecbleu.tokenizers import tokenizer_signature
 from vecbleu.tokenizers.spans import line_edges, white_space
+
+if TYPE_CHECKING:
+    from vecbleu.significance.scoring import ScoreOptions
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -161,6 +162,8 @@ class _Report:
             raise ValueError(
                 f"--confidence is for one system, not {len(tables)}; use --paired-bs or --paired-ar"
             )
+        from vecbleu.significance import bootstrap  # 8 ms, which scores need not wait for
+
         seed_field, seed = environment_seed()
         signature = self._signature(bs=options.confidence_n, seed=seed_field)
         result = next(score_rows(tables[0].sum()[None], self.formula))
@@ -178,6 +181,8 @@ class _Report:
 
     def _paired(self, tables: list[Statistics]) -> str:
         """All systems against the first."""
+        from vecbleu.significance import paired_bootstrap, paired_randomization
+
         options = self.options
         if len(tables) < 2:
             raise ValueError("paired tests need several systems")

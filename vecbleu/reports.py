@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vecbleu.results import BleuScore
-from vecbleu.significance import Comparison
+
+if TYPE_CHECKING:
+    from vecbleu.significance import Comparison
 
 FORMATS = ("json", "text", "latex")
 

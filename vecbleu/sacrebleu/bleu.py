@@ -27,7 +27,6 @@ from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
 from vecbleu.scores import Formula, percent_bleu
-from vecbleu.significance.resampling import bootstrap_sums, generator
 from vecbleu.statistics import Statistics
 from vecbleu.streams import Streams
 from vecbleu.tokenizers import TOKENIZERS
@@ -154,6 +153,8 @@ class BLEU:
             warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
         score = self._scores(rows.sum()[None])[0]
         if n_bootstrap > 1:
+            from vecbleu.significance.resampling import bootstrap_sums, generator  # takes 8 ms
+
             self.n_bootstrap = n_bootstrap
             self.seed, seed = environment_seed()
             table = rows.to_array().astype(np.float64)
