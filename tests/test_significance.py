@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 import sacrebleu as peer
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest, estimate_ci
 
@@ -175,6 +175,28 @@ def test_the_jackknife_leaves_each_segment_out():
     assert found.standard_error == pytest.approx(error)
     assert found.bias == pytest.approx(29 * (mean - found.score))
     assert significance.jackknife(table[:1]).without.tolist() == [0]
+
+
+@pytest.mark.parametrize(("test", "rate"), [("bootstrap", 0.1), ("randomization", 0.05)])
+def test_false_positives_at_a_level_of_5_percent(test, rate):
+    """1,000 pairs of systems that err alike in the long profile, 100 else.
+
+    The bootstrap's rule asks for one tail of two: see `paired_bootstrap`.
+    """
+    pairs = 1000 if settings.get_profile("long") is settings.default else 100
+    rng = np.random.default_rng(8)
+    false = 0
+    for _ in range(pairs):
+        lengths = rng.integers(5, 40, size=150)
+        totals = np.maximum(lengths[:, None] - np.arange(4), 0)
+        ours = []
+        for _ in range(2):
+            matches = np.minimum.accumulate(rng.binomial(totals, [0.6, 0.4, 0.3, 0.2]), axis=1)
+            columns = [lengths[:, None], lengths[:, None], matches, totals]
+            ours.append(vecbleu.Statistics.from_array(np.concatenate(columns, axis=1)))
+        found = significance.all_pairs(ours, test=test, resamples=199, rng=rng)
+        false += bool(found.p_values[0, 1] <= 0.05)
+    assert abs(false / pairs - rate) <= 4 * math.sqrt(rate * (1 - rate) / pairs)
 
 
 p_values = st.lists(st.floats(0, 1), min_size=0, max_size=12)
