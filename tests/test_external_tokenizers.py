@@ -125,6 +125,14 @@ def test_sentencepiece_is_sacrebleus(models, name):
     assert tokenizer_signature(name) == peer.signature()
 
 
+def test_a_relative_path_is_that_of_the_place_where_we_are(models, monkeypatch, tmp_path):
+    monkeypatch.chdir(models)
+    assert tokenizer_signature("./tiny.model") == "tiny.model"
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="no such SentencePiece model"):
+        tokenizer_signature("./tiny.model")
+
+
 def test_a_model_by_its_path(models):
     path = str(models / "tiny.model")
     segments = ["the cat sat", "on mats"], ["the cat sat on", "on mats 7"]

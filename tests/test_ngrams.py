@@ -114,10 +114,22 @@ def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
     grams = np.array(list(product(range(6), repeat=6)))
     keys = np.empty((6, grams.size), np.uint64)
-    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ngrams._roll(1), keys)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ngrams._rolls(6, 1), keys)
     for order in range(2, 7):
         kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
         assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails
+
+
+@pytest.mark.parametrize("references", [1, 70, 1000])
+@pytest.mark.parametrize("power", [3, 5, 6, 10])
+def test_a_sequence_and_its_opposite_differ(power, references):
+    """Thue and Morse's, for which polynomials of one multiplier are 0 whatever it is."""
+    sequence = [0]
+    for _ in range(power):
+        sequence += [1 - bit for bit in sequence]
+    opposite = [1 - bit for bit in sequence]
+    corpus = [sequence, [2]], [[opposite], [[3]] * references]
+    assert kernel(*corpus, 2**power)[0] == expected(*corpus, 2**power)[0]
 
 
 @pytest.mark.parametrize("seed", ["1", "another", None])

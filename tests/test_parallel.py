@@ -166,7 +166,6 @@ def test_a_helper_that_has_rested_for_long_ends(monkeypatch):
     assert threading.active_count() == threads
     assert not is_running(pid)
     assert not helper._RUNNING
-    assert not helper._IDLE
     assert helpers_of_a_call() != {pid}
 
 
@@ -176,13 +175,15 @@ def test_work_that_takes_long_is_no_rest(monkeypatch):
     assert [*map_blocks(slow, range(9), 2, 0)] == [n**2 for n in range(9)]
 
 
-@pytest.mark.parametrize("change", ["path", "environment", "death"])
+@pytest.mark.parametrize("change", ["path", "environment", "place", "death"])
 def test_a_helper_that_would_be_another_now_is_not_used_again(monkeypatch, tmp_path, change):
     (pid,) = helpers_of_a_call()
     if change == "path":
         monkeypatch.syspath_prepend(tmp_path)
     elif change == "environment":
         monkeypatch.setenv("VECBLEU_TEST", "new")
+    elif change == "place":
+        monkeypatch.chdir(tmp_path)
     else:
         os.kill(pid, signal.SIGKILL)
         time.sleep(0.2)
@@ -212,6 +213,47 @@ def test_a_helper_rests_for_one_call_only():
         thread.join()
     assert len(found[0]) == len(found[1]) == 1
     assert not found[0] & found[1]
+
+
+def test_a_helper_that_another_call_has_hired_is_not_stopped():
+    """An interrupt may come when a helper rests already and its old team still has it."""
+    helpers_of_a_call()
+    (one,) = helper._RUNNING
+    old_team, new_team = [one], []
+    assert helper.hire(new_team) is one
+    assert helper.hire(old_team) is not one
+    del old_team[1:]
+    helper.stop_team(old_team)
+    assert one.is_like_new()
+    helper.stop_team(new_team)
+    assert not one.is_like_new()
+
+
+def test_a_helper_ends_with_its_caller_though_a_fork_lives():
+    code = """
+        import os, signal, sys, time
+        from test_parallel import helpers_of_a_call
+        (pid,) = helpers_of_a_call()
+        child = os.fork()
+        if child == 0:
+            time.sleep(3)
+            os._exit(0)
+        print(pid, child, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    paths = os.path.dirname(__file__)
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": paths},
+    ) as program:
+        pid, child = map(int, program.stdout.readline().split())
+        program.wait()
+        for _ in range(100):
+            if is_running(pid):
+                time.sleep(0.02)
+        assert not is_running(pid)
+        assert is_running(child)
 
 
 def test_a_fork_starts_helpers_of_its_own():

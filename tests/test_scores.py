@@ -224,3 +224,15 @@ def test_fsum_is_math_fsum(rows):
     array = np.array(rows)
     assert _fsum(array.T).tolist() == [math.fsum(row) for row in rows]
     assert _fsum(array[0]) == math.fsum(rows[0])
+
+
+@given(st.data(), st.integers(1, 12), st.sampled_from(["exp", "none", "floor"]))
+def test_a_row_scores_the_same_alone_and_among_others(data, orders, smoothing):
+    row = data.draw(rows(orders))
+    weights = data.draw(st.lists(st.floats(0.01, 1), min_size=orders, max_size=orders))
+    for options in ({}, {"weights": weights}):
+        options = {"effective_order": True, "smoothing": smoothing, **options}
+        alone = vecbleu.bleu(row, **options)
+        for shape in ((1,), (2,), (40,), (3, 2)):
+            among = vecbleu.bleu(np.broadcast_to(row, (*shape, len(row))), **options)
+            assert (among == alone).all()

@@ -14,9 +14,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
 from queue import Empty, SimpleQueue
-from typing import IO, Any
+from typing import IO, Any, Generic, TypeVar, cast
 
 from vecbleu.hashing import SEED, SEED_VARIABLE
 from vecbleu.messages import Message, pack, receive, send, skip_to, unpack
@@ -34,6 +33,44 @@ _PIPE_BYTES = 1 << 20
 _IDLE_SECONDS = 10.0
 
 
+Value = TypeVar("Value")
+
+
+class Reply(Generic[Value]):
+    """What a block will have come to: `concurrent.futures.Future`, safe from interrupts.
+
+    Ctrl-C just behind the lock of a future's condition leaves it locked, and all waiting for it.
+    """
+
+    def __init__(self) -> None:
+        self._value: Value | None = None
+        self._error: BaseException | None = None
+        self._is_open = threading.Lock()
+        self._is_open.acquire()
+
+    def give(self, value: Value) -> None:
+        """Have it succeed."""
+        self._value = value
+        self._is_open.release()
+
+    def fail(self, error: BaseException) -> None:
+        """Have it fail."""
+        self._error = error
+        self._is_open.release()
+
+    def done(self) -> bool:
+        """Whether it has done either."""
+        return not self._is_open.locked()
+
+    def result(self) -> Value:
+        """Wait for the value, or raise the error."""
+        with self._is_open:
+            pass
+        if self._error is not None:
+            raise self._error
+        return cast(Value, self._value)
+
+
 class Helper:
     """Another process, and the two threads here that talk to it.
 
@@ -42,13 +79,15 @@ class Helper:
     moment, after which nobody would know of a process that it has just started.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, team: list[Helper]) -> None:
         self.owner = os.getpid()
-        self._start = _program(), _environment()
+        self.team: list[Helper] | None = team  # that it works for; None while it rests
+        self._claim = threading.Lock()
+        self._start = _circumstances()
         self._function: Message | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._blocks: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
-        self._sent: SimpleQueue[tuple[Future[Any], Exception | None] | None] = SimpleQueue()
+        self._blocks: SimpleQueue[tuple[Any, Reply[Any]] | None] = SimpleQueue()
+        self._sent: SimpleQueue[tuple[Reply[Any], Exception | None] | None] = SimpleQueue()
         self._submitted = self._finished = 0
         self._is_ending = False
         self._thread = threading.Thread(target=self._live, daemon=True)
@@ -62,36 +101,38 @@ class Helper:
 
     def rest(self) -> None:
         """Have it wait for the next call; all its blocks are finished."""
-        _IDLE.add(self)
+        self.team = None
 
-    def wake(self) -> bool:
-        """Whether it rested, and a new one would be no different; if not, it has ended."""
-        if not self._take_from_rest() or self.owner != os.getpid():
-            return False
-        lives = self._process is not None and self._process.poll() is None
-        if lives and self._start == (_program(), _environment()):
-            return True
-        stop([self])
-        return False
-
-    def _take_from_rest(self) -> bool:
+    def claim(self, team: list[Helper]) -> bool:
         """Whether it rested until now; only one of those who ask hears so."""
-        try:
-            _IDLE.remove(self)
-        except KeyError:
-            return False
-        return True
+        with self._claim:
+            if self.team is not None:
+                return False
+            self.team = team
+            return True
+
+    def is_like_new(self) -> bool:
+        """Whether it lives, and one that is started now would be no different."""
+        lives = self._process is not None and self._process.poll() is None
+        return lives and self._start == _circumstances()
+
+    def let_go(self) -> None:
+        """In a fork: keep the process' pipes open no longer than its owner does."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for pipe in self._pipes() if self._process is not None else ():
+            os.dup2(nothing, pipe.fileno(), inheritable=False)
+        os.close(nothing)
 
     def unfinished(self) -> int:
         """Number of blocks that it has been given and not finished."""
         return self._submitted - self._finished
 
-    def submit(self, block: Any) -> Future[Any]:
+    def submit(self, block: Any) -> Reply[Any]:
         """Have a block done."""
-        future: Future[Any] = Future()
+        reply: Reply[Any] = Reply()
         self._submitted += 1
-        self._blocks.put((block, future))
-        return future
+        self._blocks.put((block, reply))
+        return reply
 
     def end(self) -> None:
         """End it, whatever it is doing."""
@@ -104,13 +145,12 @@ class Helper:
         """Wait for its end."""
         if self._thread.ident is not None:  # it has been started
             self._thread.join()
-        for helpers in (_IDLE, _RUNNING):
-            helpers.discard(self)
+        _RUNNING.discard(self)
 
     def _live(self) -> None:
         """All that happens to the process."""
         reader = threading.Thread(target=self._read, daemon=True)
-        program, environment = self._start
+        program, environment, _ = self._start
         try:
             self._process = process = subprocess.Popen(
                 [sys.executable, "-c", program],
@@ -134,24 +174,25 @@ class Helper:
             self._refuse(error)
         _RUNNING.discard(self)
 
-    def _entries(self) -> Iterator[tuple[Any, Future[Any]]]:
+    def _entries(self) -> Iterator[tuple[Any, Reply[Any]]]:
         """The blocks that it is given, until it is to end or has rested for long."""
         while not self._is_ending:
             try:
                 entry = self._blocks.get(timeout=_IDLE_SECONDS)
             except Empty:
-                if self._take_from_rest():
+                if self.claim([]):
                     return
                 continue
             if entry is None:
                 return
             yield entry
+            del entry  # a block need not live until the next one
 
     def _refuse(self, error: BaseException) -> None:
         """Have all blocks fail."""
-        for _, future in self._entries():
+        for _, reply in self._entries():
             self._finished += 1
-            future.set_exception(error)
+            reply.fail(error)
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         """The one that is written to, and the one that is read."""
@@ -163,16 +204,21 @@ class Helper:
     def _write(self) -> None:
         """Send blocks, each behind the function."""
         stream = self._pipes()[0]
-        for block, future in self._entries():
-            assert self._function is not None
-            try:
-                messages = [self._function, pack(block)]
-            except Exception as error:
-                self._sent.put((future, error))
-                continue
-            self._sent.put((future, None))
-            with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
-                send(stream, messages)
+        for entry in self._entries():
+            self._send(stream, *entry)
+            del entry
+
+    def _send(self, stream: IO[bytes], block: Any, reply: Reply[Any]) -> None:
+        """Send one, and have its reply waited for."""
+        assert self._function is not None
+        try:
+            messages = [self._function, pack(block)]
+        except Exception as error:
+            self._sent.put((reply, error))
+            return
+        self._sent.put((reply, None))
+        with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
+            send(stream, messages)
 
     def _read(self) -> None:
         """Take the results in the order of the blocks."""
@@ -180,7 +226,7 @@ class Helper:
         stream = self._pipes()[1]
         is_ready = False
         while (entry := self._sent.get()) is not None:
-            future, error = entry
+            reply, error = entry
             value = None
             try:
                 if not is_ready and error is None:
@@ -196,27 +242,33 @@ class Helper:
                 error = found
             self._finished += 1
             if error is None:
-                future.set_result(value)
+                reply.give(value)
             else:
-                future.set_exception(error)
+                reply.fail(error)
 
 
 # Those that run, for the end of the program: an error's traceback may keep an abandoned `_share`.
 _RUNNING: set[Helper] = set()
 
-# Those among them that wait for the next call.
-_IDLE: set[Helper] = set()
-
 
 def hire(team: list[Helper]) -> Helper:
     """Add one that rests, or a new one, to a team; it is there from the first, to be stopped."""
-    for helper in [*_IDLE]:
+    for helper in [*_RUNNING]:
+        if helper.team is not None or helper.owner != os.getpid():
+            continue
         team.append(helper)
-        if helper.wake():
-            return helper
+        if helper.claim(team):
+            if helper.is_like_new():
+                return helper
+            stop([helper])
         team.pop()
-    team.append(Helper())
+    team.append(Helper(team))
     return team[-1]
+
+
+def stop_team(team: list[Helper]) -> None:
+    """End those of a team that do not rest, or work for others meanwhile."""
+    stop(helper for helper in team if helper.team is team)
 
 
 def stop(helpers: Iterable[Helper]) -> None:
@@ -240,6 +292,17 @@ def _stop_all() -> None:
     stop([*_RUNNING])
 
 
+def _let_all_go() -> None:
+    """A fork has no helpers yet."""
+    for helper in [*_RUNNING]:
+        helper.let_go()
+    _RUNNING.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_all_go)
+
+
 def _widen(pipe: IO[bytes]) -> None:
     """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
     if hasattr(fcntl, "F_SETPIPE_SZ"):
@@ -247,9 +310,13 @@ def _widen(pipe: IO[bytes]) -> None:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _environment() -> dict[str, str]:
-    """Ours, and the seed that our ids are made with."""
-    return os.environ | {SEED_VARIABLE: SEED}
+def _circumstances() -> tuple[str, dict[str, str], str]:
+    """What a helper runs, its environment, and where: paths of models may be relative."""
+    try:
+        place = os.getcwd()
+    except FileNotFoundError:  # it has been deleted
+        place = ""
+    return _program(), os.environ | {SEED_VARIABLE: SEED}, place
 
 
 def _program() -> str:

@@ -17,8 +17,8 @@ that run over a unit's end match nothing.
 
 Only keys of one segment meet. Unequal n-grams get equal keys with a probability of about 2**-63 a
 pair, or 2**-(64 - b) in a block where some segment has 2**(b - 1) to 2**b - 1 references; n-grams
-that are rearrangements of each other, up to 4**(b + 1) times as often. N-grams of a small alphabet
-get keys one to one.
+that repeat tokens alike (`a b` and `b a`, `a a` and `b b`), up to 2**(2b + 3) times as often. Those
+of a small alphabet get keys one to one.
 """
 
 from __future__ import annotations
@@ -45,6 +45,11 @@ _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 # size take 5 to 10% longer.
 _GROUP_BYTES = 1 << 19
 
+# Orders whose keys have one multiplier, so that what is added is computed once. With powers of one
+# multiplier for all, n-grams like the sequence of Thue and Morse and its opposite get equal keys
+# from order 32 to 1,024 on, whatever the multiplier: it makes a factor of 2 of every pair.
+_SAME_ROLL = 4
+
 # Numbers up to here, Unicode's among them, are numbered anew by a table of them all.
 _MOST_RANKED = 1 << 21
 
@@ -68,7 +73,7 @@ def clipped_matches(
     (S + 1,) are offsets into the units; each segment's first unit is its hypothesis.
     """
     bits = max(int(np.diff(segments).max(initial=0)) - 1, 1).bit_length()
-    ids, roll = _make_ids(units.values, max_order, bits, alphabet)
+    ids, rolls = _make_ids(units.values, max_order, bits, alphabet)
     ends = units.offsets[segments]  # (S + 1,)
     widths = np.diff(ends)  # (S,)
     margin = int(widths.max(initial=0))
@@ -82,7 +87,7 @@ def clipped_matches(
         width = int(widths[segment[-1]])
         keys = room[0, : max_order * len(segment) * width].reshape(max_order, -1)
         row_tokens = _gather_rows(tokens, ends[segment + 1] + (margin - width), width)
-        ngram_keys(row_tokens, bits, roll, keys)
+        ngram_keys(row_tokens, bits, rolls, keys)
         _erase_strays(keys, widths[segment])
         rows = keys.reshape(-1, width)
         rows.sort(axis=-1)
@@ -93,31 +98,33 @@ def clipped_matches(
     return matches
 
 
-def _make_ids(
-    values: Int64, max_order: int, bits: int, alphabet: int | None
-) -> tuple[Keys, np.unsignedinteger[Any]]:
-    """Ids with `bits` of zero at their end, and the multiplier that rolls their n-grams' keys.
+def _make_ids(values: Int64, max_order: int, bits: int, alphabet: int | None) -> tuple[Keys, Keys]:
+    """Ids with `bits` of zero at their end, and the multipliers of keys (orders,).
 
     N-grams of a small alphabet fit into 32 bits as digits, one to one: such keys are sorted in a
     quarter (rows of more than 256) to two thirds of the time. Repeats in several references need
     hashes to be folded into.
     """
     if alphabet is None:
-        return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), _roll(bits)
+        return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), _rolls(max_order, bits)
     if bits == 1:
         if not _fits(alphabet, max_order) and alphabet <= _MOST_RANKED:
             values, alphabet = _ranked(values, alphabet)
         if _fits(alphabet, max_order):
-            return values.astype(np.uint32) << np.uint32(1), np.uint32(1) << _size(alphabet)
-    return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), _roll(bits)
+            rolls = np.full(max_order, np.uint32(1) << _size(alphabet))
+            return values.astype(np.uint32) << np.uint32(1), rolls
+    return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), _rolls(max_order, bits)
 
 
-def _roll(bits: int) -> np.uint64:
-    """A multiplier that is 1 in its last `bits`, and otherwise as far from 1 and -1 as can be.
+def _rolls(max_order: int, bits: int) -> UInt64:
+    """Multipliers that are 1 in their last `bits`, and as far from 1 and -1 as that allows.
 
     By powers of two, that is: they are what (a, b) and (b, a) lose of their difference.
     """
-    return ROLL & (_NOTHING << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)
+    rolls = np.full(max_order, ROLL)
+    further = rolls[_SAME_ROLL:]
+    further[:] = mix(FOLD + np.arange(len(further), dtype=np.uint64))
+    return rolls & (_NOTHING << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)
 
 
 def _size(alphabet: int) -> np.uint32:
@@ -141,24 +148,27 @@ def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
     return ranks[values], int(ranks[-1]) + 1
 
 
-def ngram_keys(tokens: Keys, bits: int, roll: np.unsignedinteger[Any], out: Keys) -> None:
+def ngram_keys(tokens: Keys, bits: int, rolls: Keys, out: Keys) -> None:
     """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
 
-    Without the numbers of units, a key is the sum of t[i+j] * roll**(n-1-j): a polynomial. The
+    Without the numbers of units, a key is a sum of tokens times products of multipliers. The
     number, in a token's last `bits`, is added once and taken off again when the next token is::
 
-        key_n[i] = key_{n-1}[i] * roll + t[i+n-1] + number[i+n-1] - number[i+n-1] * roll
+        key_n[i] = key_{n-1}[i] * roll_n + t[i+n-1] + number[i+n-1] - number[i+n-1] * roll_n
 
     So it stays in the last bits of the keys of one unit's n-grams. An n-gram over the unit's end
-    keeps (number[j] - number[j+1]) * roll**(n-1-j) too. Those differences are less than 0 from a
-    hypothesis to a reference, and greater from one reference to the next (`_numbered_tokens`): no
-    other n-gram in the row has them on the other side. Digits, all even, it leaves with an odd one.
+    keeps (number[j] - number[j+1]) times a product of multipliers too. Those differences are less
+    than 0 from a hypothesis to a reference, and greater from one reference to the next
+    (`_numbered_tokens`): no other n-gram in the row has them on the other side. Digits, all even,
+    it leaves with an odd one.
     """
     out[0] = tokens
-    added = tokens & tokens.dtype.type((1 << bits) - 1)
-    added *= roll
-    np.subtract(tokens, added, out=added)
+    numbers = tokens & tokens.dtype.type((1 << bits) - 1)
     for order in range(1, len(out)):
+        roll = rolls[order]
+        if order == 1 or roll != rolls[order - 1]:
+            added = numbers * roll
+            np.subtract(tokens, added, out=added)
         np.multiply(out[order - 1], roll, out=out[order])
         out[order, :-order] += added[order:]
 

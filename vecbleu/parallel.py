@@ -11,12 +11,11 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import numpy as np
 
-from vecbleu.helper import Helper, hire, stop
+from vecbleu.helper import Helper, Reply, hire, stop_team
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -82,7 +81,7 @@ def _share(
     function: Callable[[Block], Result], blocks: Iterable[Block], most_helpers: int
 ) -> Generator[Result]:
     """Give helpers as many blocks as keep them busy, and do the others here."""
-    pending: deque[Future[Result]] = deque()
+    pending: deque[Reply[Result]] = deque()
     team: list[Helper] = []
     try:
         for block, is_last in _look_ahead(blocks, pending):
@@ -98,37 +97,36 @@ def _share(
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
-        while team:
-            team[-1].rest()
-            team.pop()
+        for helper in team:
+            helper.rest()
     finally:
-        stop(team)
+        stop_team(team)
 
 
 def _look_ahead(
-    blocks: Iterable[Block], pending: deque[Future[Any]]
+    blocks: Iterable[Block], pending: deque[Reply[Any]]
 ) -> Iterator[tuple[Block, bool]]:
     """Each block, and whether it is the last; an error on the way stands in line behind them."""
     held: list[Block] = []
-    failed: Future[Any] = Future()
+    failed: Reply[Any] = Reply()
     try:
         for block in blocks:
             if held:
                 yield held.pop(), False
             held.append(block)
     except Exception as error:
-        failed.set_exception(error)
+        failed.fail(error)
     if held:
         yield held.pop(), True
     if failed.done():
         pending.append(failed)
 
 
-def _apply(function: Callable[[Block], Result], block: Block) -> Future[Result]:
+def _apply(function: Callable[[Block], Result], block: Block) -> Reply[Result]:
     """Do a block here; an error waits for its turn."""
-    future: Future[Result] = Future()
+    reply: Reply[Result] = Reply()
     try:
-        future.set_result(function(block))
+        reply.give(function(block))
     except Exception as error:
-        future.set_exception(error)
-    return future
+        reply.fail(error)
+    return reply

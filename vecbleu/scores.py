@@ -192,8 +192,9 @@ def weighted_bleu(array: Counts, formula: Formula) -> Floats:
 def _shares_of_reached(weights: Floats, reached: Counts) -> Floats:
     """Scale the weights of the reached orders up to the sum of all."""
     kept = np.where(along_orders(np.arange(len(weights)), weights) < reached, weights, 0.0)
-    total = kept.sum(axis=0)
-    scale: Floats = weights.sum(axis=0) / np.where(total > 0, total, 1.0)
+    # NumPy's sum adds in an order that depends on how many segments there are.
+    total, whole = sum(kept), sum(weights)
+    scale: Floats = whole / np.where(total > 0, total, 1.0)
     return kept * scale
 
 

@@ -25,7 +25,7 @@ MODELS = {
     "spBLEU-1K": "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model",
 }
 
-_LOCAL = threading.local()  # paths to processors, each serving one thread
+_LOCAL = threading.local()  # whole paths to processors, each serving one thread
 
 
 def tokenize_sentencepiece(model: str, text: Text) -> Spans:
@@ -56,7 +56,8 @@ def _model_path(model: str) -> str:
 def _processor(model: str) -> Any:
     """The thread's own processor of a model; an error says what to install or to put where."""
     processors, path = _LOCAL.__dict__, _model_path(model)
-    if path not in processors:
+    place = os.path.abspath(path)
+    if place not in processors:
         try:
             from sentencepiece import SentencePieceProcessor
         except ImportError as error:
@@ -71,7 +72,7 @@ def _processor(model: str) -> Any:
                 advice += f"download {MODELS[model]} to this path"
             raise FileNotFoundError(errno.ENOENT, advice, path)
         try:
-            processors[path] = SentencePieceProcessor(model_file=path)
+            processors[place] = SentencePieceProcessor(model_file=path)
         except (OSError, RuntimeError) as error:
             raise ValueError(f"{path} is no SentencePiece model: {error}") from None
-    return processors[path]
+    return processors[place]
