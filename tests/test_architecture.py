@@ -13,7 +13,7 @@ PACKAGE = Path(vecbleu.__file__).parent
 
 # From the bottom up: a module imports only from levels before its own, or from its own family.
 LEVELS = [
-    ["hashing", "messages", "places", "ragged", "columns"],
+    ["hashing", "messages", "replies", "places", "ragged", "columns"],
     ["server"],
     ["helper"],
     ["parallel"],

@@ -15,10 +15,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import IO, Any, Generic, TypeVar, cast
+from typing import IO, Any
 
 from vecbleu.hashing import SEED, SEED_VARIABLE
 from vecbleu.messages import Message, pack, receive, send, skip_to, unpack
+from vecbleu.replies import Reply
 from vecbleu.server import READY
 
 try:
@@ -31,44 +32,6 @@ _PIPE_BYTES = 1 << 20
 
 # A start takes 0.15 s, as long as counting 2 million tokens, so a helper waits for the next call.
 _IDLE_SECONDS = 10.0
-
-
-Value = TypeVar("Value")
-
-
-class Reply(Generic[Value]):
-    """What a block will have come to: `concurrent.futures.Future`, safe from interrupts.
-
-    Ctrl-C just behind the lock of a future's condition leaves it locked, and all waiting for it.
-    """
-
-    def __init__(self) -> None:
-        self._value: Value | None = None
-        self._error: BaseException | None = None
-        self._is_open = threading.Lock()
-        self._is_open.acquire()
-
-    def give(self, value: Value) -> None:
-        """Have it succeed."""
-        self._value = value
-        self._is_open.release()
-
-    def fail(self, error: BaseException) -> None:
-        """Have it fail."""
-        self._error = error
-        self._is_open.release()
-
-    def done(self) -> bool:
-        """Whether it has done either."""
-        return not self._is_open.locked()
-
-    def result(self) -> Value:
-        """Wait for the value, or raise the error."""
-        with self._is_open:
-            pass
-        if self._error is not None:
-            raise self._error
-        return cast(Value, self._value)
 
 
 class Helper:
@@ -120,7 +83,8 @@ class Helper:
         """In a fork: keep the process' pipes open no longer than its owner does."""
         nothing = os.open(os.devnull, os.O_RDWR)
         for pipe in self._pipes() if self._process is not None else ():
-            os.dup2(nothing, pipe.fileno(), inheritable=False)
+            with contextlib.suppress(ValueError):  # it is closed
+                os.dup2(nothing, pipe.fileno(), inheritable=False)
         os.close(nothing)
 
     def unfinished(self) -> int:

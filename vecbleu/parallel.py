@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vecbleu.helper import Helper, Reply, hire, stop_team
+from vecbleu.helper import Helper, hire, stop_team
+from vecbleu.replies import Reply
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
