@@ -70,7 +70,6 @@ def main() -> None:
         return [one.p_value for one in test()[1]["BLEU"][1:]]
 
     exp = {"smoothing": "exp"}
-    ours: Any
     works = [
         (
             "interval, 1,000 resamples of 3,000 segments",

@@ -30,7 +30,7 @@ def split_columns(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
 def columns_first(array: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (N, ...).
 
-    Scoring loops over few orders of many segments, which in rows takes half as long again.
+    Scoring loops over few orders of many segments, which in rows takes twice as long.
     """
     hyp_len, ref_len, matches, totals = split_columns(np.asfortranarray(array))
     return hyp_len, ref_len, np.moveaxis(matches, -1, 0), np.moveaxis(totals, -1, 0)

@@ -64,8 +64,7 @@ _EXPLAINED = """\
 def table(systems: Sequence[str], scores: Sequence[str], form: str, signature: str) -> str:
     """List systems and their scores in one of the formats, as sacreBLEU prints them."""
     if form == "json":
-        rows = zip(systems, scores, strict=True)
-        return json.dumps([{"system": name, "BLEU": score} for name, score in rows], indent=4)
+        return _json(systems, scores)
     return "\n".join([*_drawn(systems, scores, "BLEU", form), "", *_footer(signature)])
 
 
@@ -80,8 +79,7 @@ def paired_table(
     """List systems with their intervals and p-values, as sacreBLEU prints them."""
     rows = [*_results(found)]
     if form == "json":
-        pairs = zip(systems, rows, strict=True)
-        return json.dumps([{"system": name, "BLEU": row} for name, row in pairs], indent=4)
+        return _json(systems, rows)
     cells = [_cell(row, width, " " if form == "latex" else "\n") for row in rows]
     is_bootstrap = found.means is not None
     title = "BLEU (μ ± 95% CI)" if is_bootstrap else "BLEU"
@@ -114,6 +112,12 @@ def _cell(row: dict[str, float | None], width: int, between: str) -> str:
         star = "" if row["p_value"] > _LEVEL else "*"
         text += f"{between}(p = {row['p_value']:.4f}){star}"
     return text
+
+
+def _json(systems: Sequence[str], scores: Sequence[Any]) -> str:
+    """One object a system."""
+    rows = zip(systems, scores, strict=True)
+    return json.dumps([{"system": name, "BLEU": score} for name, score in rows], indent=4)
 
 
 def _footer(signature: str) -> list[str]:

@@ -200,7 +200,7 @@ def sentence_bleu_batch(
 
 def _score_rows(rows: Statistics, sets: Any, smooth: Any, auto_reweigh: bool) -> Floats:
     """NLTK's arithmetic for many segments at once (segments, sets)."""
-    # Orders first: in rows it takes half as long again.
+    # Orders first, as in `columns.columns_first`.
     matches, totals = np.ascontiguousarray(rows.matches.T), np.ascontiguousarray(rows.totals.T)
     precisions = smooth_batch(smooth, matches, totals, rows.hyp_len)  # (orders, segments)
     penalty = brevity_penalties(rows.hyp_len, rows.ref_len)

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from vecbleu.significance.adjusting import benjamini_hochberg, clusters, holm
+from vecbleu.significance.comparisons import AllPairs, Comparison
 from vecbleu.significance.intervals import Interval, Jackknife, bootstrap, jackknife
-from vecbleu.significance.paired import (
-    AllPairs,
-    Comparison,
-    all_pairs,
-    paired_bootstrap,
-    paired_randomization,
-)
+from vecbleu.significance.paired import all_pairs, paired_bootstrap, paired_randomization
 
 __all__ = [
     "AllPairs",

@@ -15,7 +15,8 @@ from vecbleu.significance.scoring import (
     Result,
     ScoreOptions,
     checked_count,
-    scorer_of,
+    formula_of,
+    percents,
     table_of,
 )
 from vecbleu.statistics import Statistics
@@ -154,10 +155,10 @@ def bootstrap(
     resamples = checked_count(resamples, "resamples")
     batch = None if batch is None else checked_count(batch, "batch")
     outside = places_outside(resamples, level)
-    scorer = scorer_of(statistics.max_order, score)
-    scores = scorer.percents(bootstrap_sums(table, resamples, generator(rng), batch)) / 100
+    formula = formula_of(statistics.max_order, score)
+    scores = percents(bootstrap_sums(table, resamples, generator(rng), batch), formula) / 100
     lower, upper = bounds(scores, outside)
-    own = float(scorer.percents(table.sum(axis=0))) / 100
+    own = float(percents(table.sum(axis=0), formula)) / 100
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
 
 
@@ -208,9 +209,10 @@ def jackknife(statistics: Statistics, **score: Unpack[ScoreOptions]) -> Jackknif
     Efron and Stein (1981), "The jackknife estimate of variance".
     """
     table = table_of(statistics)
-    scorer = scorer_of(statistics.max_order, score)
+    formula = formula_of(statistics.max_order, score)
     total = table.sum(axis=0)
-    own, without = float(scorer.percents(total)) / 100, scorer.percents(total - table) / 100
+    own = float(percents(total, formula)) / 100
+    without = percents(total - table, formula) / 100
     size, mean = len(without), float(without.mean())
     error = math.sqrt((size - 1) / size * float(((without - mean) ** 2).sum()))
     return Jackknife(own, without, error, (size - 1) * (mean - own))

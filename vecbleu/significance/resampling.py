@@ -52,7 +52,7 @@ def bootstrap_sums(
 
 
 def _times_drawn(drawn: Int64, size: int) -> Floats:
-    """How often each segment was drawn (resamples, segments)."""
+    """How often each segment was drawn (resamples, segments); the draws are overwritten."""
     drawn += np.arange(len(drawn))[:, None] * size
     times = np.bincount(drawn.reshape(-1), minlength=drawn.size)
     return times.reshape(drawn.shape).astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, TypedDict
 
 import numpy as np
@@ -39,21 +39,7 @@ class Result:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Scorer:
-    """A formula for rows of statistics."""
-
-    formula: Formula
-
-    def percents(self, rows: Floats) -> Floats:
-        """Scores (...), 0 to 100, of statistics (..., columns)."""
-        if self.formula.weights is None:
-            return np.asarray(percent_bleu(rows, self.formula))
-        scores: Floats = 100 * weighted_bleu(rows, self.formula)[..., 0]
-        return scores
-
-
-def scorer_of(max_order: int, options: ScoreOptions) -> Scorer:
+def formula_of(max_order: int, options: ScoreOptions) -> Formula:
     """Check the options of the score."""
     unknown = sorted(set(options) - set(ScoreOptions.__annotations__))
     if unknown:
@@ -68,7 +54,15 @@ def scorer_of(max_order: int, options: ScoreOptions) -> Scorer:
     )
     if formula.several:
         raise ValueError("weights has several sets; a test is about one score")
-    return Scorer(formula)
+    return formula
+
+
+def percents(rows: Floats, formula: Formula) -> Floats:
+    """Scores (...), 0 to 100, of statistics (..., columns)."""
+    if formula.weights is None:
+        return np.asarray(percent_bleu(rows, formula))
+    scores: Floats = 100 * weighted_bleu(rows, formula)[..., 0]
+    return scores
 
 
 def table_of(statistics: Any, name: str = "statistics") -> Floats:
