@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from command import lines, run
 
 import vecbleu
 import vecbleu.significance
@@ -21,20 +22,9 @@ OTHERS = ["A cat sat down.", "the dog barked at cats", "", "again, no match"]
 
 @pytest.fixture
 def folder(tmp_path):
-    for name, lines in {"h": HYPOTHESES, "r": REFERENCES, "s": OTHERS}.items():
-        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, text in {"h": HYPOTHESES, "r": REFERENCES, "s": OTHERS}.items():
+        (tmp_path / name).write_text("\n".join(text) + "\n", encoding="utf-8")
     return tmp_path
-
-
-def run(folder, *arguments, stdin=b"", program=("-m", "vecbleu")):
-    return subprocess.run(
-        [sys.executable, *program, *arguments], cwd=folder, input=stdin, capture_output=True
-    )
-
-
-def lines(done):
-    assert (done.returncode, done.stderr) == (0, b"")
-    return done.stdout.decode().splitlines()
 
 
 def expected_of(done):

@@ -15,6 +15,7 @@ from strategies import ugly_text
 import vecbleu
 from vecbleu import pipeline
 from vecbleu.files import Source
+from vecbleu.parallel import Labor
 
 # What a line of a file can hold: no newline, no lone surrogate.
 lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))
@@ -149,7 +150,7 @@ def test_a_file_that_is_written_to_while_it_is_read_is_an_error(tmp_path, worker
 
     sources = [Source(path)], [Source(other)]
     observe = partial(touch, path)
-    blocks = pipeline.count_files(*sources, pipeline.Counting(), workers, observe)
+    blocks = pipeline.count_files(*sources, pipeline.Counting(), Labor(workers), observe)
     with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
         list(blocks)
 

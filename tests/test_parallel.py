@@ -23,7 +23,7 @@ import vecbleu
 import vecbleu.sacrebleu
 from vecbleu import corpus, helper, parallel, pipeline
 from vecbleu.files import Source, read_blocks
-from vecbleu.parallel import map_blocks
+from vecbleu.parallel import Labor, map_blocks
 from vecbleu.tokenizers import UnitError
 
 SENTENCES = [f"the cat {i % 7} sat, on the mat number {i % 11} ." for i in range(300)]
@@ -73,15 +73,15 @@ def results_and_error(results):
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_results_come_in_order(workers):
-    assert [*map_blocks(square, range(50), workers, 0)] == [n * n for n in range(50)]
-    assert [*map_blocks(square, [], workers, 0)] == []
+    assert [*map_blocks(square, range(50), Labor(workers), 0)] == [n * n for n in range(50)]
+    assert [*map_blocks(square, [], Labor(workers), 0)] == []
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_reading_ahead_is_bounded(workers):
     drawn = []
     blocks = (drawn.append(number) or number for number in range(1000))
-    for result in map_blocks(square, blocks, workers, 0):
+    for result in map_blocks(square, blocks, Labor(workers), 0):
         time.sleep(0.001 * (result < 50**2))  # a slow reader of the first results
         assert len(drawn) <= result**0.5 + 1 + 20 * (workers - 1)
     assert len(drawn) == 1000
@@ -93,7 +93,7 @@ def test_reading_ahead_is_bounded(workers):
 )
 def test_the_first_error_is_that_of_the_first_block(workers, fails, broken):
     function = partial(square, fails=fails, seconds=0.002)
-    found = results_and_error(map_blocks(function, numbers(20, broken), workers, 0))
+    found = results_and_error(map_blocks(function, numbers(20, broken), Labor(workers), 0))
     assert found == results_and_error(map(function, numbers(20, broken)))
 
 
@@ -101,13 +101,13 @@ def test_a_helper_that_dies_is_an_error_and_no_wait(monkeypatch):
     monkeypatch.setenv("VECBLEU_TEST_PID", str(os.getpid()))
     function = partial(square, dies=range(40), seconds=0.02)
     with pytest.raises(ChildProcessError, match="worker process ended with status -9"):
-        [*map_blocks(function, range(40), 2, 0)]
+        [*map_blocks(function, range(40), Labor(2), 0)]
 
 
 def test_errors_that_do_not_unpickle_arrive_as_text():
     function = partial(raise_odd, os.getpid())
     with pytest.raises(RuntimeError, match="OddError: 3 and 4"):
-        [*map_blocks(function, range(40), 2, 0)]
+        [*map_blocks(function, range(40), Labor(2), 0)]
 
 
 class OddError(Exception):
@@ -122,7 +122,7 @@ def raise_odd(caller, number):
 
 
 def test_abandoned_work_leaves_no_process():
-    results = map_blocks(process_of_helper, range(1000), 3, 0)
+    results = map_blocks(process_of_helper, range(1000), Labor(3), 0)
     pids = {next(results) for _ in range(100)} - {os.getpid()}
     assert pids
     results.close()
@@ -145,14 +145,14 @@ def is_running(pid):
 
 
 def helpers_of_a_call():
-    return {*map_blocks(process_of_helper, range(100), 2, 0)} - {os.getpid()}
+    return {*map_blocks(process_of_helper, range(100), Labor(2), 0)} - {os.getpid()}
 
 
 def test_a_helper_rests_until_the_next_call():
     pids = helpers_of_a_call()
     assert len(pids) == 1
     assert helpers_of_a_call() == pids
-    assert [*map_blocks(square, range(100), 2, 0)] == [n**2 for n in range(100)]
+    assert [*map_blocks(square, range(100), Labor(2), 0)] == [n**2 for n in range(100)]
     assert helpers_of_a_call() == pids
 
 
@@ -172,7 +172,7 @@ def test_a_helper_that_has_rested_for_long_ends(monkeypatch):
 def test_work_that_takes_long_is_no_rest(monkeypatch):
     monkeypatch.setattr(helper, "_IDLE_SECONDS", 0.01)
     slow = partial(square, seconds=0.1)
-    assert [*map_blocks(slow, range(9), 2, 0)] == [n**2 for n in range(9)]
+    assert [*map_blocks(slow, range(9), Labor(2), 0)] == [n**2 for n in range(9)]
 
 
 @pytest.mark.parametrize("change", ["path", "environment", "place", "death"])
@@ -195,7 +195,7 @@ def test_a_helper_that_would_be_another_now_is_not_used_again(monkeypatch, tmp_p
 
 def test_a_helper_does_not_rest_after_an_error():
     with pytest.raises(ValueError, match="block 5"):
-        [*map_blocks(partial(square, fails=(5,)), range(100), 2, 0)]
+        [*map_blocks(partial(square, fails=(5,)), range(100), Labor(2), 0)]
     assert not helper._RUNNING
 
 
@@ -276,9 +276,9 @@ def test_a_fork_starts_helpers_of_its_own():
 def test_ctrl_c_stops_at_once_and_leaves_no_process():
     code = textwrap.dedent("""
         import os, sys, time
-        from vecbleu.parallel import map_blocks
+        from vecbleu.parallel import Labor, map_blocks
         from test_parallel import process_of_helper
-        for pid in map_blocks(process_of_helper, range(10**6), 2, 0):
+        for pid in map_blocks(process_of_helper, range(10**6), Labor(2), 0):
             if pid != os.getpid():
                 print(pid, flush=True)
     """)
@@ -301,9 +301,9 @@ def test_ctrl_c_stops_at_once_and_leaves_no_process():
 def test_helpers_end_with_a_caller_that_is_killed():
     code = textwrap.dedent("""
         import os, time
-        from vecbleu.parallel import map_blocks
+        from vecbleu.parallel import Labor, map_blocks
         from test_parallel import process_of_helper
-        for pid in map_blocks(process_of_helper, range(10**6), 2, 0):
+        for pid in map_blocks(process_of_helper, range(10**6), Labor(2), 0):
             if pid != os.getpid():
                 print(pid, flush=True)
                 os.kill(os.getpid(), 9)
@@ -411,7 +411,7 @@ def test_a_file_that_changes_is_an_error_that_arrives(tmp_path):
     blocks = read_blocks([Source(path), Source(path)], 1000)
     changed = (block if number < 100 else change(block) for number, block in enumerate(blocks))
     with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
-        [*map_blocks(line_of_helper, changed, 2, 0)]
+        [*map_blocks(line_of_helper, changed, Labor(2), 0)]
 
 
 def line_of_helper(block):
@@ -490,8 +490,8 @@ def test_what_is_printed_at_the_start_is_no_reply(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("print('hello', flush=True)")
     code = """
         from test_parallel import process_of_helper
-        from vecbleu.parallel import map_blocks
-        print(len({*map_blocks(process_of_helper, range(100), 2, 0)}))
+        from vecbleu.parallel import Labor, map_blocks
+        print(len({*map_blocks(process_of_helper, range(100), Labor(2), 0)}))
     """
     assert run_program(code, PYTHONPATH=str(tmp_path)).stdout.split() == ["hello", "2"]
 
@@ -501,12 +501,12 @@ def test_helpers_find_this_package_whatever_the_path(tmp_path):
         import os, pathlib, sys
         sys.path.insert(0, {str(tmp_path)!r})
         import vecbleu
-        from vecbleu.parallel import map_blocks
+        from vecbleu.parallel import Labor, map_blocks
         from test_parallel import process_of_helper
         sys.path.remove({str(tmp_path)!r})
         sys.path.append(pathlib.Path("/"))
         os.chdir("/")
-        print(len({{*map_blocks(process_of_helper, range(100), 2, 0)}}), vecbleu.__file__)
+        print(len({{*map_blocks(process_of_helper, range(100), Labor(2), 0)}}), vecbleu.__file__)
     """
     shutil.copytree(os.path.dirname(vecbleu.__file__), tmp_path / "vecbleu")
     program = run_program(code)
@@ -517,7 +517,7 @@ def test_helpers_import_nothing_from_where_the_program_runs(tmp_path, monkeypatc
     for name in ("types", "contextlib", "warnings", "importlib"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit(3)")
     monkeypatch.chdir(tmp_path)
-    assert len({*map_blocks(process_of_helper, range(100), 2, 0)}) == 2
+    assert len({*map_blocks(process_of_helper, range(100), Labor(2), 0)}) == 2
 
 
 def test_kept_references_work_in_other_processes():
@@ -564,8 +564,8 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
 def test_an_error_outside_leaves_no_process_at_the_end():
     code = """
         from test_parallel import process_of_helper
-        from vecbleu.parallel import map_blocks
-        for pid in map_blocks(process_of_helper, range(10**6), 2, 0):
+        from vecbleu.parallel import Labor, map_blocks
+        for pid in map_blocks(process_of_helper, range(10**6), Labor(2), 0):
             raise ValueError(pid)
     """
     program = run_program(code)
@@ -585,7 +585,7 @@ def test_helpers_that_can_not_be_started_leave_none_behind(monkeypatch, fails):
     monkeypatch.setattr(helper, "_widen", fail_at_the_third)
     threads = threading.active_count()
     with pytest.raises(fails):
-        [*map_blocks(process_of_helper, range(1000), 8, 0)]
+        [*map_blocks(process_of_helper, range(1000), Labor(8), 0)]
     assert threading.active_count() == threads
     assert not helper._RUNNING
 
@@ -599,22 +599,22 @@ def test_no_more_helpers_than_blocks(monkeypatch):
         return helpers[-1]
 
     monkeypatch.setattr(parallel, "hire", count)
-    assert [*map_blocks(square, range(4), 100, 0)] == [0, 1, 4, 9]
+    assert [*map_blocks(square, range(4), Labor(100), 0)] == [0, 1, 4, 9]
     assert len(helpers) <= 3
     helpers.clear()
-    assert [*map_blocks(square, range(1), 100, 0)] == [0]
+    assert [*map_blocks(square, range(1), Labor(100), 0)] == [0]
     assert not helpers
 
 
 @pytest.mark.parametrize(("name", "value"), [("executable", ""), ("frozen", True)])
 def test_without_an_interpreter_all_is_done_here(monkeypatch, name, value):
     monkeypatch.setattr(sys, name, value, raising=False)
-    assert {*map_blocks(process_of_helper, range(9), 3, 0)} == {os.getpid()}
+    assert {*map_blocks(process_of_helper, range(9), Labor(3), 0)} == {os.getpid()}
 
 
 def test_results_that_do_not_unpickle_are_errors():
     with pytest.raises(ValueError, match="only in the helper"):
-        [*map_blocks(partial(odd_result, os.getpid()), range(40), 2, 0)]
+        [*map_blocks(partial(odd_result, os.getpid()), range(40), Labor(2), 0)]
 
 
 class OddResult:
@@ -638,14 +638,14 @@ def test_little_work_starts_no_process(monkeypatch):
 
     monkeypatch.setattr(parallel, "hire", refuse)
     assert len(vecbleu.statistics(SENTENCES, REFERENCES)) == 300
-    assert [*map_blocks(square, range(5), None, 1e6)] == [0, 1, 4, 9, 16]
+    assert [*map_blocks(square, range(5), Labor(None), 1e6)] == [0, 1, 4, 9, 16]
     with pytest.raises(AssertionError, match="a helper was started"):
-        [*map_blocks(square, range(5), 2, 0)]
+        [*map_blocks(square, range(5), Labor(2), 0)]
 
 
 def test_much_work_is_shared_among_the_cores(monkeypatch):
     monkeypatch.setattr(parallel, "_cores", lambda: 3)
-    pids = {*map_blocks(process_of_helper, range(400), None, 1e9)}
+    pids = {*map_blocks(process_of_helper, range(400), Labor(None), 1e9)}
     assert len(pids) == 3
 
 

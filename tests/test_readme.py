@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import vecbleu.cli
@@ -14,14 +15,18 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_console_example(monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    (block,) = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
-    command, expected = block.split("\n", 1)
-    program, *arguments = shlex.split(command.removeprefix("$ "))
-    assert program == "vecbleu"
-    assert vecbleu.cli.main(arguments) == 0
-    assert capsys.readouterr().out == expected
+def test_console_examples(monkeypatch, capsys, tmp_path):
+    shutil.copytree(ROOT / "data", tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    examples = [example for block in blocks for example in re.split(r"^\$ ", block, flags=re.M)]
+    commands = [example.split("\n", 1) for example in examples if example]
+    assert len(commands) == 4
+    for command, expected in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "vecbleu"
+        assert vecbleu.cli.main(arguments) == 0
+        assert capsys.readouterr().out == expected
 
 
 def test_the_first_command_scores_the_sample():

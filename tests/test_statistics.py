@@ -86,7 +86,7 @@ def test_files_of_something_else_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"other\.npz: not a file of statistics"):
         Statistics.load(tmp_path / "other.npz")
     np.savez(tmp_path / "newer.npz", format=np.int64(99), statistics=np.zeros((1, 4), np.int64))
-    with pytest.raises(ValueError, match=r"newer\.npz: format 99, .* reads up to 1"):
+    with pytest.raises(ValueError, match=r"newer\.npz: format 99, .* reads up to 2"):
         Statistics.load(tmp_path / "newer.npz")
     with pytest.raises(FileNotFoundError):
         Statistics.load(tmp_path / "missing.npz")
@@ -162,3 +162,65 @@ def test_equality_and_repr():
 def test_statistics_of_a_then_b_are_those_of_both(a, b):
     joined = vecbleu.statistics(a[0] + b[0], a[1] + b[1])
     assert joined == Statistics.concatenate([vecbleu.statistics(*a), vecbleu.statistics(*b)])
+
+
+def test_signatures_say_how_text_was_counted(tmp_path):
+    for name in ("h", "r"):
+        (tmp_path / name).write_text("a b\n")
+    of_files = vecbleu.file_statistics(
+        tmp_path / "h", [tmp_path / "r"] * 2, tokenize="char", lowercase=True, max_order=2
+    )
+    known = {"tokenize": "char", "lowercase": True, "max_order": 2, "ref_length": "closest"}
+    assert of_files.signature.to_dict() == known | {"references": 2}
+    of_strings = vecbleu.statistics(["a"], ["a"], tokenize=str.split, ref_length="average")
+    assert of_strings.signature == vecbleu.Signature("?.str.split", False, 4, "average")
+    of_tokens = vecbleu.statistics([["a"]], [["a"]])
+    assert of_tokens.signature == vecbleu.Signature(max_order=4, ref_length="closest")
+    assert Statistics.from_array([[1, 1, 1, 1]]).signature == vecbleu.Signature()
+
+
+def test_tables_counted_in_different_ways_do_not_join():
+    one = vecbleu.statistics(["a b"], ["a b"])
+    assert {one[0].signature, one.sum().signature, (one + one).signature} == {one.signature}
+    assert Statistics.concatenate([one, one]).signature == one.signature
+    for option, message in {
+        ("tokenize", "none"): "has tokenize 'none' but .* has '13a'",
+        ("lowercase", True): "has lowercase True but .* has False",
+        ("ref_length", "longest"): "has ref_length 'longest' but .* has 'closest'",
+    }.items():
+        other = vecbleu.statistics(["a b"], ["a b"], **dict([option]))
+        with pytest.raises(ValueError, match=rf"parts\[1\] {message}"):
+            Statistics.concatenate([one, other])
+        with pytest.raises(ValueError, match=f"the right side {message}"):
+            one + other
+        # What nobody knows fits, and is not known of the whole.
+        unknown = Statistics.from_array(other.to_array())
+        assert Statistics.concatenate([one, unknown]).signature == vecbleu.Signature()
+
+
+def test_saved_statistics_keep_their_signature(tmp_path):
+    stats = vecbleu.statistics(["a b"], ["a b"], tokenize="zh", max_order=2)
+    stats.save(tmp_path / "kept.npz")
+    loaded = Statistics.load(tmp_path / "kept.npz")
+    assert loaded == stats
+    assert loaded.signature == stats.signature
+
+
+def test_files_of_the_first_format_still_load(tmp_path):
+    array = np.array([[2, 2, 2, 1, 2, 1]])
+    np.savez_compressed(tmp_path / "old.npz", format=np.int64(1), statistics=array)
+    loaded = Statistics.load(tmp_path / "old.npz")
+    assert np.array_equal(loaded.to_array(), array)
+    assert loaded.signature == vecbleu.Signature()
+
+
+@pytest.mark.parametrize("signature", ['{"color": 1}', "[1]", "{", "no"])
+def test_a_damaged_signature_is_an_error(tmp_path, signature):
+    np.savez(
+        tmp_path / "bad.npz",
+        format=np.int64(2),
+        statistics=np.array([[2, 2, 2, 1, 2, 1]]),
+        signature=np.array(signature),
+    )
+    with pytest.raises(ValueError, match=r"bad\.npz: "):
+        Statistics.load(tmp_path / "bad.npz")

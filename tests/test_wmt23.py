@@ -1,4 +1,4 @@
-"""Published scores of WMT 2023 and the course lab, to the last bit."""
+"""Real outputs: published scores of WMT 2023 and the course lab, tests of significance."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import csv
 import json
 
 import pytest
+import sacrebleu
+from hypothesis import settings
 from peers import MECAB, TOKENIZE
+from sacrebleu.significance import PairedTest
 
 import vecbleu
 import vecbleu.nltk
+from vecbleu import significance
 from vecbleu.results import corpus_score
 from vecbleu.scores import resolve_formula
 
@@ -104,3 +108,30 @@ def test_the_labs_files_as_one_string_each(lab):
     )
     score = vecbleu.corpus_bleu([hypothesis], [reference], smoothing="exp")
     assert score.percent == 43.17646056409016
+
+
+IS_LONG = settings.get_profile("long") is settings.default
+
+
+@pytest.mark.parametrize("count", [1000, 10_000] if IS_LONG else [1000])
+@pytest.mark.parametrize("kind", ["bs", "ar"])
+@pytest.mark.parametrize("languages", ["en-de", "zh-en"])
+def test_significance_is_sacrebleus(rows, read, wmt23, languages, kind, count):
+    """All systems in the long profile, which takes sacreBLEU minutes; three of them else."""
+    own = [row for row in rows if f".{languages}." in row["references"]]
+    (references,) = {row["references"] for row in own}
+    names = [row["hypothesis"] for row in own][: None if IS_LONG else 3]
+    metric = sacrebleu.BLEU(force=True, references=[read(references)])
+    systems = [(name, read(name)) for name in names]
+    test = PairedTest(systems, {"BLEU": metric}, None, test_type=kind, n_samples=count)
+    theirs = test()[1]["BLEU"]
+    ours = {name: vecbleu.file_statistics(wmt23 / name, wmt23 / references) for name in names}
+    if kind == "ar":
+        found = significance.paired_randomization(ours, trials=count, smoothing="exp")
+    else:
+        found = significance.paired_bootstrap(ours, resamples=count, smoothing="exp")
+        half = 50 * (found.upper - found.lower)
+        for one, mean, width in zip(theirs, 100 * found.means, half, strict=True):
+            assert [f"{mean:.1f}", f"{width:.1f}"] == [f"{one.mean:.1f}", f"{one.ci:.1f}"]
+            assert [one.mean, one.ci] == pytest.approx([mean, width], abs=1e-4)
+    assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]

@@ -6,6 +6,7 @@ from vecbleu.api import corpus_bleu, file_statistics, sentence_bleu, statistics
 from vecbleu.ragged import Ragged
 from vecbleu.results import BleuScore
 from vecbleu.scores import bleu
+from vecbleu.signatures import Signature
 from vecbleu.statistics import Statistics
 
 __version__ = "0.1.0"
@@ -13,6 +14,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BleuScore",
     "Ragged",
+    "Signature",
     "Statistics",
     "bleu",
     "corpus_bleu",

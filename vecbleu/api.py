@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, overload
 
 from vecbleu.corpus import Corpus, IdCorpus
 from vecbleu.files import Path, Source
 from vecbleu.inputs import align
-from vecbleu.parallel import checked_workers
+from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
 from vecbleu.scores import Weights, array_bleu, resolve_formula
@@ -26,6 +27,7 @@ def statistics(
     ref_length: str = "closest",
     pad_id: int | None = None,
     workers: int | None = None,
+    progress: bool | None = False,
 ) -> Statistics:
     """Count what BLEU is computed from: one row a segment.
 
@@ -57,6 +59,9 @@ def statistics(
         Processes to count with, this one included; by default as many as there are cores where
         there is much to count (4 million tokens), and 1 otherwise. The result does not depend on
         it. A tokenizer of your own runs in this process alone.
+    progress : bool, optional
+        Show how far the work has come, with rate and time left (needs the extra "progress");
+        None shows it where standard error is a terminal and the extra is installed.
 
     Returns
     -------
@@ -83,7 +88,11 @@ def statistics(
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
     corpus = _aligned(hypotheses, references, pad_id, lowercase)
-    return counting.gather(count_corpus(corpus, counting, checked_workers(workers)))
+    counted = counting.gather(count_corpus(corpus, counting, Labor(workers, progress)))
+    signature = counting.signature()
+    if corpus.kind != "text":
+        signature = replace(signature, tokenize=None, lowercase=None)
+    return replace(counted, signature=signature)
 
 
 def _aligned(
@@ -105,6 +114,7 @@ def file_statistics(
     max_order: int = 4,
     ref_length: str = "closest",
     workers: int | None = None,
+    progress: bool | None = False,
 ) -> Statistics:
     r"""Count the statistics of text files, one segment a line, in constant memory.
 
@@ -117,7 +127,7 @@ def file_statistics(
         UTF-8 text.
     reference_paths : path, or sequence of paths
         One file for each reference.
-    tokenize, lowercase, max_order, ref_length, workers
+    tokenize, lowercase, max_order, ref_length, workers, progress
         As for `statistics`.
 
     Returns
@@ -144,9 +154,10 @@ def file_statistics(
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
     references = [*map(Source, _as_paths(reference_paths))]
-    workers = checked_workers(workers)
-    with closing(count_files([Source(hypothesis_path)], references, counting, workers)) as blocks:
-        return counting.gather(systems[0] for systems, _ in blocks)
+    labor = Labor(workers, progress)
+    with closing(count_files([Source(hypothesis_path)], references, counting, labor)) as blocks:
+        counted = counting.gather(systems[0] for systems, _ in blocks)
+    return replace(counted, signature=counting.signature(len(references)))
 
 
 def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:
@@ -172,6 +183,7 @@ def corpus_bleu(
     ref_length: str = ...,
     pad_id: int | None = ...,
     workers: int | None = ...,
+    progress: bool | None = ...,
 ) -> BleuScore: ...
 
 
@@ -190,6 +202,7 @@ def corpus_bleu(
     ref_length: str = ...,
     pad_id: int | None = ...,
     workers: int | None = ...,
+    progress: bool | None = ...,
 ) -> tuple[BleuScore, ...]: ...
 
 
@@ -207,12 +220,13 @@ def corpus_bleu(
     ref_length: str = "closest",
     pad_id: int | None = None,
     workers: int | None = None,
+    progress: bool | None = False,
 ) -> BleuScore | tuple[BleuScore, ...]:
     """Score a corpus: BLEU of the sum of all segments' statistics.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers, progress
         As for `statistics`.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -240,7 +254,7 @@ def corpus_bleu(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
     corpus = _aligned(hypotheses, references, pad_id, lowercase)
-    blocks = count_corpus(corpus, counting, checked_workers(workers))
+    blocks = count_corpus(corpus, counting, Labor(workers, progress))
     return corpus_score(counting.total(blocks), formula)
 
 
@@ -258,12 +272,13 @@ def sentence_bleu(
     ref_length: str = "closest",
     pad_id: int | None = None,
     workers: int | None = None,
+    progress: bool | None = False,
 ) -> Any:
     """Score every segment by itself, all in one call.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers, progress
         As for `statistics`: many segments, not one.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -301,5 +316,6 @@ def sentence_bleu(
         ref_length=ref_length,
         pad_id=pad_id,
         workers=workers,
+        progress=progress,
     )
     return array_bleu(counted.to_array(), formula)

@@ -61,6 +61,10 @@ class FileBlock:
     lines: int
     first: int  # number of the first line, from 1
 
+    def size(self) -> int:
+        """Bytes of all columns."""
+        return sum(len(column.lines) for column in self.columns)
+
     def text(self) -> Text:
         """All lines of all columns as segments (columns * lines,)."""
         return Text.from_lines(b"".join([column.lines for column in self.columns]))

@@ -11,11 +11,13 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from vecbleu.helper import Helper, hire, stop_team
+from vecbleu.progress import checked_progress
 from vecbleu.replies import Reply
 
 Block = TypeVar("Block")
@@ -29,27 +31,42 @@ _MANY_TOKENS = 1 << 22
 _AT_HAND = 3
 
 
-def checked_workers(workers: int | None) -> int | None:
-    """A number of processes, or None for as many as there are cores where there is much to do."""
-    if workers is None:
-        return None
-    if not isinstance(workers, (int, np.integer)) or isinstance(workers, bool):
-        raise TypeError(f"workers is {workers!r}, expected an integer or None")
-    if workers < 1:
-        raise ValueError(f"workers is {workers}, expected at least 1")
-    return int(workers)
+@dataclass(frozen=True, slots=True)
+class Labor:
+    """Who does the work, and whether they are watched."""
+
+    workers: int | None = None  # None: as many as there are cores where there is much to do
+    progress: bool | None = False  # as in `checked_progress`
+
+    def __post_init__(self) -> None:
+        workers = self.workers
+        checked_progress(self.progress)
+        if workers is None:
+            return
+        if not isinstance(workers, (int, np.integer)) or isinstance(workers, bool):
+            raise TypeError(f"workers is {workers!r}, expected an integer or None")
+        if workers < 1:
+            raise ValueError(f"workers is {workers}, expected at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much work there is, about."""
+
+    tokens: float
+    total: int  # of what `size` counts; 0 where nobody knows
+    unit: str
+    size: Callable[[Any], int]  # of a block
 
 
 def map_blocks(
-    function: Callable[[Block], Result],
-    blocks: Iterable[Block],
-    workers: int | None,
-    tokens: float,
+    function: Callable[[Block], Result], blocks: Iterable[Block], labor: Labor, tokens: float
 ) -> Generator[Result]:
     """Apply a function to every block; results, and the first error, in the order of blocks.
 
     `tokens` is about how many there are in all. Function and blocks must be picklable.
     """
+    workers = labor.workers
     if not _can_start_helpers():
         workers = 1
     if workers is None:

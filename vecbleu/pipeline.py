@@ -15,11 +15,13 @@ from vecbleu.corpus import Block, Corpus, IdCorpus
 from vecbleu.files import FileBlock, Source, expected_bytes, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
-from vecbleu.parallel import map_blocks
+from vecbleu.parallel import Extent, Labor, map_blocks
+from vecbleu.progress import watched
 from vecbleu.ragged import CodePoints, Int64, Ragged
+from vecbleu.signatures import Signature
 from vecbleu.statistics import Statistics, sum_lengths
 from vecbleu.text import Text
-from vecbleu.tokenizers import UnitError, find_tokenizer
+from vecbleu.tokenizers import UnitError, find_tokenizer, tokenizer_signature
 from vecbleu.tokens import Joined, Numbered, pack_sequences, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -36,6 +38,8 @@ _MOST_ORDERS = 10_000
 np.empty(1 << 24, np.uint8)
 
 _BYTES_A_TOKEN = 6
+
+_BY_DEFAULT = Labor()
 
 # Bytes read from each file at a time.
 _FILE_BLOCK = 1 << 18
@@ -69,6 +73,17 @@ class Counting:
         if not 1 <= self.max_order <= _MOST_ORDERS:
             raise ValueError(f"max_order is {self.max_order}, expected 1 to {_MOST_ORDERS}")
         object.__setattr__(self, "max_order", int(self.max_order))  # no arithmetic in int8
+
+    def signature(self, references: int | None = None) -> Signature:
+        """What is written down of them, for text with a number of references a segment."""
+        if callable(self.tokenize):
+            function = self.tokenize
+            name = getattr(function, "__qualname__", type(function).__qualname__)
+            tokenize = f"{getattr(function, '__module__', None) or '?'}.{name}"
+        else:
+            tokenize = tokenizer_signature(self.tokenize)
+        lowercase = bool(self.lowercase)
+        return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
     def text_ids(self, text: Text) -> Ragged:
         """Tokenize a text and turn its tokens into ids."""
@@ -156,7 +171,7 @@ class Counting:
 def count_corpus(
     corpus: Corpus | IdCorpus,
     counting: Counting,
-    workers: int | None = None,
+    labor: Labor = _BY_DEFAULT,
     check: Callable[[Block], None] | None = None,
 ) -> Generator[Statistics]:
     """Statistics of aligned segments, block by block; `check` may refuse one."""
@@ -166,15 +181,15 @@ def count_corpus(
             check(block)
         return counting.pack(block)
 
-    tokens = corpus.expected_tokens()
-    return map_located(counting.for_packed().count_packed, pack, corpus.blocks(), workers, tokens)
+    extent = Extent(corpus.expected_tokens(), len(corpus), "segments", len)
+    return map_located(counting.for_packed().count_packed, pack, corpus.blocks(), labor, extent)
 
 
 def count_files(
     hypotheses: Sequence[Source],
     references: Sequence[Source],
     counting: Counting,
-    workers: int | None = None,
+    labor: Labor = _BY_DEFAULT,
     observe: Callable[[FileBlock, Text], Any] | None = None,
 ) -> Generator[tuple[list[Statistics], Any]]:
     """Statistics of the lines of every system, block by block; references are tokenized once.
@@ -185,19 +200,20 @@ def count_files(
     sources = [*hypotheses, *references]
     streams = sum(source.columns for source in references)
     count = partial(_count_file_block, streams=streams, counting=counting, observe=observe)
-    tokens = expected_bytes(sources) / _BYTES_A_TOKEN
+    total = expected_bytes(sources)
+    extent = Extent(total / _BYTES_A_TOKEN, total, "B", FileBlock.size)
     if callable(counting.tokenize):  # it may not be for other processes
-        workers = 1
+        labor = replace(labor, workers=1)
     blocks = read_blocks(sources, _FILE_BLOCK)
-    return map_located(count, lambda block: block, blocks, workers, tokens)
+    return map_located(count, lambda block: block, blocks, labor, extent)
 
 
 def map_located(
     function: Callable[[Any], Result],
     pack: Callable[[Any], Any],
     blocks: Iterable[Any],
-    workers: int | None,
-    tokens: float,
+    labor: Labor,
+    extent: Extent,
 ) -> Generator[Result]:
     """Results for packed blocks, in order; where a unit has none, an error names it."""
     begun: deque[Any] = deque()
@@ -207,7 +223,10 @@ def map_located(
             begun.append(block)
             yield pack(block)
 
-    with closing(map_blocks(function, packed(), workers, tokens)) as results:
+    with (
+        watched(labor.progress, extent.total, extent.unit) as advance,
+        closing(map_blocks(function, packed(), labor, extent.tokens)) as results,
+    ):
         while True:
             try:
                 result = next(results)
@@ -215,7 +234,7 @@ def map_located(
                 return
             except UnitError as error:
                 raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
-            begun.popleft()
+            advance(extent.size(begun.popleft()))
             yield result
 
 

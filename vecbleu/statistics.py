@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy.typing as npt
 
 from vecbleu.columns import Numbers, checked_counts, join_columns, raise_at, split_columns
 from vecbleu.ragged import Int64
+from vecbleu.signatures import UNKNOWN, Signature, common
 
-_FORMAT = 1
+# What `save` writes; 1 had no signature.
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,6 +39,9 @@ class Statistics:
         N-grams of the hypothesis found in its references, clipped (Papineni et al. 2002, 2.1).
     totals : int64 array (segments, orders)
         N-grams of the hypothesis.
+    signature : Signature
+        How they were counted, as far as it is known. Tables that were counted in different ways
+        are neither joined nor compared.
 
     Examples
     --------
@@ -58,6 +64,7 @@ class Statistics:
     ref_len: Numbers
     matches: Int64
     totals: Int64
+    signature: Signature = UNKNOWN
 
     def __post_init__(self) -> None:
         for name in ("hyp_len", "ref_len", "matches", "totals"):
@@ -141,7 +148,8 @@ class Statistics:
         TypeError
             Something else is among them.
         ValueError
-            There are none, or they count n-grams up to different orders.
+            There are none, they count n-grams up to different orders, or they were counted with
+            different options.
 
         Examples
         --------
@@ -166,6 +174,7 @@ class Statistics:
             np.concatenate([np.atleast_1d(table.ref_len) for table in tables]),
             np.concatenate([np.atleast_2d(table.matches) for table in tables]),
             np.concatenate([np.atleast_2d(table.totals) for table in tables]),
+            common((f"parts[{index}]", table.signature) for index, table in enumerate(tables)),
         )
 
     def sum(self) -> Statistics:
@@ -175,6 +184,7 @@ class Statistics:
             sum_lengths(self.ref_len),
             self.matches.sum(axis=tuple(range(self.matches.ndim - 1))),
             self.totals.sum(axis=tuple(range(self.totals.ndim - 1))),
+            self.signature,
         )
 
     def __add__(self, other: Statistics) -> Statistics:
@@ -191,6 +201,7 @@ class Statistics:
             np.asarray(self.ref_len + other.ref_len),
             self.matches + other.matches,
             self.totals + other.totals,
+            common([("the left side", self.signature), ("the right side", other.signature)]),
         )
 
     def __radd__(self, other: object) -> Statistics:
@@ -204,6 +215,7 @@ class Statistics:
             np.asarray(self.ref_len[rows]),
             self.matches[rows],
             self.totals[rows],
+            self.signature,
         )
 
     def __len__(self) -> int:
@@ -229,7 +241,7 @@ class Statistics:
         )
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
-        """Write to a .npz file (at exactly this path, or to an open file).
+        """Write to a .npz file (at exactly this path, or to an open file), signature included.
 
         Examples
         --------
@@ -244,11 +256,16 @@ class Statistics:
             with open(path, "wb") as file:
                 self.save(file)
             return
-        np.savez_compressed(path, format=np.int64(_FORMAT), statistics=self.to_array())
+        np.savez_compressed(
+            path,
+            format=np.int64(_FORMAT),
+            statistics=self.to_array(),
+            signature=np.array(json.dumps(self.signature.to_dict())),
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Statistics:
-        """Read what `save` wrote.
+        """Read what `save` wrote, with this version or an older one.
 
         Raises
         ------
@@ -260,13 +277,19 @@ class Statistics:
         try:
             with np.load(path, allow_pickle=False) as archive:
                 version, array = int(archive["format"]), archive["statistics"]
+                signature = archive.get("signature", np.array("{}"))
         except OSError:
             raise
         except Exception as error:  # zipfile, zlib, numpy and KeyError, as the damage may be
             raise ValueError(f"{path}: not a file of statistics ({error})") from error
         if version > _FORMAT:
             raise ValueError(f"{path}: format {version}, this version reads up to {_FORMAT}")
-        return cls.from_array(array)
+        try:
+            return replace(
+                cls.from_array(array), signature=Signature(**json.loads(signature.item()))
+            )
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: damaged statistics: {error}") from error
 
 
 def sum_lengths(lengths: Numbers) -> Numbers:

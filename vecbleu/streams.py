@@ -15,6 +15,7 @@ import numpy as np
 
 from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit, weave
 from vecbleu.hashing import SEED
+from vecbleu.parallel import Extent, Labor
 from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
 from vecbleu.ragged import Int64, Ragged, offsets_of
 from vecbleu.statistics import Statistics
@@ -92,12 +93,13 @@ class Streams:
             references = ParallelReferences(self._streams, present)
             corpus = Corpus("text", hypotheses, references, self._name)
             return counting.gather(count_corpus(corpus, counting))
+        tokens = 2.0 * sum(len(kept.units.values) for kept in self._kept)
         counted = map_located(
             partial(_count_kept, counting.for_packed()),
             lambda kept: (kept.counts, kept.units, counting.pack(kept.hypotheses(hypotheses))),
             self._kept,
-            None,
-            2.0 * sum(len(kept.units.values) for kept in self._kept),
+            Labor(),
+            Extent(tokens, self.size, "segments", lambda kept: len(kept.counts)),
         )
         return counting.gather(counted)
 

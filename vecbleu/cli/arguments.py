@@ -1,65 +1,35 @@
-"""The options of the command line: sacreBLEU's for BLEU, and a few beyond them."""
+"""Options that several commands have, and what can be wrong with them."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Sequence
 from typing import NoReturn
 
-import vecbleu
 from vecbleu.files import STANDARD_INPUT
-from vecbleu.reports import FORMATS
 from vecbleu.smoothing import SMOOTHINGS
 
-_EPILOG = """\
-Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
-input. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the default.
-"""
-
-# Options of sacreBLEU that name test sets, which it downloads.
-_TEST_SETS = (
-    ("-t", "--test-set"),
-    ("-ol", "--origlang"),
-    ("--subset",),
-    ("--download",),
-    ("--echo",),
-    ("--list",),
-    ("--citation", "--cite"),
-    ("-d", "--detail"),
-)
+# What a file of statistics is called.
+KEPT = ".npz"
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read and check the command line; a mistake is one line on standard error and status 2."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.test_set is not None:
-        parser.error(
-            f"{options.test_set} needs a test set, which would have to be downloaded; pass the "
-            "references as files instead"
-        )
-    form = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    if form in FORMATS:
-        options.format = form
+def is_kept(path: str) -> bool:
+    """Whether a file is one of statistics."""
+    return path.endswith(KEPT)
+
+
+def finish(options: argparse.Namespace) -> None:
+    """What several options come to together."""
     options.language = ((options.language_pair or "").split("-") * 2)[1]
-    options.is_paired = options.paired_bs or options.paired_ar
-    if options.is_paired and options.input:  # sacreBLEU passes over the baseline's second time
-        first, *others = options.input
-        options.input = [first, *(name for name in others if name != first)]
-    if problem := _problem(options):
-        parser.error(problem)
-    options.input = options.input or []
-    return options
 
 
-def _problem(options: argparse.Namespace) -> str | None:
-    """What is wrong with the options together, if anything."""
+def problem_of_files(options: argparse.Namespace) -> str | None:
+    """What is wrong with the files, if anything."""
     references, systems = options.references, options.input or []
-    if options.input == []:
-        return "no system behind -i"
-    if not references:
+    if systems and all(map(is_kept, systems)):
+        if references or options.num_refs != 1:
+            return f"no text is left to compare with the references: all systems are {KEPT}"
+    elif not references:
         return "no references; give their files before -i"
     reads = references.count(STANDARD_INPUT) + (systems or [STANDARD_INPUT]).count(STANDARD_INPUT)
     if reads > 1:
@@ -71,128 +41,49 @@ def _problem(options: argparse.Namespace) -> str | None:
         return f"num-refs is {options.num_refs}, expected at least 1"
     if options.num_refs > 1 and len(references) > 1:
         return f"num-refs is for one file of references, not {len(references)}"
-    if options.sentence_level and len(systems) > 1:
-        return "only one system can be scored at sentence level"
-    if not 0 <= options.width <= 1000:
+    if not 0 <= getattr(options, "width", 0) <= 1000:
         return f"width is {options.width}, expected 0 to 1000"
-    return _problem_of_tests(options)
-
-
-def _problem_of_tests(options: argparse.Namespace) -> str | None:
-    """What is wrong with the tests that are asked for, if anything."""
-    systems = options.input or []
-    if options.sentence_level and (options.confidence or options.is_paired):
-        return "there are no tests at sentence level"
-    if options.confidence and len(systems) > 1:
-        return "--confidence is for one system; use --paired-bs or --paired-ar for several"
-    if options.is_paired and len(systems) == 1:
-        return "paired tests need several systems behind -i"
-    for name in ("confidence_n", "paired_bs_n", "paired_ar_n"):
-        if getattr(options, name) < 1:
-            return f"{name.replace('_', '-')} is {getattr(options, name)}, expected at least 1"
     return None
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
+        """Print it, and end with status 2."""
         if sys.stderr is not None:
             print(f"{self.prog}: error: {message}", file=sys.stderr)
         sys.exit(2)
 
 
-class _NeedsTestSet(argparse.Action):
-    """Remember an option that needs a download."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        namespace.test_set = option_string
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="vecbleu", description="Score text files with BLEU.", epilog=_EPILOG)
-    _add_files(parser)
-    _add_metric(parser)
-    _add_tests(parser)
-    _add_output(parser)
-    for names in _TEST_SETS:
-        parser.add_argument(
-            *names, dest="test_set", nargs="*", action=_NeedsTestSet, help=argparse.SUPPRESS
-        )
-    return parser
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    """What is read."""
-    add = parser.add_argument_group("files").add_argument
-    add("references", nargs="*", metavar="REF", help="a file for each reference")
-    add("-i", "--input", nargs="*", metavar="HYP",
-        help="a file for each system (default: standard input, a column for each)")  # fmt: skip
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How files are read."""
+    add = parser.add_argument_group("reading").add_argument
     add("-nr", "--num-refs", type=int, default=1, metavar="N",
         help="the reference file has N references a line, with tabs between")  # fmt: skip
     add("--workers", type=int, metavar="N",
         help="processes (default: as many as there are cores; 1 for small files)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
+    add("--force", action="store_true", help="do not warn of text that looks tokenized")
+    add("-q", "--quiet", action="store_true", help="no warnings")
 
 
-def _add_metric(parser: argparse.ArgumentParser) -> None:
-    """What is computed."""
-    add = parser.add_argument_group("BLEU").add_argument
-    add("-m", "--metrics", choices=["bleu"], nargs="+", default=["bleu"], help="only bleu")
+def add_counting(parser: argparse.ArgumentParser) -> None:
+    """What is counted."""
+    add = parser.add_argument_group("counting").add_argument
     add("-tok", "--tokenize", metavar="NAME",
         help="a tokenizer or the path of a SentencePiece model "
         "(default: 13a, or what the language calls for)")  # fmt: skip
     add("-l", "--language-pair", metavar="PAIR",
         help="languages, such as en-zh; the second may have a tokenizer of its own")  # fmt: skip
     add("-lc", "--lowercase", action="store_true", help="ignore case")
-    add("--max-order", type=int, default=4, metavar="N",
-        help="longest n-gram (default: %(default)s)")  # fmt: skip
+    add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
+
+
+def add_smoothing(parser: argparse.ArgumentParser) -> None:
+    """What becomes of orders without a match."""
+    add = parser.add_argument_group("smoothing").add_argument
     add("-s", "--smooth-method", "--smoothing", dest="smoothing", choices=list(SMOOTHINGS),
         default="exp", help="default: %(default)s")  # fmt: skip
     add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
         metavar="X", help="for floor (0.1) and add-k (1)")  # fmt: skip
-    add("-sl", "--sentence-level", action="store_true",
-        help="a score for each line, over the orders that it is long enough for")  # fmt: skip
-    add("--force", action="store_true", help="do not warn of text that looks tokenized")
-
-
-def _add_tests(parser: argparse.ArgumentParser) -> None:
-    """What is tested."""
-    group = parser.add_argument_group("significance")
-    add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
-    add("-ci", "--confidence", action="store_true",
-        help="the interval of 95%% of one system, by bootstrap")  # fmt: skip
-    add("-cin", "--confidence-n", type=int, default=1000, metavar="N",
-        help="resamples (default: %(default)s)")  # fmt: skip
-    either("-pbs", "--paired-bs", action="store_true",
-        help="compare all systems with the first by paired bootstrap")  # fmt: skip
-    either("-par", "--paired-ar", action="store_true",
-        help="compare all systems with the first by approximate randomization")  # fmt: skip
-    add("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N",
-        help="resamples (default: %(default)s)")  # fmt: skip
-    add("-parn", "--paired-ar-n", type=int, default=10000, metavar="N",
-        help="trials (default: %(default)s)")  # fmt: skip
-    add("-j", "--paired-jobs", type=int, metavar="N",
-        help="accepted; tests take one process")  # fmt: skip
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    """What is printed."""
-    add = parser.add_argument_group("output").add_argument
-    add("-f", "--format", choices=FORMATS, default="text",
-        help="latex is for several systems; the environment's SACREBLEU_FORMAT comes first "
-        "(default: %(default)s)")  # fmt: skip
-    add("-w", "--width", type=int, default=1, metavar="DIGITS",
-        help="digits behind the point (default: %(default)s)")  # fmt: skip
-    add("-b", "--score-only", action="store_true", help="nothing but the score")
-    add("-sh", "--short", action="store_true", help="a short signature")
-    add("--json", action="store_true", help="JSON with counts and every digit")
-    add("-q", "--quiet", action="store_true", help="no warnings")
-    add("-nc", "--no-color", action="store_true", help="accepted; there are no colors")
-    add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")

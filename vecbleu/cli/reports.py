@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vecbleu.results import BleuScore
+from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
+from vecbleu.scores import Formula
+from vecbleu.signatures import Signature
 
 if TYPE_CHECKING:
     from vecbleu.significance import Comparison
@@ -193,3 +196,19 @@ def entry(
         "hyp_len": score.hyp_len,
         "ref_len": score.ref_len,
     }
+
+
+def signature_of(
+    counted: Signature, smoothing: str, formula: Formula, **tested: int | str
+) -> BLEUSignature:
+    """What was counted, computed and drawn, in sacreBLEU's words; what is not known is left out."""
+    fields: dict[str, Any] = {"nrefs": counted.references}
+    if counted.lowercase is not None:
+        fields["case"] = "lc" if counted.lowercase else "mixed"
+    fields["eff"] = "yes" if formula.effective_order else "no"
+    fields["tok"] = counted.tokenize
+    fields["smooth"] = smoothing_field(smoothing, formula.smoothing.value)
+    fields["max_order"] = None if counted.max_order == 4 else counted.max_order
+    if counted.ref_length != "closest":
+        fields["ref_length"] = counted.ref_length
+    return BLEUSignature(fields | tested)

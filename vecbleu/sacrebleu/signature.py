@@ -20,6 +20,7 @@ _SHORT = {
     "tok": "tok",
     "smooth": "s",
     "max_order": "n",
+    "ref_length": "rl",
     "version": "v",
 }
 

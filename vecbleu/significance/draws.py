@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from vecbleu.progress import Advance, checked_progress, watched
 from vecbleu.significance.adjusting import benjamini_hochberg, holm
 from vecbleu.significance.comparisons import AllPairs, Comparison
 from vecbleu.significance.intervals import bounds, places_outside
@@ -37,18 +38,22 @@ class Draws:
         count: int,
         rng: Any,
         batch: int | None,
+        progress: bool | None,
         options: ScoreOptions,
     ) -> None:
         self.test = test
         self.names, tables = tables_of(systems)  # (segments, systems, columns)
         size, number, columns = tables.shape
-        count = checked_count(count, "resamples" if test == "bootstrap" else "trials")
+        self.unit = "resamples" if test == "bootstrap" else "trials"
+        count = checked_count(count, self.unit)
         batch = None if batch is None else checked_count(batch, "batch")
         self.formula = formula_of(columns // 2 - 1, options)
         self.totals = tables.sum(axis=0)  # (systems, columns)
         self.percents = percents(self.totals, self.formula)  # (systems,)
         draw = bootstrap_sums if test == "bootstrap" else selection_sums
-        sums = draw(tables.reshape(size, -1), count, generator(rng), batch)
+        self.progress = checked_progress(progress)
+        with watched(progress, count, self.unit) as advance:
+            sums = draw(tables.reshape(size, -1), count, generator(rng), batch, advance)
         self.sums = sums.reshape(count, number, columns)
         # Of the bootstrap; shuffled systems are other ones for each pair.
         self.resampled = percents(self.sums, self.formula) if test == "bootstrap" else np.empty(0)
@@ -67,7 +72,8 @@ class Draws:
 
     def compare(self, baseline: int) -> Comparison:
         """All systems against one."""
-        p_values = self._p_values(baseline, slice(None))
+        with watched(self.progress, len(self.sums), self.unit) as advance:
+            p_values = self._p_values(baseline, slice(None), advance)
         p_values[baseline] = np.nan
         adjusted = holm(p_values), benjamini_hochberg(p_values)
         scores = self.percents / 100
@@ -83,9 +89,11 @@ class Draws:
         """Each pair once."""
         number = len(self.names)
         pairs = np.triu_indices(number, 1)
-        p_values = np.concatenate(
-            [self._p_values(place, slice(place + 1, None)) for place in range(number)]
-        )
+        with watched(self.progress, number * len(self.sums), self.unit) as advance:
+            found = [
+                self._p_values(place, slice(place + 1, None), advance) for place in range(number)
+            ]
+        p_values = np.concatenate(found)
         matrices = []
         for values in (p_values, holm(p_values), benjamini_hochberg(p_values)):
             matrix = np.full((number, number), np.nan)
@@ -94,16 +102,18 @@ class Draws:
         differences = (self.percents[:, None] - self.percents) / 100
         return AllPairs(self.names, self.percents / 100, differences, *matrices)
 
-    def _p_values(self, baseline: int, others: slice) -> Floats:
+    def _p_values(self, baseline: int, others: slice, advance: Advance) -> Floats:
         """Of some systems' differences from one (systems,)."""
         real = abs(self.percents[others] - self.percents[baseline])
         if self.test == "bootstrap":
             drawn = abs(self.resampled[:, others] - self.resampled[:, [baseline]])
             more = (drawn - drawn.mean(axis=0) > real).sum(axis=0)
+            advance(len(drawn))
         else:
             more = np.zeros(len(real), np.int64)
             for drawn in self._shuffled(baseline, others):
                 more += (drawn > real).sum(axis=0)
+                advance(len(drawn))
         p_values: Floats = (more + 1) / (len(self.sums) + 1)
         p_values[real == 0] = 1.0
         return p_values

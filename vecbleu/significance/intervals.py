@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vecbleu.progress import checked_progress, watched
 from vecbleu.significance.resampling import SEED, bootstrap_sums, generator
 from vecbleu.significance.scoring import (
     Floats,
@@ -102,6 +103,7 @@ def bootstrap(
     level: float = 0.95,
     rng: Any = SEED,
     batch: int | None = None,
+    progress: bool | None = False,
     **score: Unpack[ScoreOptions],
 ) -> Interval:
     """Estimate how far a score depends on which segments are in the test set.
@@ -122,6 +124,8 @@ def bootstrap(
         Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
     batch : int, optional
         Resamples held in memory at a time. The result does not depend on it.
+    progress : bool, optional
+        Show how far the work has come, as for `vecbleu.statistics`.
     **score
         `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
 
@@ -156,7 +160,9 @@ def bootstrap(
     batch = None if batch is None else checked_count(batch, "batch")
     outside = places_outside(resamples, level)
     formula = formula_of(statistics.max_order, score)
-    scores = percents(bootstrap_sums(table, resamples, generator(rng), batch), formula) / 100
+    with watched(checked_progress(progress), resamples, "resamples") as advance:
+        sums = bootstrap_sums(table, resamples, generator(rng), batch, advance)
+    scores = percents(sums, formula) / 100
     lower, upper = bounds(scores, outside)
     own = float(percents(table.sum(axis=0), formula)) / 100
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)

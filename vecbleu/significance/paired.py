@@ -20,6 +20,7 @@ def paired_bootstrap(
     resamples: int = 1000,
     rng: Any = SEED,
     batch: int | None = None,
+    progress: bool | None = False,
     **score: Unpack[ScoreOptions],
 ) -> Comparison:
     """Test by bootstrap whether systems differ from a baseline.
@@ -39,6 +40,8 @@ def paired_bootstrap(
         Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
     batch : int, optional
         Resamples held in memory at a time. The result does not depend on it.
+    progress : bool, optional
+        Show how far the work has come, as for `vecbleu.statistics`.
     **score
         `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
 
@@ -80,7 +83,7 @@ def paired_bootstrap(
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP;
     sacreBLEU 2.6, `_paired_bs_test`.
     """
-    draws = Draws("bootstrap", systems, resamples, rng, batch, score)
+    draws = Draws("bootstrap", systems, resamples, rng, batch, progress, score)
     return draws.compare(draws.place(baseline))
 
 
@@ -91,6 +94,7 @@ def paired_randomization(
     trials: int = 10000,
     rng: Any = SEED,
     batch: int | None = None,
+    progress: bool | None = False,
     **score: Unpack[ScoreOptions],
 ) -> Comparison:
     """Test by approximate randomization whether systems differ from a baseline.
@@ -111,6 +115,8 @@ def paired_randomization(
     batch : int, optional
         Trials held in memory at a time (32 at least, where the number of segments is odd). The
         result does not depend on it.
+    progress : bool, optional
+        Show how far the work has come, as for `vecbleu.statistics`.
     **score
         `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
 
@@ -144,7 +150,7 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
-    draws = Draws("randomization", systems, trials, rng, batch, score)
+    draws = Draws("randomization", systems, trials, rng, batch, progress, score)
     return draws.compare(draws.place(baseline))
 
 
@@ -155,6 +161,7 @@ def all_pairs(
     resamples: int | None = None,
     rng: Any = SEED,
     batch: int | None = None,
+    progress: bool | None = False,
     **score: Unpack[ScoreOptions],
 ) -> AllPairs:
     """Test every system against every other, with the same draws for all.
@@ -167,7 +174,7 @@ def all_pairs(
         `paired_bootstrap` or `paired_randomization`.
     resamples : int, optional
         Corpora drawn (1,000) or trials (10,000).
-    rng, batch, **score
+    rng, batch, progress, **score
         As for `paired_bootstrap`.
 
     Returns
@@ -197,4 +204,4 @@ def all_pairs(
         raise ValueError(f"test is {test!r}, expected 'bootstrap' or 'randomization'")
     if resamples is None:
         resamples = 1000 if test == "bootstrap" else 10000
-    return Draws(test, systems, resamples, rng, batch, score).compare_all()
+    return Draws(test, systems, resamples, rng, batch, progress, score).compare_all()

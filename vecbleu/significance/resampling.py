@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.progress import Advance, ignore
 from vecbleu.ragged import Int64
 
 Floats = npt.NDArray[np.float64]
@@ -37,7 +38,11 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def bootstrap_sums(
-    table: Floats, resamples: int, rng: np.random.Generator, batch: int | None = None
+    table: Floats,
+    resamples: int,
+    rng: np.random.Generator,
+    batch: int | None = None,
+    advance: Advance = ignore,
 ) -> Floats:
     """Sum rows (segments, columns) drawn with replacement -> (resamples, columns).
 
@@ -48,6 +53,7 @@ def bootstrap_sums(
     for start, stop in _portions(resamples, size, batch, 1):
         drawn = rng.choice(size, size=(stop - start, size), replace=True)
         sums[start:stop] = _times_drawn(drawn, size) @ table
+        advance(stop - start)
     return sums
 
 
@@ -59,7 +65,11 @@ def _times_drawn(drawn: Int64, size: int) -> Floats:
 
 
 def selection_sums(
-    table: Floats, trials: int, rng: np.random.Generator, batch: int | None = None
+    table: Floats,
+    trials: int,
+    rng: np.random.Generator,
+    batch: int | None = None,
+    advance: Advance = ignore,
 ) -> Floats:
     """Sum rows (segments, columns) taken with probability 1/2 each -> (trials, columns)."""
     size = len(table)
@@ -69,6 +79,7 @@ def selection_sums(
     for start, stop in _portions(trials, size, batch, multiple):
         taken = rng.integers(2, size=(stop - start, size), dtype=bool)
         sums[start:stop] = taken.astype(np.float64) @ table
+        advance(stop - start)
     return sums
 
 

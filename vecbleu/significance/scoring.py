@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.scores import Formula, Weights, percent_bleu, resolve_formula, weighted_bleu
+from vecbleu.signatures import check_alike
 from vecbleu.statistics import Statistics
 
 Floats = npt.NDArray[np.float64]
@@ -77,7 +78,7 @@ def table_of(statistics: Any, name: str = "statistics") -> Floats:
     return statistics.to_array().astype(np.float64)
 
 
-def tables_of(systems: Any) -> tuple[tuple[str, ...], Floats]:
+def tables_of(systems: Any, least: int = 2) -> tuple[tuple[str, ...], Floats]:
     """Names of systems, and their rows side by side (segments, systems, columns)."""
     if isinstance(systems, Mapping):
         names = tuple(systems)
@@ -89,8 +90,10 @@ def tables_of(systems: Any) -> tuple[tuple[str, ...], Floats]:
         raise TypeError(
             f"systems is {type(systems).__name__}, expected a dict of names or a list of Statistics"
         )
-    if len(tables) < 2:
-        raise ValueError(f"systems has {len(tables)}, expected at least 2 to compare")
+    if len(tables) < least:
+        raise ValueError(f"systems has {len(tables)}, expected at least {least} to compare")
+    each = systems.values() if isinstance(systems, Mapping) else systems
+    check_alike((f"system {name}", one.signature) for name, one in zip(names, each, strict=True))
     for name, table in zip(names, tables, strict=True):
         if table.shape != tables[0].shape:
             (size, columns), (first_size, first_columns) = table.shape, tables[0].shape

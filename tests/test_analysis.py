@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import vecbleu
+from vecbleu.analysis import score_buckets, segment_differences
+
+REFERENCES = ["a b c d e", "f g h", "a b c d", "", "a b c d e f g h i j k l", "x"]
+ONE = ["a b c d e", "f g", "d c b a", "", "a b c d e f", "x"]
+TWO = ["a b c d", "f g h", "a b c d", "", "a b c d e f g x y z", "y"]
+
+
+def systems():
+    return {
+        name: vecbleu.statistics(lines, REFERENCES, tokenize="none")
+        for name, lines in {"one": ONE, "two": TWO}.items()
+    }
+
+
+@given(
+    st.lists(st.sampled_from(["news", "talk", 3, None]), min_size=6, max_size=6),
+    st.sampled_from(["none", "exp", "add-k"]),
+)
+def test_buckets_are_bleu_of_the_selected_rows(labels, smoothing):
+    tables = systems()
+    found = score_buckets(tables, labels, smoothing=smoothing)
+    assert found.labels == tuple(dict.fromkeys(labels))
+    for place, label in enumerate(found.labels):
+        mask = np.array([one == label for one in labels])
+        assert found.sizes[place] == mask.sum()
+        for row, stats in enumerate(tables.values()):
+            expected = vecbleu.bleu(stats[mask].sum(), smoothing=smoothing)
+            assert found.scores[row, place] == expected
+    assert found.names == ("one", "two")
+
+
+@given(st.sets(st.integers(1, 20), min_size=1).map(sorted))
+def test_length_buckets_hold_the_lengths_they_name(edges):
+    tables = systems()
+    found = score_buckets(tables, edges=edges)
+    ranges = {f"< {edges[0]}": range(edges[0]), f">= {edges[-1]}": range(edges[-1], 10**6)}
+    for low, high in pairwise(edges):
+        ranges[f"{low}-{high - 1}" if high > low + 1 else str(low)] = range(low, high)
+    lengths = [len(reference.split()) for reference in REFERENCES]
+    sizes = {name: sum(length in span for length in lengths) for name, span in ranges.items()}
+    assert dict(zip(found.labels, found.sizes.tolist(), strict=True)) == {
+        name: size for name, size in sizes.items() if size
+    }
+    assert found.sizes.sum() == len(REFERENCES)
+
+
+def test_labels_may_be_an_array():
+    found = score_buckets([systems()["one"]], np.array([2, 1, 2, 1, 1, 1]))
+    assert (found.labels, found.sizes.tolist(), found.names) == ((2, 1), [2, 4], ("0",))
+    assert found.to_dict()["sizes"] == [2, 4]
+    assert repr(found) == "Buckets(systems=1, labels=(2, 1))"
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"smoothing": "add-k"}, {"effective_order": False, "weights": [0.5, 0.5]}]
+)
+def test_differences_are_those_of_sentence_scores(options):
+    tables = systems()
+    found = segment_differences(tables, **options)
+    asked = {"smoothing": "exp", "effective_order": True, **options}
+    one, two = (
+        vecbleu.sentence_bleu(lines, REFERENCES, tokenize="none", **asked) for lines in (ONE, TWO)
+    )
+    assert found.scores.tolist() == [one.tolist(), two.tolist()]
+    assert found.differences.tolist() == (two - one).tolist()
+    assert found.order.tolist() == sorted(range(6), key=lambda i: (one[i] - two[i], i))
+
+
+def test_a_label_for_every_segment():
+    tables = systems()
+    with pytest.raises(ValueError, match="labels has 2 but systems have 6 segments"):
+        score_buckets(tables, ["a", "b"])
+    with pytest.raises(TypeError, match=r"labels\[1\] is list, expected a hashable"):
+        score_buckets(tables, ["a", [], "c", "d", "e", "f"])
+    with pytest.raises(TypeError, match="labels is a single string"):
+        score_buckets(tables, "abcdef")
+
+
+@pytest.mark.parametrize("edges", [[0], [3, 3], [5, 4], [-1, 2]])
+def test_edges_increase(edges):
+    with pytest.raises(ValueError, match=r"edges is .* expected lengths that increase, from 1"):
+        score_buckets(systems(), edges=edges)
+
+
+@pytest.mark.parametrize("edges", [[], [1.5], ["3"]])
+def test_edges_are_integers(edges):
+    with pytest.raises(TypeError, match=r"edges is .* expected integers"):
+        score_buckets(systems(), edges=edges)
+
+
+def test_systems_are_two_of_the_same_segments_counted_alike():
+    tables = systems()
+    with pytest.raises(ValueError, match="systems has 3, expected 2"):
+        segment_differences([*tables.values(), tables["one"]])
+    with pytest.raises(ValueError, match="systems has 1, expected at least 2"):
+        segment_differences([tables["one"]])
+    with pytest.raises(ValueError, match=r"system b has 3 segments .* system a has 6"):
+        segment_differences({"a": tables["one"], "b": tables["two"][:3]})
+    other = vecbleu.statistics(TWO, REFERENCES)
+    for compare in (segment_differences, score_buckets):
+        with pytest.raises(ValueError, match="system b has tokenize '13a' but system a has 'none'"):
+            compare({"a": tables["one"], "b": other})

@@ -1,0 +1,151 @@
+"""Bars: shown where they are asked for or where somebody can look, else not a byte."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+import vecbleu
+from vecbleu import progress
+from vecbleu.significance import all_pairs, bootstrap, paired_bootstrap, paired_randomization
+
+LINES = ["the cat sat on the mat", "a dog barked"] * 50
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def look(monkeypatch):
+    """Somebody looks at standard error, which pytest replaces between fixtures and the test."""
+    pytest.importorskip("tqdm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    return sys.stderr
+
+
+def counted(**options):
+    return vecbleu.statistics(LINES, LINES, **options)
+
+
+TESTS = {
+    "bootstrap": lambda stats, **options: bootstrap(stats, **options),
+    "paired bootstrap": lambda stats, **options: paired_bootstrap([stats, stats], **options),
+    "randomization": lambda stats, **options: paired_randomization([stats, stats], **options),
+    "all pairs": lambda stats, **options: all_pairs([stats, stats, stats], **options),
+}
+
+
+def test_a_bar_counts_segments(monkeypatch):
+    terminal = look(monkeypatch)
+    vecbleu.corpus_bleu(LINES, LINES, progress=True)
+    assert "100%" in terminal.getvalue()
+    assert "100/100" in terminal.getvalue()
+    assert "segments/s" in terminal.getvalue()
+
+
+def test_a_bar_counts_bytes_of_files(monkeypatch, tmp_path):
+    terminal = look(monkeypatch)
+    (tmp_path / "text").write_text("".join(f"{line}\n" for line in LINES * 20))
+    size = 2 * (tmp_path / "text").stat().st_size
+    vecbleu.file_statistics(tmp_path / "text", tmp_path / "text", progress=True)
+    assert f"{size / 1000:.1f}k/{size / 1000:.1f}k" in terminal.getvalue()
+    assert "B/s" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_bar_counts_resamples(monkeypatch, test):
+    terminal = look(monkeypatch)
+    expected = TESTS[test](counted()).to_dict()
+    assert terminal.getvalue() == ""
+    assert str(TESTS[test](counted(), progress=True).to_dict()) == str(expected)
+    assert "100%" in terminal.getvalue()
+
+
+def test_short_work_shows_nothing_unless_asked(monkeypatch):
+    terminal = look(monkeypatch)
+    counted(progress=None)
+    counted()
+    assert terminal.getvalue() == ""
+
+
+def test_long_work_on_a_terminal_shows_a_bar(monkeypatch):
+    terminal = look(monkeypatch)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    counted(progress=None)
+    shown = terminal.getvalue()
+    assert "0.00/100" in shown
+    assert shown.endswith(" \r")  # and is wiped out at the end
+
+
+@pytest.mark.parametrize("stderr", [io.StringIO(), None])
+def test_nothing_is_shown_where_nobody_looks(monkeypatch, stderr):
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", stderr)
+    counted(progress=None)
+    assert stderr is None or stderr.getvalue() == ""
+
+
+def test_an_error_closes_the_bar(monkeypatch):
+    terminal = look(monkeypatch)
+    with pytest.raises(TypeError, match=r"hypotheses\[99\]"):
+        vecbleu.statistics([*LINES[:-1], 3], LINES, progress=True)
+    with pytest.raises(TypeError, match=r"hypotheses\[1\]: tokenize returned str"):
+        vecbleu.statistics(LINES, LINES, tokenize=lambda s: s.split() if s[0] == "t" else s,
+                           progress=True)  # fmt: skip
+    assert terminal.getvalue().endswith("\n")
+
+
+def test_without_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    counted(progress=None)
+    assert sys.stderr.getvalue() == ""
+    with pytest.raises(ImportError, match=r'pip install "vecbleu\[progress\]"'):
+        counted(progress=True)
+
+
+@pytest.mark.parametrize("value", [1, "yes"])
+def test_progress_is_yes_or_no(value):
+    with pytest.raises(TypeError, match=f"progress is {value!r}, expected True, False or None"):
+        counted(progress=value)
+    with pytest.raises(TypeError, match="progress is"):
+        bootstrap(counted(), progress=value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
+@pytest.mark.parametrize("piped", [False, True])
+def test_the_command_line_shows_a_bar_on_a_terminal_alone(tmp_path, piped):
+    pytest.importorskip("tqdm")
+    import fcntl
+    import os
+    import pty
+    import struct
+    import termios
+
+    (tmp_path / "text").write_text("".join(f"{line}\n" for line in LINES))
+    program = "import sys, vecbleu.cli, vecbleu.progress; vecbleu.progress._PATIENCE = 0; "
+    program += "sys.exit(vecbleu.cli.main(['text', '-i', 'text', '-ci', '-b']))"
+    controller, terminal = pty.openpty()
+    size = struct.pack("HHHH", 24, 100, 0, 0)  # rows, columns
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if piped else terminal,
+        check=True,
+    )
+    os.close(terminal)
+    assert done.stdout.decode() == "100.0 (μ = 100.0 ± 0.0)\n"
+    if piped:
+        assert done.stderr == b""
+    else:
+        shown = os.read(controller, 1 << 16).decode()
+        assert "B/s" in shown
+        assert "resamples/s" in shown
+    os.close(controller)

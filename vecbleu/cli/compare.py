@@ -1,0 +1,213 @@
+"""``vecbleu compare A B --ref REF [REF ...]``: where two systems differ."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
+from vecbleu.cli.arguments import (
+    Parser,
+    add_counting,
+    add_reading,
+    add_smoothing,
+    finish,
+    is_kept,
+    problem_of_files,
+)
+from vecbleu.cli.reports import signature_of
+from vecbleu.cli.systems import Systems
+from vecbleu.files import STANDARD_INPUT, Source, read_blocks
+from vecbleu.scores import resolve_formula
+
+# Bytes read from each file at a time.
+_FILE_BLOCK = 1 << 18
+
+# What segments say: pairs of a name (ref, A or B) and a text.
+Texts = dict[int, list[tuple[str, str]]]
+
+
+def run(arguments: Sequence[str]) -> Iterator[str]:
+    """Compare what the arguments name, and yield the lines to print."""
+    options = _parse(arguments)
+    systems = Systems(options)
+    tables = dict(zip("AB", systems.tables(), strict=True))
+    size = len(tables["A"])
+    if not size:
+        raise ValueError("there are no segments to compare")
+    score = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+    whole = score_buckets(tables, ["all"] * size, **score)
+    labels = _labels(options, size) if options.labels else None
+    buckets = score_buckets(tables, labels, edges=options.edges, **score)
+    differences = segment_differences(tables, **score)
+    formula = resolve_formula(
+        tables["A"].max_order, None, options.smoothing, options.smoothing_value, False
+    )
+    signature = f"BLEU|{signature_of(systems.signature, options.smoothing, formula)}"
+    segments = _extremes(differences, options.segments)
+    texts = _texts(options, [line for some in segments.values() for line in some])
+    if options.json:
+        found = _as_json(options, whole, buckets, differences, segments, texts)
+        yield json.dumps(found | {"signature": signature}, indent=1)
+        return
+    yield from (f"A: {options.input[0]}", f"B: {options.input[1]}", signature)
+    yield from ("", *_table(options, whole, buckets))
+    for gainer, lines in segments.items():
+        if lines:
+            yield from ("", f"{gainer} gains most")
+            for line in lines:
+                yield from _segment(line, differences, texts.get(line, []), options.width)
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read and check the options."""
+    parser = Parser(
+        prog="vecbleu compare",
+        description="Show where two systems differ: BLEU of groups of segments, and the segments "
+        "that either gains most on (by sentence BLEU).",
+        epilog="Systems that are statistics (.npz) come without text, and need no references.",
+    )
+    add = parser.add_argument_group("files").add_argument
+    add("input", nargs=2, metavar="SYSTEM", help="text or statistics of the first and the second")
+    add("--ref", dest="references", nargs="+", default=[], metavar="REF",
+        help="a file for each reference")  # fmt: skip
+    add("--labels", metavar="FILE",
+        help="groups by what is on each segment's line of this file, such as a domain")  # fmt: skip
+    add_reading(parser)
+    add_counting(parser)
+    add_smoothing(parser)
+    add = parser.add_argument_group("output").add_argument
+    add("--edges", type=int, nargs="+", default=LENGTH_EDGES, metavar="N",
+        help="lengths of the reference where groups without labels begin "
+        f"(default: {' '.join(map(str, LENGTH_EDGES))})")  # fmt: skip
+    add("-n", "--segments", type=int, default=5, metavar="N",
+        help="segments to show that either system gains on (default: %(default)s)")  # fmt: skip
+    add("-w", "--width", type=int, default=1, metavar="DIGITS",
+        help="digits behind the point (default: %(default)s)")  # fmt: skip
+    add("--json", action="store_true", help="JSON with every digit")
+    options = parser.parse_args(arguments)
+    finish(options)
+    if problem := _problem(options):
+        parser.error(problem)
+    return options
+
+
+def _problem(options: argparse.Namespace) -> str | None:
+    """What is wrong with the options together, if anything."""
+    if problem := problem_of_files(options):
+        return problem
+    if STANDARD_INPUT in [*options.input, *options.references, options.labels]:
+        return "files are read twice, which standard input can't be"
+    if options.segments < 0:
+        return f"segments is {options.segments}, expected at least 0"
+    return None
+
+
+def _labels(options: argparse.Namespace, size: int) -> list[str]:
+    """The label of each segment."""
+    blocks = read_blocks([Source(options.labels, 1, options.encoding)], _FILE_BLOCK)
+    labels = [label.strip() for block in blocks for label in block.text().strings()]
+    if len(labels) != size:
+        raise ValueError(
+            f"{options.labels} has {len(labels)} lines but {options.input[0]} has {size} segments"
+        )
+    return labels
+
+
+def _extremes(found: Differences, most: int) -> dict[str, list[int]]:
+    """Numbers of the segments, from 0, that each system gains most on."""
+    losses = found.order[::-1][:most].tolist()
+    return {
+        "B": [segment for segment in found.order[:most].tolist() if found.differences[segment] > 0],
+        "A": [segment for segment in losses if found.differences[segment] < 0],
+    }
+
+
+def _texts(options: argparse.Namespace, segments: Sequence[int]) -> Texts:
+    """References and systems of some segments, as far as they are text."""
+    named = {
+        name: Source(path, 1, options.encoding)
+        for name, path in zip("AB", options.input, strict=True)
+        if not is_kept(path)
+    }
+    references = [Source(path, options.num_refs, options.encoding) for path in options.references]
+    sources = [*references, *named.values()]
+    if not sources or not segments:
+        return {}
+    names = ["ref"] * (len(references) * options.num_refs) + [*named]
+    texts: Texts = {}
+    for block in read_blocks(sources, _FILE_BLOCK):
+        first = block.first - 1
+        inside = [segment for segment in segments if first <= segment < first + block.lines]
+        if inside:
+            strings = block.text().strings()  # column after column
+            for segment in inside:
+                own = strings[segment - first :: block.lines]
+                texts[segment] = [*zip(names, (line.strip() for line in own), strict=True)]
+    return texts
+
+
+def _table(options: argparse.Namespace, whole: Buckets, buckets: Buckets) -> list[str]:
+    """Scores of both systems on all segments and on each group."""
+    labels = [*map(str, [*whole.labels, *buckets.labels])]
+    rows = [*zip(*_percents(whole, buckets), strict=True)]
+    column = "label" if options.labels else "ref_len"
+    left = max(map(len, [column, *labels]))
+    cell = max(8, options.width + 6)
+    head = f"{column:{left}}{'A':>{cell}}{'B':>{cell}}{'B - A':>{cell}}{'segments':>10}"
+    lines = [head]
+    for label, (one, other, size) in zip(labels, rows, strict=True):
+        scores = "".join(f"{score:{cell}.{options.width}f}" for score in (one, other))
+        lines.append(f"{label:{left}}{scores}{other - one:+{cell}.{options.width}f}{size:10d}")
+    return lines
+
+
+def _percents(whole: Buckets, buckets: Buckets) -> tuple[list[float], list[float], list[int]]:
+    """Scores of both systems, 0 to 100, and sizes: of the whole and of each group."""
+    one, other = (
+        [100 * score for some in (whole, buckets) for score in some.scores[place].tolist()]
+        for place in (0, 1)
+    )
+    return one, other, [*whole.sizes.tolist(), *buckets.sizes.tolist()]
+
+
+def _segment(
+    segment: int, found: Differences, texts: Sequence[tuple[str, str]], width: int
+) -> Iterator[str]:
+    """A segment's scores, and what it says."""
+    one, other = (100 * found.scores[:, segment]).tolist()
+    gain = 100 * found.differences[segment].item()
+    yield f"line {segment + 1}: {one:.{width}f} -> {other:.{width}f} ({gain:+.{width}f})"
+    for name, text in texts:
+        yield f"  {name:>3}: {text}"
+
+
+def _as_json(
+    options: argparse.Namespace,
+    whole: Buckets,
+    buckets: Buckets,
+    found: Differences,
+    segments: dict[str, list[int]],
+    texts: Texts,
+) -> dict[str, Any]:
+    """The same at full precision, on 0 to 100."""
+    names = ("label", "A", "B", "segments")
+    labels = [*whole.labels, *buckets.labels]
+    groups = [
+        dict(zip(names, row, strict=True))
+        for row in zip(labels, *_percents(whole, buckets), strict=True)
+    ]
+    shown = {}
+    for gainer, lines in segments.items():
+        shown[f"{gainer} gains most"] = [
+            {
+                "line": segment + 1,
+                "A": 100 * found.scores[0, segment].item(),
+                "B": 100 * found.scores[1, segment].item(),
+                "texts": texts.get(segment, []),
+            }
+            for segment in lines
+        ]
+    return {"systems": options.input, "groups": groups, **shown}

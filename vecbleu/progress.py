@@ -1,0 +1,60 @@
+"""A bar that shows how far long work has come, by tqdm where it is installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+Advance = Callable[[int], Any]
+
+# A bar that nobody has asked for waits for so many seconds: most work ends before.
+_PATIENCE = 1.0
+
+
+def checked_progress(progress: bool | None) -> bool | None:
+    """Whether to show a bar; None where standard error is a terminal and tqdm is installed."""
+    if progress is not None and not isinstance(progress, bool):
+        raise TypeError(f"progress is {progress!r}, expected True, False or None")
+    if progress:
+        _tqdm()
+    return progress
+
+
+@contextmanager
+def watched(progress: bool | None, total: int, unit: str) -> Iterator[Advance]:
+    """Show a bar, if it is to be shown, that goes ahead by what its function is called with."""
+    if progress is False or (progress is None and not _can_show()):
+        yield ignore
+        return
+    options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
+    if not progress:
+        options |= {"delay": _PATIENCE, "leave": False}
+    with _tqdm()(**options) as bar:
+        yield bar.update
+
+
+def _can_show() -> bool:
+    """Whether somebody can look at a bar, and there is what draws it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return False
+    try:
+        _tqdm()
+    except ImportError:
+        return False
+    return True
+
+
+def _tqdm() -> Any:
+    """The class of bars."""
+    try:
+        return import_module("tqdm").tqdm
+    except ImportError as error:
+        message = 'progress needs the package tqdm: pip install "vecbleu[progress]"'
+        raise ImportError(message) from error
+
+
+def ignore(_: int) -> None:
+    """Show nothing."""

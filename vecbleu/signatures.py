@@ -1,0 +1,72 @@
+"""How statistics were counted, and whether those of two tables can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How statistics were counted; None where nobody knows, which fits everything.
+
+    Parameters
+    ----------
+    tokenize : str, optional
+        The tokenizer, in the words of sacreBLEU's signature. Not known where the user brought
+        tokens or ids.
+    lowercase : bool, optional
+        Whether the text was made lower case first.
+    max_order : int, optional
+        The longest n-gram counted.
+    ref_length : str, optional
+        Which of several references' lengths counts.
+    references : int, optional
+        References of each segment.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> vecbleu.statistics(["A b"], ["a b"], tokenize="none", lowercase=True).signature
+    Signature(tokenize='none', lowercase=True, max_order=4, ref_length='closest')
+    """
+
+    tokenize: str | None = None
+    lowercase: bool | None = None
+    max_order: int | None = None
+    ref_length: str | None = None
+    references: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def __repr__(self) -> str:
+        known = (f"{name}={value!r}" for name, value in self.to_dict().items())
+        return f"Signature({', '.join(known)})"
+
+
+UNKNOWN = Signature()
+
+
+def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
+    """ValueError with names and values where two tables were counted in ways that differ."""
+    first: dict[str, tuple[str, Any]] = {}
+    for name, signature in named:
+        for field, value in signature.to_dict().items():
+            other, expected = first.setdefault(field, (name, value))
+            if value != expected:
+                raise ValueError(
+                    f"{name} has {field} {value!r} but {other} has {expected!r}: they were counted "
+                    "in different ways"
+                )
+
+
+def common(named: Iterable[tuple[str, Signature]]) -> Signature:
+    """What is known of all of them; ValueError where they differ."""
+    pairs = [*named]
+    check_alike(pairs)
+    known = [signature.to_dict().items() for _, signature in pairs]
+    shared = set(known[0]).intersection(*known[1:]) if known else set()
+    return Signature(**dict(shared))
