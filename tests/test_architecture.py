@@ -20,6 +20,8 @@ LEVELS = [
     ["text"],
     ["files", "tokenizers"],
     ["tokens", "corpus"],
+    ["strings"],
+    ["arrow"],
     ["inputs"],
     ["ngrams", "lengths"],
     ["statistics"],

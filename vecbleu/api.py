@@ -7,9 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, overload
 
-from vecbleu.corpus import Corpus, IdCorpus
 from vecbleu.files import Path, Source
-from vecbleu.inputs import align
+from vecbleu.inputs import AnyCorpus, align
 from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
@@ -95,9 +94,7 @@ def statistics(
     return replace(counted, signature=signature)
 
 
-def _aligned(
-    hypotheses: Any, references: Any, pad_id: int | None, lowercase: bool
-) -> Corpus | IdCorpus:
+def _aligned(hypotheses: Any, references: Any, pad_id: int | None, lowercase: bool) -> AnyCorpus:
     """Checked and aligned segments, which can be made lower case if that is asked for."""
     corpus = align(hypotheses, references, pad_id=pad_id)
     if lowercase and corpus.kind != "text" and len(corpus):

@@ -23,7 +23,8 @@ _FIRST_SEGMENTS = 1 << 10
 
 # Hypotheses whose lengths tell about those of all.
 _SAMPLE = 100
-_CHARACTERS_A_TOKEN = 6
+
+CHARACTERS_A_TOKEN = 6
 
 # How the user calls a unit: by its segment and the place among the references, -1 the hypothesis.
 Name = Callable[[int, int], str]
@@ -55,7 +56,7 @@ class Block:
 
     def cut(self) -> Iterator[Block]:
         """Cut at segment boundaries into parts of about the same size."""
-        for start, stop in cuts(self.offsets[self.segments], _BLOCK_SIZES[self.kind]):
+        for start, stop in cuts(self.offsets[self.segments], self.kind):
             segments = self.segments[start : stop + 1]
             first, last = segments[0], segments[-1]
             offsets = self.offsets[first : last + 1]
@@ -150,7 +151,7 @@ class Corpus:
         """About how many there are, by some of the hypotheses."""
         some = self.hypotheses[:: max(1, len(self) // _SAMPLE)]
         mean = sum(map(len, some)) / max(1, len(some))
-        return 2 * len(self) * mean / (_CHARACTERS_A_TOKEN if self.kind == "text" else 1)
+        return 2 * len(self) * mean / (CHARACTERS_A_TOKEN if self.kind == "text" else 1)
 
     def blocks(self) -> Iterator[Block]:
         """Put units in order, about as many at a time as make a block.
@@ -198,7 +199,7 @@ class IdCorpus:
     def blocks(self) -> Iterator[Block]:
         """Put units in order, and take their padding out, block by block in the cache."""
         ends = self.hypotheses.offsets + self.references.offsets[self.owners]  # (segments + 1,)
-        for start, stop in cuts(ends, _BLOCK_SIZES["ids"] / self._kept()):
+        for start, stop in cuts(ends, "ids", self._kept()):
             owners = self.owners[start : stop + 1]
             sides = self.hypotheses[start:stop], self.references[owners[0] : owners[-1]]
             if self.pad_id is not None:
@@ -225,9 +226,12 @@ def hypotheses_first(segments: Int64) -> Int64:
     return order
 
 
-def cuts(ends: Int64, size: float) -> list[tuple[int, int]]:
-    """Cut segments that end at `ends` (segments + 1,) into parts of about a size."""
-    parts = max(1, round(int(ends[-1]) / size))
+def cuts(ends: Int64, kind: Kind, kept: float = 1.0) -> list[tuple[int, int]]:
+    """Cut segments that end at `ends` (segments + 1,) into parts, each as much as makes a block.
+
+    `kept` is about which part of them is no padding.
+    """
+    parts = max(1, round(int(ends[-1]) * kept / _BLOCK_SIZES[kind]))
     steps = np.arange(1, parts) * (ends[-1] / parts)
     return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
 

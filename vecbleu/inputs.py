@@ -14,20 +14,25 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.arrow import align_columns, is_column, rows_of
 from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, ReferenceLists, segments_of
 from vecbleu.ragged import Ragged, checked_pad_id, int64_ids
+from vecbleu.strings import StringCorpus
+
+AnyCorpus = Corpus | IdCorpus | StringCorpus
 
 
-def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Corpus | IdCorpus:
+def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> AnyCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
-    hypotheses = _rows(hypotheses, "hypotheses")
-    references = _rows(references, "references")
-    _check_lengths(hypotheses, references)
-    corpus: Corpus | IdCorpus
-    if isinstance(hypotheses, list) and hypotheses and _are_strings(hypotheses):
-        corpus = _align_text(hypotheses, references)
-    else:
-        corpus = _align_sequences(hypotheses, references)
+    corpus: AnyCorpus | None = None
+    if is_column(hypotheses) and is_column(references):
+        corpus = align_columns(hypotheses, references)
+    if corpus is None:
+        rows = _rows(hypotheses, "hypotheses")
+        lists = _rows(references, "references")
+        if is_column(references) and isinstance(rows, list) and _are_strings(rows):
+            lists = [*map(_without_missing, lists)]
+        corpus = _align_rows(rows, lists)
     if pad_id is None:
         return corpus
     pad_id = checked_pad_id(pad_id)
@@ -38,8 +43,25 @@ def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Cor
     return replace(corpus, pad_id=pad_id)
 
 
+def _without_missing(entry: Any) -> Any:
+    """The references of a row of a column, where a null is a reference that is missing."""
+    return entry if isinstance(entry, str) else [one for one in entry if one is not None]
+
+
+def _align_rows(
+    hypotheses: list[Any] | Ragged, references: list[Any] | Ragged
+) -> Corpus | IdCorpus:
+    """Check and align lists or ids."""
+    _check_lengths(hypotheses, references)
+    if isinstance(hypotheses, list) and hypotheses and _are_strings(hypotheses):
+        return _align_text(hypotheses, references)
+    return _align_sequences(hypotheses, references)
+
+
 def _rows(argument: Any, name: str) -> list[Any] | Ragged:
     """One side as a list with an entry a segment, or as ids."""
+    if is_column(argument):
+        return rows_of(argument, name)
     if isinstance(argument, Ragged):
         _check_ragged(argument, name)
         return argument

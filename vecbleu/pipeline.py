@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from vecbleu.corpus import Block, Corpus, IdCorpus
+from vecbleu.corpus import Block, Corpus, IdCorpus, hypotheses_first
 from vecbleu.files import FileBlock, Source, expected_bytes, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
@@ -20,6 +20,7 @@ from vecbleu.progress import watched
 from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.signatures import Signature
 from vecbleu.statistics import Statistics, sum_lengths
+from vecbleu.strings import StringBlock, StringCorpus
 from vecbleu.text import Text
 from vecbleu.tokenizers import UnitError, find_tokenizer, tokenizer_signature
 from vecbleu.tokens import Joined, Numbered, pack_sequences, sequence_ids, span_ids
@@ -111,8 +112,11 @@ class Counting:
             return Numbered(units), block.segments
         if block.kind == "tokens":
             return pack_sequences(units, block.offsets), block.segments
-        text = Text.from_strings(units)
-        return (self.text_ids(text) if callable(self.tokenize) else text), block.segments
+        return self.pack_text(Text.from_strings(units)), block.segments
+
+    def pack_text(self, text: Text) -> Units:
+        """Apply what can't go to other processes."""
+        return self.text_ids(text) if callable(self.tokenize) else text
 
     def for_packed(self) -> Counting:
         """The same for what is packed, and can go to other processes: no function of the user's."""
@@ -122,6 +126,11 @@ class Counting:
         """Statistics of a block of any kind."""
         units, segments = packed
         return self.count(self.ids(units), segments)
+
+    def count_apart(self, packed: Packed) -> Statistics:
+        """The same where all hypotheses stand before all references."""
+        units, segments = packed
+        return self.count(self.ids(units).take(hypotheses_first(segments)), segments)
 
     def ids(self, units: Units) -> Ragged:
         """The ids of packed units."""
@@ -169,7 +178,7 @@ class Counting:
 
 
 def count_corpus(
-    corpus: Corpus | IdCorpus,
+    corpus: Corpus | IdCorpus | StringCorpus,
     counting: Counting,
     labor: Labor = _BY_DEFAULT,
     check: Callable[[Block], None] | None = None,
@@ -181,8 +190,14 @@ def count_corpus(
             check(block)
         return counting.pack(block)
 
+    def pack_strings(block: StringBlock) -> Packed:
+        return counting.pack_text(block.text), block.segments
+
     extent = Extent(corpus.expected_tokens(), len(corpus), "segments", len)
-    return map_located(counting.for_packed().count_packed, pack, corpus.blocks(), labor, extent)
+    packed = counting.for_packed()
+    if isinstance(corpus, StringCorpus):
+        return map_located(packed.count_apart, pack_strings, corpus.blocks(), labor, extent)
+    return map_located(packed.count_packed, pack, corpus.blocks(), labor, extent)
 
 
 def count_files(

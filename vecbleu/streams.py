@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.arrow import is_column, rows_of, values_of
 from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit, weave
 from vecbleu.hashing import SEED
 from vecbleu.parallel import Extent, Labor
@@ -146,7 +147,7 @@ def _checked_hypotheses(hypotheses: Any) -> list[str]:
     """A list of strings."""
     if not _is_listing(hypotheses):
         raise TypeError(f"hypotheses is {type(hypotheses).__name__}, expected a list of strings")
-    listed = [*hypotheses]
+    listed = rows_of(hypotheses, "hypotheses") if is_column(hypotheses) else [*hypotheses]
     if (wrong := _first_other(listed, str)) is not None:
         found = type(listed[wrong]).__name__
         raise TypeError(f"hypotheses[{wrong}] is {found}, expected a string")
@@ -184,7 +185,8 @@ def _checked_stream(stream: Any, number: int) -> list[str | None]:
         )
     if not _is_listing(stream):
         raise TypeError(f"references[{number}] is {type(stream).__name__}, expected a stream")
-    listed = list(stream)
+    name = f"references[{number}]"
+    listed = values_of(stream, name) if is_column(stream) else list(stream)
     if (wrong := _first_other(listed, (str, type(None)))) is not None:
         found = type(listed[wrong]).__name__
         raise TypeError(f"references[{number}][{wrong}] is {found}, expected a string or None")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.arrow import is_column, rows_of
 from vecbleu.pipeline import Counting
 from vecbleu.results import score_rows
 from vecbleu.sacrebleu.options import (
@@ -146,7 +147,9 @@ class BLEU:
         """
         if not isinstance(n_bootstrap, (int, np.integer)):
             raise TypeError(f"n_bootstrap is {n_bootstrap!r}, expected an integer")
-        if isinstance(hypotheses, Iterator):
+        if is_column(hypotheses):
+            hypotheses = rows_of(hypotheses, "hypotheses")
+        elif isinstance(hypotheses, Iterator):
             hypotheses = [*hypotheses]
         rows = self._statistics(hypotheses, references)
         if not self._force:
