@@ -29,7 +29,7 @@ LEVELS = [
     ["scores"],
     ["results", "pipeline", "significance"],
     ["streams"],
-    ["nltk", "sacrebleu", "api", "analysis"],
+    ["nltk", "sacrebleu", "huggingface", "api", "analysis"],
     ["cli"],
     ["__main__"],
 ]
