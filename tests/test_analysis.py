@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import vecbleu
 from vecbleu.analysis import score_buckets, segment_differences
+from vecbleu.significance import jackknife
 
 REFERENCES = ["a b c d e", "f g h", "a b c d", "", "a b c d e f g h i j k l", "x"]
 ONE = ["a b c d e", "f g", "d c b a", "", "a b c d e f", "x"]
@@ -82,8 +84,49 @@ def test_a_label_for_every_segment():
         score_buckets(tables, ["a", "b"])
     with pytest.raises(TypeError, match=r"labels\[1\] is list, expected a hashable"):
         score_buckets(tables, ["a", [], "c", "d", "e", "f"])
-    with pytest.raises(TypeError, match="labels is a single string"):
+    with pytest.raises(TypeError, match="labels is str, expected one"):
         score_buckets(tables, "abcdef")
+
+
+@pytest.mark.parametrize("labels", [5, {1, 2, 3, 4, 5, 6}, dict.fromkeys(range(6)), np.array(3)])
+def test_labels_have_an_order(labels):
+    with pytest.raises(TypeError, match=r"labels is .*, expected one for each segment"):
+        score_buckets(systems(), labels)
+
+
+def test_segments_without_a_label_are_one_group():
+    gap = float("nan")
+    for labels in (["a", gap, "a", float("nan"), gap, "a"], np.array([1, gap, 1, gap, gap, 1])):
+        found = score_buckets(systems(), labels)
+        assert found.sizes.tolist() == [3, 3]
+        assert found.to_dict()["labels"] == [labels[0], None]
+        json.dumps(found.to_dict(), allow_nan=False)
+    days = np.array(["2026-01-01", "2026-01-02", "2026-01-01"] * 2, "datetime64[ns]")
+    assert score_buckets(systems(), days).labels == (days[0], days[1])
+
+
+def test_labels_of_numpy_are_written_as_json():
+    assert json.loads(json.dumps(score_buckets(systems(), [*np.arange(6)]).to_dict()))[
+        "labels"
+    ] == [*range(6)]
+
+
+def test_groups_are_made_in_one_way():
+    with pytest.raises(ValueError, match="labels and edges are both given"):
+        score_buckets(systems(), ["a"] * 6, edges=[3])
+
+
+def test_averages_of_lengths_are_added_exactly():
+    rng = np.random.default_rng(5)
+    hypotheses = [" ".join(rng.choice([*"abcd"], size)) for size in rng.integers(5, 30, 300)]
+    references = [[" ".join(rng.choice([*"abcd"], size)) for size in rng.integers(5, 30, 3)]
+                  for _ in hypotheses]  # fmt: skip
+    table = vecbleu.statistics(hypotheses, references, ref_length="average")
+    for size in range(1, 300, 7):
+        expected = vecbleu.bleu(table[:size].sum())
+        labels = ["in"] * size + ["out"] * (300 - size)
+        assert score_buckets([table], labels).scores[0, 0] == expected
+        assert jackknife(table[:size]).score == expected
 
 
 @pytest.mark.parametrize("edges", [[0], [3, 3], [5, 4], [-1, 2]])
@@ -92,7 +135,7 @@ def test_edges_increase(edges):
         score_buckets(systems(), edges=edges)
 
 
-@pytest.mark.parametrize("edges", [[], [1.5], ["3"]])
+@pytest.mark.parametrize("edges", [[], [1.5], ["3"], [True], 5])
 def test_edges_are_integers(edges):
     with pytest.raises(TypeError, match=r"edges is .* expected integers"):
         score_buckets(systems(), edges=edges)

@@ -175,8 +175,12 @@ def test_json_of_tests_has_every_digit(folder):
     (found,) = lines_of_json(run(folder, *["long", "-i", "long1", "long2", "-par", "--json"]))
     others = [stats, vecbleu.file_statistics(folder / "long2", [folder / "long"])]
     expected = vecbleu.significance.paired_randomization(others, smoothing="exp")
-    assert found["p_values"][1] == expected.p_values[1]
-    assert found["names"] == ["Baseline: long1", "long2"]
+    for place, one in enumerate(found["systems"]):
+        assert one["score"] == expected.percents[place]
+    assert found["systems"][0]["p_value"] is None
+    assert found["systems"][1]["p_value"] == expected.p_values[1]
+    assert found["systems"][1]["holm"] == expected.holm[1]
+    assert [one["system"] for one in found["systems"]] == ["Baseline: long1", "long2"]
     assert found["signature"].startswith("nrefs:1|ar:10000|seed:12345|")
 
 
@@ -193,7 +197,8 @@ def test_the_seed_of_tests_comes_from_the_environment(folder, monkeypatch):
     assert first == again
     assert "|seed:0|" in first["signature"]
     monkeypatch.setenv("SACREBLEU_SEED", "none")
-    means = {lines_of_json(run(folder, *command))[0]["means"][0] for _ in range(3)}
+    found = [lines_of_json(run(folder, *command))[0] for _ in range(3)]
+    means = {one["systems"][0]["mean"] for one in found}
     assert len(means) > 1
 
 
@@ -271,7 +276,7 @@ def test_a_model_as_tokenizer(folder):
     score = vecbleu.corpus_bleu(
         HYPOTHESES, REFERENCES, tokenize=str(folder / "tiny.model"), smoothing="exp"
     )
-    assert f"|tok:tiny.model|smooth:exp|version:vecbleu-{vecbleu.__version__} = " in line
+    assert re.search(r"\|tok:tiny\.model-[0-9a-f]{8}\|smooth:exp\|version:vecbleu-", line)
     assert f" = {score.percent:.1f} " in line
 
 
@@ -293,7 +298,7 @@ def test_a_model_as_tokenizer(folder):
         (["r", "-i", "h", "-w", "-1"], "width is -1"),
         (["r", "-i", "h", "-tok", "14a"], "tokenize is '14a', expected one of 13a, char"),
         (["r", "-i", "h", "-tok", "./x.model"], "./x.model: no such SentencePiece model"),
-        (["-i", "h"], "no references; give their files before -i"),
+        (["-i", "h"], "no references; see --help for where"),
         (["r", "-i", "h", "h"], "'h' is given twice as a system"),
         (["r", "-i", "h", "s", "-sl"], "only one system can be scored at sentence level"),
         (["r", "s", "-nr", "2", "-i", "h"], "num-refs is for one file of references, not 2"),

@@ -64,6 +64,26 @@ def without_widths(line):
     return re.sub("[ ═─]+", "", line.replace(".npz", ""))
 
 
+def test_references_may_stay_where_text_was(folder):
+    expected = lines(run(folder, "-i", "h.npz"))
+    assert lines(run(folder, "r", "-i", "h.npz")) == expected
+    shown = lines(run(folder, "compare", "h.npz", "s.npz", "--ref", "r", "-n", "1"))
+    assert "  ref: The cat sat." in shown
+
+
+def test_names_of_files_stay_on_one_line(folder):
+    (folder / "a\n\rb.npz").write_text("x")
+    line = error(run(folder, "stats", "a\n\rb.npz", "h", "-o", "x.npz"))
+    assert "a\\n\\rb.npz is no text" in line
+
+
+def test_json_of_tests_is_json(folder):
+    done = run(folder, "-i", "h.npz", "s.npz", "-pbs", "--json")
+    found = json.loads("\n".join(lines(done)), parse_constant=lambda name: 1 / 0)
+    scores = json.loads("\n".join(lines(run(folder, "-i", "h.npz", "s.npz", "--json"))))
+    assert [one["score"] for one in found["systems"]] == [one["score"] for one in scores]
+
+
 def test_every_digit_is_kept(folder):
     text = json.loads("\n".join(lines(run(folder, "r", "-i", "h", "s", "--json"))))
     mixed = json.loads("\n".join(lines(run(folder, "r", "-i", "h", "s.npz", "--json"))))
@@ -101,8 +121,25 @@ def test_a_sum_is_a_single_row(folder):
         ("r r -i s h.npz", "h.npz has references 1 but the command line has 2"),
         ("-i h.npz s.char.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
         ("-i h.npz s.char.npz -par", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
-        ("r -i h.npz", "no text is left to compare with the references: all systems are .npz"),
-        ("-i h.npz -nr 2", "no text is left to compare with the references"),
+        ("r r -i h.npz", "h.npz has references 1 but the command line has 2"),
+        ("short -i h.npz", "h.npz has 4 segments but short has 2"),
+        ("-i h.npz -nr 2", "num-refs is for a file of references, and there is none"),
+        ("h.npz -i h", "h.npz is a file of statistics, which can't be references"),
+        ("-i unknown.npz -tok nonsense", "tokenize is 'nonsense', expected one of"),
+        ("-i sum.npz -ci", "sum.npz is the sum of all segments, expected a row for each"),
+        ("-i sum.npz -sl", "sum.npz is the sum of all segments, expected a row for each"),
+        ("-i sum.npz h.npz -par", "sum.npz is the sum of all segments, expected a row for each"),
+        ("r -i sum.npz", "sum.npz is the sum of all segments, expected a row for each"),
+        ("-i h.npz -ci -cin 99999999999", "resamples is 99999999999, expected 1 to 2147483648"),
+        ("stats sum.npz h.npz -o x.npz", "sum.npz is the sum of all segments"),
+        ("stats h.npz ./h.npz -o x.npz", "a part is given twice"),
+        ("stats h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),
+        ("stats h.npz s.npz -nr 5 -o x.npz", "parts have been counted; num-refs is for text"),
+        ("stats h.npz s.npz --max-order 0 -o x.npz", "parts have been counted; max-order is for"),
+        ("compare sum.npz h.npz", "sum.npz is the sum of all segments, expected a row for each"),
+        ("compare h s --ref h.npz", "h.npz is a file of statistics, which can't be references"),
+        ("compare h s --ref r --labels h.npz", "h.npz is a file of statistics, which can't be l"),
+        ("compare h s --ref r --labels r --edges 3", "--edges is for groups without labels"),
         ("short -i short h.npz", "h.npz has 4 segments but short has 2"),
         ("short -i short h.npz -pbs", "h.npz has 4 segments but short has 2"),
         ("-i none.npz", "none.npz: No such file or directory"),
@@ -110,18 +147,18 @@ def test_a_sum_is_a_single_row(folder):
         ("-i h.npz h.npz -ci", "'h.npz' is given twice as a system"),
         ("-i none.npz -ci", "none.npz: No such file or directory"),
         ("stats h r -o x", "the output 'x' does not end in .npz"),
-        ("stats h -o x.npz", "no references; give their files"),
+        ("stats h -o x.npz", "no references; see --help"),
         ("stats h.npz r -o x.npz", "h.npz is no text; either all files are .npz or none"),
         ("stats h.npz h.npz -o x.npz", "a part is given twice"),
         ("stats h.npz s.char.npz -o x.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
-        ("stats h.npz s.npz -lc -o x.npz", "parts have been counted; options of counting are for"),
+        ("stats h.npz s.npz -lc -o x.npz", "parts have been counted; lowercase is for text"),
         ("stats h r -o no/x.npz", "no/x.npz: No such file or directory"),
         ("stats h short -o x.npz", "different numbers of lines: h has 4, short has 2; line 3 of h"),
         ("stats h r", "the following arguments are required: -o/--output"),
-        ("compare h s", "no references; give their files"),
+        ("compare h s", "no references; see --help"),
         ("compare h", "the following arguments are required: SYSTEM"),
-        ("compare h.npz s.npz --ref r", "no text is left to compare with the references"),
-        ("compare h - --ref r", "files are read twice, which standard input can't be"),
+        ("compare h - --ref r", "- can't be read twice, which is needed to show text beside"),
+        ("compare h /dev/null --ref r", "/dev/null can't be read twice"),
         ("compare h h --ref r", "'h' is given twice as a system"),
         ("compare h s --ref r -n -1", "segments is -1, expected at least 0"),
         ("compare h s --ref r --labels short", "short has 2 lines but h has 4 segments"),
@@ -133,6 +170,9 @@ def test_a_sum_is_a_single_row(folder):
 )
 def test_what_does_not_fit_is_refused_by_name(folder, arguments, message):
     (folder / "not.npz").write_text("text")
+    table = vecbleu.Statistics.load(folder / "h.npz")
+    table.sum().save(folder / "sum.npz")
+    vecbleu.Statistics.from_array(table.to_array()).save(folder / "unknown.npz")
     for name in ("empty", "empty.too"):
         (folder / name).write_text("")
     line = error(run(folder, *arguments.split()))
@@ -179,33 +219,37 @@ def compared(folder, *arguments):
 @pytest.mark.parametrize("systems", [("h", "s"), ("h.npz", "s"), ("h.npz", "s.npz")])
 @pytest.mark.parametrize("labels", [None, ["news", "talk", "news", "news"]])
 def test_compare_shows_what_python_finds(folder, systems, labels):
-    arguments = [*systems, "-s", "add-k", "-n", "2", "--edges", "2", "5"]
+    arguments = [*systems, "-s", "add-k", "-n", "2"]
     if systems[1] == "s":
         arguments += ["--ref", "r"]
     if labels:
         (folder / "labels").write_text("\n".join(labels))
         arguments += ["--labels", "labels"]
+    else:
+        arguments += ["--edges", "2", "5"]
     found = compared(folder, *arguments)
     tables = [vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in ("h", "s")]
-    buckets = score_buckets(tables, labels, edges=[2, 5], smoothing="add-k")
-    whole = [100 * vecbleu.bleu(table.sum(), smoothing="add-k") for table in tables]
+    buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
+    (whole,) = score_buckets(tables, ["all"] * 4, smoothing="add-k").percents.T.tolist()
+    text = ["-i", "h", "s", "-s", "add-k", "--json"]
+    scored = json.loads("\n".join(lines(run(folder, "r", *text))))
+    assert whole == [one["score"] for one in scored]
     groups = [["all", *whole, 4]]
     groups += [
         [label, *scores, size]
         for label, size, scores in zip(
-            buckets.labels, buckets.sizes.tolist(), (100 * buckets.scores.T).tolist(), strict=True
+            buckets.labels, buckets.sizes.tolist(), buckets.percents.T.tolist(), strict=True
         )
     ]
     assert [[*group.values()] for group in found["groups"]] == groups
     differences = segment_differences(tables, smoothing="add-k")
-    gains = {"B": differences.order, "A": differences.order[::-1]}
-    for gainer, order in gains.items():
-        sign = 1 if gainer == "B" else -1
-        expected = [i for i in order.tolist()[:2] if sign * differences.differences[i] > 0]
+    for gainer, sign in (("B", 1), ("A", -1)):
+        gains = sign * differences.differences
+        expected = sorted(np.flatnonzero(gains > 0).tolist(), key=lambda i: (-gains[i], i))[:2]
         shown = found[f"{gainer} gains most"]
         assert [one["line"] - 1 for one in shown] == expected
         for one, segment in zip(shown, expected, strict=True):
-            assert [one["A"], one["B"]] == (100 * differences.scores[:, segment]).tolist()
+            assert [one["A"], one["B"]] == differences.percents[:, segment].tolist()
             texts = [["ref", REFERENCES[segment]]] if systems[1] == "s" else []
             texts += [
                 [name, SYSTEMS[path][segment]]

@@ -81,12 +81,33 @@ def test_long_work_on_a_terminal_shows_a_bar(monkeypatch):
     assert shown.endswith(" \r")  # and is wiped out at the end
 
 
-@pytest.mark.parametrize("stderr", [io.StringIO(), None])
+class Log:
+    """What some programs put in the place of standard error."""
+
+    written = ""
+
+    def write(self, text):
+        self.written += text
+
+
+def closed():
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+@pytest.mark.parametrize("stderr", [io.StringIO(), None, Log(), closed()])
 def test_nothing_is_shown_where_nobody_looks(monkeypatch, stderr):
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", stderr)
     counted(progress=None)
-    assert stderr is None or stderr.getvalue() == ""
+    assert getattr(stderr, "written", "") == ""
+    assert not isinstance(stderr, io.StringIO) or stderr.closed or stderr.getvalue() == ""
+
+
+def test_a_bar_without_a_stream_is_none(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert counted(progress=True) == counted()
 
 
 def test_an_error_closes_the_bar(monkeypatch):

@@ -173,7 +173,7 @@ def test_signatures_say_how_text_was_counted(tmp_path):
     known = {"tokenize": "char", "lowercase": True, "max_order": 2, "ref_length": "closest"}
     assert of_files.signature.to_dict() == known | {"references": 2}
     of_strings = vecbleu.statistics(["a"], ["a"], tokenize=str.split, ref_length="average")
-    assert of_strings.signature == vecbleu.Signature("?.str.split", False, 4, "average")
+    assert of_strings.signature == vecbleu.Signature(None, False, 4, "average")
     of_tokens = vecbleu.statistics([["a"]], [["a"]])
     assert of_tokens.signature == vecbleu.Signature(max_order=4, ref_length="closest")
     assert Statistics.from_array([[1, 1, 1, 1]]).signature == vecbleu.Signature()
@@ -193,9 +193,11 @@ def test_tables_counted_in_different_ways_do_not_join():
             Statistics.concatenate([one, other])
         with pytest.raises(ValueError, match=f"the right side {message}"):
             one + other
-        # What nobody knows fits, and is not known of the whole.
+        # What nobody knows fits, and does not wash out what is known.
         unknown = Statistics.from_array(other.to_array())
-        assert Statistics.concatenate([one, unknown]).signature == vecbleu.Signature()
+        assert Statistics.concatenate([unknown, one]).signature == one.signature
+        with pytest.raises(ValueError, match=message):
+            (unknown + one) + other
 
 
 def test_saved_statistics_keep_their_signature(tmp_path):
@@ -214,13 +216,49 @@ def test_files_of_the_first_format_still_load(tmp_path):
     assert loaded.signature == vecbleu.Signature()
 
 
-@pytest.mark.parametrize("signature", ['{"color": 1}', "[1]", "{", "no"])
-def test_a_damaged_signature_is_an_error(tmp_path, signature):
-    np.savez(
-        tmp_path / "bad.npz",
-        format=np.int64(2),
-        statistics=np.array([[2, 2, 2, 1, 2, 1]]),
-        signature=np.array(signature),
-    )
-    with pytest.raises(ValueError, match=r"bad\.npz: "):
+@pytest.mark.parametrize(
+    ("signature", "message"),
+    [
+        ('{"color": 1}', "damaged statistics: .*color"),
+        ("[1]", "damaged statistics"),
+        ("{", "damaged statistics"),
+        ("[" * 100_000, "damaged statistics"),
+        ('{"tokenize": ["13a"]}', r"tokenize is \['13a'\], expected str or None"),
+        ('{"lowercase": "maybe"}', "lowercase is 'maybe', expected bool or None"),
+        ('{"max_order": 9}', "signature has max_order 9 but matches has 2 orders"),
+    ],
+)
+def test_a_damaged_signature_is_an_error(tmp_path, signature, message):
+    members = {"format": np.int64(2), "statistics": np.array([[2, 2, 2, 1, 2, 1]])}
+    np.savez(tmp_path / "bad.npz", **members, signature=np.array(signature))
+    with pytest.raises(ValueError, match=rf"bad\.npz: .*{message}"):
         Statistics.load(tmp_path / "bad.npz")
+
+
+@pytest.mark.parametrize("version", [0, -1, 2.9, "2", [2]])
+def test_a_format_is_a_number_from_1_on(tmp_path, version):
+    array = np.array([[2, 2, 2, 1, 2, 1]])
+    np.savez(tmp_path / "bad.npz", format=version, statistics=array, signature=np.array("{}"))
+    with pytest.raises(ValueError, match=r"bad\.npz: not a file of statistics \(its format is"):
+        Statistics.load(tmp_path / "bad.npz")
+
+
+def test_the_second_format_has_a_signature_and_rows(tmp_path):
+    np.savez(tmp_path / "bad.npz", format=2, statistics=np.array([[2, 2, 2, 1, 2, 1]]))
+    with pytest.raises(ValueError, match="damaged statistics: the signature is missing"):
+        Statistics.load(tmp_path / "bad.npz")
+    deep, text = np.array([[[2, 2, 2, 1, 2, 1]]]), np.array("{}")
+    np.savez(tmp_path / "bad.npz", format=2, statistics=deep, signature=text)
+    with pytest.raises(ValueError, match="damaged statistics: they have 3 dimensions"):
+        Statistics.load(tmp_path / "bad.npz")
+
+
+def test_a_signature_is_one():
+    stats = vecbleu.statistics(["a"], ["a"])
+    columns = stats.hyp_len, stats.ref_len, stats.matches, stats.totals
+    with pytest.raises(TypeError, match="signature is NoneType, expected a Signature"):
+        Statistics(*columns, None)
+    with pytest.raises(ValueError, match="signature has max_order 2 but matches has 4 orders"):
+        Statistics(*columns, vecbleu.Signature(max_order=2))
+    with pytest.raises(TypeError, match="references is '1', expected int or None"):
+        vecbleu.Signature(references="1")

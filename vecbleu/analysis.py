@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vecbleu.columns import split_columns
 from vecbleu.ragged import Int64
 from vecbleu.scores import array_bleu
 from vecbleu.significance.scoring import (
@@ -17,11 +19,16 @@ from vecbleu.significance.scoring import (
     ScoreOptions,
     Systems,
     formula_of,
+    percents,
     tables_of,
+    total_of,
 )
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+# Where labels are NaN, which equals nothing.
+_NO_LABEL = float("nan")
 
 # Tokens of the reference where one bucket ends and the next begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
@@ -37,6 +44,8 @@ class Differences(Result):
         What the systems are called.
     scores : float64 array (2, segments)
         Sentence BLEU of each.
+    percents : float64 array (2, segments)
+        The same on sacreBLEU's 0 to 100.
     differences : float64 array (segments,)
         The second system's score less the first's.
     order : int64 array (segments,)
@@ -46,6 +55,7 @@ class Differences(Result):
 
     names: tuple[str, ...]
     scores: Floats
+    percents: Floats
     differences: Floats
     order: Int64
 
@@ -68,12 +78,15 @@ class Buckets(Result):
         Segments of each.
     scores : float64 array (systems, buckets)
         BLEU of each system on each group.
+    percents : float64 array (systems, buckets)
+        The same on sacreBLEU's 0 to 100.
     """
 
     names: tuple[str, ...]
     labels: tuple[Any, ...]
     sizes: Int64
     scores: Floats
+    percents: Floats
 
     def __repr__(self) -> str:
         return f"Buckets(systems={len(self.names)}, labels={self.labels})"
@@ -121,14 +134,16 @@ def segment_differences(systems: Systems, **score: Unpack[ScoreOptions]) -> Diff
     formula = formula_of(tables.shape[-1] // 2 - 1, options)
     scores = np.ascontiguousarray(array_bleu(tables, formula).T)  # (systems, segments)
     differences = scores[1] - scores[0]
-    return Differences(names, scores, differences, np.argsort(-differences, kind="stable"))
+    order = np.argsort(-differences, kind="stable")
+    in_percent = np.ascontiguousarray(percents(tables, formula).T)
+    return Differences(names, scores, in_percent, differences, order)
 
 
 def score_buckets(
     systems: Systems,
     labels: Iterable[Any] | None = None,
     *,
-    edges: Sequence[int] = LENGTH_EDGES,
+    edges: Iterable[int] | None = None,
     **score: Unpack[ScoreOptions],
 ) -> Buckets:
     """Score systems on groups of segments: by label, or by the length of the reference.
@@ -141,8 +156,9 @@ def score_buckets(
         What each segment belongs to, such as a domain or a document. Groups are in the order in
         which their labels first occur. Without labels, groups are made by the first system's
         `ref_len`, and those that no segment falls into are left out.
-    edges : sequence of int
-        Increasing lengths in tokens at which one group ends and the next begins.
+    edges : iterable of int, optional
+        Increasing lengths in tokens at which one group ends and the next begins, where there are
+        no labels: by default 10, 20, ... 60.
     **score
         `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
 
@@ -154,7 +170,7 @@ def score_buckets(
     ------
     TypeError, ValueError
         Systems differ in their segments or in how they were counted, labels are not as many as
-        segments or can't be hashed, or edges do not increase.
+        segments or can't be hashed, edges do not increase, or both are given.
 
     Examples
     --------
@@ -171,23 +187,27 @@ def score_buckets(
     names, tables = tables_of(systems, least=1)  # (segments, systems, columns)
     formula = formula_of(tables.shape[-1] // 2 - 1, score)
     if labels is None:
-        known, groups = _length_groups(tables[:, 0, 1], edges)
+        ref_len = split_columns(tables)[1][:, 0]
+        known, groups = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
+    elif edges is not None:
+        raise ValueError("labels and edges are both given; groups are made by one of them")
     else:
         known, groups = _label_groups(labels, len(tables))
     sizes = np.bincount(groups, minlength=len(known))
-    starts = np.cumsum(sizes) - sizes
-    sums = np.add.reduceat(tables[np.argsort(groups, kind="stable")], starts, axis=0)
-    scores = np.ascontiguousarray(array_bleu(sums, formula).T)
-    return Buckets(names, known, sizes, scores)
+    rows = np.split(np.argsort(groups, kind="stable"), np.cumsum(sizes)[:-1])
+    by_system = np.moveaxis(tables, 1, 0)
+    sums = np.array([[total_of(table[some]) for some in rows] for table in by_system])
+    return Buckets(names, known, sizes, array_bleu(sums, formula), percents(sums, formula))
 
 
-def _length_groups(ref_len: Floats, edges: Sequence[int]) -> tuple[tuple[str, ...], Int64]:
+def _length_groups(ref_len: Floats, edges: Iterable[int]) -> tuple[tuple[str, ...], Int64]:
     """Names of the groups that occur, and each segment's group (segments,)."""
-    bounds = [*edges]
-    if not bounds or not all(isinstance(edge, (int, np.integer)) for edge in bounds):
-        raise TypeError(f"edges is {edges!r}, expected integers")
+    bounds = [*edges] if isinstance(edges, Iterable) else []
+    whole = (isinstance(edge, (int, np.integer)) for edge in bounds)
+    if not bounds or not all(whole) or any(isinstance(edge, bool) for edge in bounds):
+        raise TypeError(f"edges is {bounds or edges!r}, expected integers")
     if any(low >= high for low, high in pairwise([0, *bounds])):
-        raise ValueError(f"edges is {edges!r}, expected lengths that increase, from 1 on")
+        raise ValueError(f"edges is {bounds!r}, expected lengths that increase, from 1 on")
     names = [f"< {bounds[0]}"]
     for low, high in pairwise(bounds):
         names.append(f"{low}-{high - 1}" if high - low > 1 else f"{low}")
@@ -199,9 +219,14 @@ def _length_groups(ref_len: Floats, edges: Sequence[int]) -> tuple[tuple[str, ..
 
 def _label_groups(labels: Iterable[Any], segments: int) -> tuple[tuple[Any, ...], Int64]:
     """Labels in the order in which they occur, and each segment's (segments,)."""
-    if isinstance(labels, (str, bytes)):
-        raise TypeError("labels is a single string, expected one for each segment")
-    listed = labels.tolist() if isinstance(labels, np.ndarray) else [*labels]
+    single = isinstance(labels, (str, bytes)) or (
+        isinstance(labels, np.ndarray) and not labels.ndim
+    )
+    if single or not isinstance(labels, Iterable) or isinstance(labels, (Mapping, AbstractSet)):
+        raise TypeError(f"labels is {type(labels).__name__}, expected one for each segment")
+    if isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":  # times would be numbers
+        labels = labels.tolist()
+    listed = [_NO_LABEL if isinstance(one, float) and one != one else one for one in labels]
     if len(listed) != segments:
         raise ValueError(f"labels has {len(listed)} but systems have {segments} segments")
     known: dict[Any, int] = {}

@@ -77,12 +77,8 @@ class Counting:
 
     def signature(self, references: int | None = None) -> Signature:
         """What is written down of them, for text with a number of references a segment."""
-        if callable(self.tokenize):
-            function = self.tokenize
-            name = getattr(function, "__qualname__", type(function).__qualname__)
-            tokenize = f"{getattr(function, '__module__', None) or '?'}.{name}"
-        else:
-            tokenize = tokenizer_signature(self.tokenize)
+        # Functions have no names that tell them apart: every lambda is called <lambda>.
+        tokenize = None if callable(self.tokenize) else tokenizer_signature(self.tokenize)
         lowercase = bool(self.lowercase)
         return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 

@@ -26,7 +26,7 @@ def checked_progress(progress: bool | None) -> bool | None:
 @contextmanager
 def watched(progress: bool | None, total: int, unit: str) -> Iterator[Advance]:
     """Show a bar, if it is to be shown, that goes ahead by what its function is called with."""
-    if progress is False or (progress is None and not _can_show()):
+    if progress is False or sys.stderr is None or (progress is None and not _can_show()):
         yield ignore
         return
     options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
@@ -38,7 +38,10 @@ def watched(progress: bool | None, total: int, unit: str) -> Iterator[Advance]:
 
 def _can_show() -> bool:
     """Whether somebody can look at a bar, and there is what draws it."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    try:
+        if not sys.stderr.isatty():
+            return False
+    except (AttributeError, ValueError):  # something else in its place, or it is closed
         return False
     try:
         _tqdm()

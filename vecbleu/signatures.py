@@ -15,7 +15,7 @@ class Signature:
     ----------
     tokenize : str, optional
         The tokenizer, in the words of sacreBLEU's signature. Not known where the user brought
-        tokens or ids.
+        tokens, ids or a function.
     lowercase : bool, optional
         Whether the text was made lower case first.
     max_order : int, optional
@@ -38,6 +38,12 @@ class Signature:
     ref_length: str | None = None
     references: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, kind in _TYPES.items():
+            value = getattr(self, name)
+            if value is not None and type(value) is not kind:
+                raise TypeError(f"{name} is {value!r}, expected {kind.__name__} or None")
+
     def to_dict(self) -> dict[str, Any]:
         """What is known, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}
@@ -47,11 +53,19 @@ class Signature:
         return f"Signature({', '.join(known)})"
 
 
+_TYPES = {
+    "tokenize": str,
+    "lowercase": bool,
+    "max_order": int,
+    "ref_length": str,
+    "references": int,
+}
+
 UNKNOWN = Signature()
 
 
-def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
-    """ValueError with names and values where two tables were counted in ways that differ."""
+def check_alike(named: Iterable[tuple[str, Signature]]) -> Signature:
+    """What is known of some of them; ValueError where two were counted in ways that differ."""
     first: dict[str, tuple[str, Any]] = {}
     for name, signature in named:
         for field, value in signature.to_dict().items():
@@ -61,6 +75,7 @@ def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
                     f"{name} has {field} {value!r} but {other} has {expected!r}: they were counted "
                     "in different ways"
                 )
+    return Signature(**{field: value for field, (_, value) in first.items()})
 
 
 def common(named: Iterable[tuple[str, Signature]]) -> Signature:

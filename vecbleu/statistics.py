@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vecbleu.columns import Numbers, checked_counts, join_columns, raise_at, split_columns
 from vecbleu.ragged import Int64
-from vecbleu.signatures import UNKNOWN, Signature, common
+from vecbleu.signatures import UNKNOWN, Signature, check_alike
 
 # What `save` writes; 1 had no signature.
 _FORMAT = 2
@@ -77,6 +77,14 @@ class Statistics:
                 "shapes do not fit: matches and totals are (segments, orders), the lengths "
                 f"(segments,); hyp_len has {self.hyp_len.shape}, ref_len {self.ref_len.shape}, "
                 f"matches {shape}, totals {self.totals.shape}"
+            )
+
+        if not isinstance(self.signature, Signature):
+            raise TypeError(f"signature is {type(self.signature).__name__}, expected a Signature")
+        if self.signature.max_order not in (None, self.max_order):
+            raise ValueError(
+                f"signature has max_order {self.signature.max_order} but matches has "
+                f"{self.max_order} orders"
             )
 
     @property
@@ -174,7 +182,7 @@ class Statistics:
             np.concatenate([np.atleast_1d(table.ref_len) for table in tables]),
             np.concatenate([np.atleast_2d(table.matches) for table in tables]),
             np.concatenate([np.atleast_2d(table.totals) for table in tables]),
-            common((f"parts[{index}]", table.signature) for index, table in enumerate(tables)),
+            check_alike((f"parts[{index}]", table.signature) for index, table in enumerate(tables)),
         )
 
     def sum(self) -> Statistics:
@@ -201,7 +209,7 @@ class Statistics:
             np.asarray(self.ref_len + other.ref_len),
             self.matches + other.matches,
             self.totals + other.totals,
-            common([("the left side", self.signature), ("the right side", other.signature)]),
+            check_alike([("the left side", self.signature), ("the right side", other.signature)]),
         )
 
     def __radd__(self, other: object) -> Statistics:
@@ -253,8 +261,11 @@ class Statistics:
         Statistics(segments=1, max_order=4, hyp_len=2, ref_len=2)
         """
         if isinstance(path, (str, os.PathLike)):
-            with open(path, "wb") as file:
-                self.save(file)
+            try:
+                with open(path, "wb") as file:
+                    self.save(file)
+            except OSError as error:  # a full disk has no name
+                raise OSError(error.errno, error.strerror, os.fspath(path)) from error
             return
         np.savez_compressed(
             path,
@@ -276,19 +287,24 @@ class Statistics:
         """
         try:
             with np.load(path, allow_pickle=False) as archive:
-                version, array = int(archive["format"]), archive["statistics"]
-                signature = archive.get("signature", np.array("{}"))
+                version, array = archive["format"], archive["statistics"]
+                text = archive.get("signature")
         except OSError:
             raise
         except Exception as error:  # zipfile, zlib, numpy and KeyError, as the damage may be
             raise ValueError(f"{path}: not a file of statistics ({error})") from error
+        if version.shape or version.dtype.kind not in "iu" or version < 1:
+            raise ValueError(f"{path}: not a file of statistics (its format is {version!r})")
         if version > _FORMAT:
             raise ValueError(f"{path}: format {version}, this version reads up to {_FORMAT}")
         try:
-            return replace(
-                cls.from_array(array), signature=Signature(**json.loads(signature.item()))
-            )
-        except (TypeError, ValueError) as error:
+            if array.ndim > 2:
+                raise ValueError(f"they have {array.ndim} dimensions")
+            if text is None and version > 1:
+                raise ValueError("the signature is missing")
+            signature = UNKNOWN if text is None else Signature(**json.loads(text.item()))
+            return replace(cls.from_array(array), signature=signature)
+        except (TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"{path}: damaged statistics: {error}") from error
 
 

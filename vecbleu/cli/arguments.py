@@ -26,11 +26,12 @@ def finish(options: argparse.Namespace) -> None:
 def problem_of_files(options: argparse.Namespace) -> str | None:
     """What is wrong with the files, if anything."""
     references, systems = options.references, options.input or []
-    if systems and all(map(is_kept, systems)):
-        if references or options.num_refs != 1:
-            return f"no text is left to compare with the references: all systems are {KEPT}"
-    elif not references:
-        return "no references; give their files before -i"
+    for path in filter(is_kept, references):
+        return f"{path} is a file of statistics, which can't be references"
+    if not references and not (systems and all(map(is_kept, systems))):
+        return "no references; see --help for where their files are given"
+    if not references and options.num_refs != 1:
+        return "num-refs is for a file of references, and there is none"
     reads = references.count(STANDARD_INPUT) + (systems or [STANDARD_INPUT]).count(STANDARD_INPUT)
     if reads > 1:
         return f"standard input is needed {reads} times but can be read once"
@@ -46,13 +47,18 @@ def problem_of_files(options: argparse.Namespace) -> str | None:
     return None
 
 
+def one_line(message: str) -> str:
+    """A message whose names of files may hold anything."""
+    return message.replace("\n", "\\n").replace("\r", "\\r")
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         """Print it, and end with status 2."""
         if sys.stderr is not None:
-            print(f"{self.prog}: error: {message}", file=sys.stderr)
+            print(f"{self.prog}: error: {one_line(message)}", file=sys.stderr)
         sys.exit(2)
 
 

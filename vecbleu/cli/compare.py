@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
 from vecbleu.cli.arguments import (
@@ -79,7 +82,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add_counting(parser)
     add_smoothing(parser)
     add = parser.add_argument_group("output").add_argument
-    add("--edges", type=int, nargs="+", default=LENGTH_EDGES, metavar="N",
+    add("--edges", type=int, nargs="+", metavar="N",
         help="lengths of the reference where groups without labels begin "
         f"(default: {' '.join(map(str, LENGTH_EDGES))})")  # fmt: skip
     add("-n", "--segments", type=int, default=5, metavar="N",
@@ -98,11 +101,21 @@ def _problem(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together, if anything."""
     if problem := problem_of_files(options):
         return problem
-    if STANDARD_INPUT in [*options.input, *options.references, options.labels]:
-        return "files are read twice, which standard input can't be"
+    for path in [*options.input, *options.references]:
+        if path == STANDARD_INPUT or (os.path.exists(path) and not _can_be_read_again(path)):
+            return f"{path} can't be read twice, which is needed to show text beside scores"
+    if options.labels and options.edges:
+        return "--edges is for groups without labels"
+    if options.labels and is_kept(options.labels):
+        return f"{options.labels} is a file of statistics, which can't be labels"
     if options.segments < 0:
         return f"segments is {options.segments}, expected at least 0"
     return None
+
+
+def _can_be_read_again(path: str) -> bool:
+    """Whether a file is no pipe; what a folder is, reading will tell."""
+    return os.path.isfile(path) or os.path.isdir(path)
 
 
 def _labels(options: argparse.Namespace, size: int) -> list[str]:
@@ -118,11 +131,11 @@ def _labels(options: argparse.Namespace, size: int) -> list[str]:
 
 def _extremes(found: Differences, most: int) -> dict[str, list[int]]:
     """Numbers of the segments, from 0, that each system gains most on."""
-    losses = found.order[::-1][:most].tolist()
-    return {
-        "B": [segment for segment in found.order[:most].tolist() if found.differences[segment] > 0],
-        "A": [segment for segment in losses if found.differences[segment] < 0],
-    }
+    extremes = {}
+    for gainer, gains in (("B", found.differences), ("A", -found.differences)):
+        order = np.argsort(-gains, kind="stable")[:most]
+        extremes[gainer] = order[gains[order] > 0].tolist()
+    return extremes
 
 
 def _texts(options: argparse.Namespace, segments: Sequence[int]) -> Texts:
@@ -160,14 +173,16 @@ def _table(options: argparse.Namespace, whole: Buckets, buckets: Buckets) -> lis
     lines = [head]
     for label, (one, other, size) in zip(labels, rows, strict=True):
         scores = "".join(f"{score:{cell}.{options.width}f}" for score in (one, other))
-        lines.append(f"{label:{left}}{scores}{other - one:+{cell}.{options.width}f}{size:10d}")
+        # Rounded first, and no zero below zero.
+        gain = round(other - one, options.width) + 0.0
+        lines.append(f"{label:{left}}{scores}{gain:+{cell}.{options.width}f}{size:10d}")
     return lines
 
 
 def _percents(whole: Buckets, buckets: Buckets) -> tuple[list[float], list[float], list[int]]:
     """Scores of both systems, 0 to 100, and sizes: of the whole and of each group."""
     one, other = (
-        [100 * score for some in (whole, buckets) for score in some.scores[place].tolist()]
+        [score for some in (whole, buckets) for score in some.percents[place].tolist()]
         for place in (0, 1)
     )
     return one, other, [*whole.sizes.tolist(), *buckets.sizes.tolist()]
@@ -177,8 +192,8 @@ def _segment(
     segment: int, found: Differences, texts: Sequence[tuple[str, str]], width: int
 ) -> Iterator[str]:
     """A segment's scores, and what it says."""
-    one, other = (100 * found.scores[:, segment]).tolist()
-    gain = 100 * found.differences[segment].item()
+    one, other = found.percents[:, segment].tolist()
+    gain = other - one
     yield f"line {segment + 1}: {one:.{width}f} -> {other:.{width}f} ({gain:+.{width}f})"
     for name, text in texts:
         yield f"  {name:>3}: {text}"
@@ -204,8 +219,8 @@ def _as_json(
         shown[f"{gainer} gains most"] = [
             {
                 "line": segment + 1,
-                "A": 100 * found.scores[0, segment].item(),
-                "B": 100 * found.scores[1, segment].item(),
+                "A": found.percents[0, segment].item(),
+                "B": found.percents[1, segment].item(),
                 "texts": texts.get(segment, []),
             }
             for segment in lines

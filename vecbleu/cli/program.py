@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 
+from vecbleu.cli.arguments import one_line
+
 # A file of references with such a name is given as ./stats.
 _COMMANDS = {"compare": "vecbleu.cli.compare", "stats": "vecbleu.cli.stats"}
 
@@ -29,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ValueError, TypeError, ImportError) as error:
         return _fail(str(error))
+    except MemoryError as error:
+        return _fail(f"out of memory: {error}")
     except KeyboardInterrupt:
         return 130
     return 0
@@ -47,6 +51,5 @@ def _run(arguments: list[str]) -> Iterator[str]:
 def _fail(message: str) -> int:
     """One line on standard error, if there is one."""
     if sys.stderr is not None:
-        line = message.replace("\n", "\\n")
-        print(f"vecbleu: error: {line}", file=sys.stderr)
+        print(f"vecbleu: error: {one_line(message)}", file=sys.stderr)
     return 2

@@ -94,9 +94,20 @@ def paired_table(
     return "\n".join([*lines, *_footer(signature)])
 
 
+def paired_entries(systems: Sequence[str], found: Comparison, signature: str) -> dict[str, Any]:
+    """The same and the adjusted p-values at full precision, for JSON; scores on 0 to 100."""
+    own = found.to_dict()
+    rows = zip(systems, _results(found), own["holm"], own["benjamini_hochberg"], strict=True)
+    entries = [
+        {"system": name} | row | {"holm": holm, "benjamini_hochberg": adjusted}
+        for name, row, holm, adjusted in rows
+    ]
+    return {"signature": signature, "systems": entries}
+
+
 def _results(found: Comparison) -> Iterator[dict[str, float | None]]:
     """The numbers of each system that sacreBLEU gives, on 0 to 100."""
-    for place, score in enumerate((100 * found.scores).tolist()):
+    for place, score in enumerate(found.percents.tolist()):
         p_value = found.p_values[place].item()
         row = {"score": score, "p_value": None if math.isnan(p_value) else p_value}
         row["mean"] = row["ci"] = None

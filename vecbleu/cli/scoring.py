@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vecbleu.cli.reports import entry, paired_table, signature_of, table
+from vecbleu.cli.reports import entry, paired_entries, paired_table, signature_of, table
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
 from vecbleu.results import BleuScore, score_rows
@@ -134,7 +134,7 @@ class _Report:
         signature = self._signature(**{kind: count}, seed=seed_field)
         text = signature.format(options.short and not is_json)
         if options.json:
-            return json.dumps(found.to_dict() | {"names": names, "signature": text}, indent=1)
+            return json.dumps(paired_entries(names, found, text), indent=1)
         return paired_table(names, found, options.format, options.width, count, text)
 
     def _test_options(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import (
@@ -14,15 +15,29 @@ from vecbleu.cli.arguments import (
     is_kept,
     problem_of_files,
 )
-from vecbleu.cli.systems import Systems, load_alike
+from vecbleu.cli.systems import Systems, load_alike, refuse_sum
 from vecbleu.statistics import Statistics
+
+# Options that joining has no use for, and what they are where they are not given.
+_FOR_TEXT = {
+    "tokenize": None,
+    "language_pair": None,
+    "lowercase": False,
+    "max_order": None,
+    "num_refs": 1,
+    "encoding": "utf-8",
+    "workers": None,
+}
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write what the arguments name, and yield a line about it."""
     options = _parse(arguments)
     if options.joins:
-        counted = Statistics.concatenate(load_alike(options.files).values())
+        parts = load_alike(options.files)
+        for path, table in parts.items():
+            refuse_sum(path, table)
+        counted = Statistics.concatenate(parts.values())
     else:
         (counted,) = Systems(options).tables()
     counted.save(options.output)
@@ -55,12 +70,16 @@ def _problem(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together, if anything."""
     if not is_kept(options.output):
         return f"the output {options.output!r} does not end in {KEPT}"
+    places = [*map(os.path.realpath, options.files)]
+    if os.path.realpath(options.output) in places:
+        return f"the output {options.output!r} is one of the files that are read"
     if not options.joins:
         for path in filter(is_kept, options.files):
             return f"{path} is no text; either all files are {KEPT} or none"
         return problem_of_files(options)
-    if len(set(options.files)) < len(options.files):
+    if len({*places}) < len(places):
         return "a part is given twice"
-    if options.tokenize or options.language_pair or options.lowercase or options.max_order:
-        return "parts have been counted; options of counting are for text"
+    for name, value in _FOR_TEXT.items():
+        if getattr(options, name) != value:
+            return f"parts have been counted; {name.replace('_', '-')} is for text"
     return None

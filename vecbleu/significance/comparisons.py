@@ -23,6 +23,8 @@ class Comparison(Result):
         The place of the one that the others are compared with.
     scores : float64 array (systems,)
         BLEU of each.
+    percents : float64 array (systems,)
+        The same on sacreBLEU's 0 to 100.
     differences : float64 array (systems,)
         Their scores less the baseline's.
     p_values : float64 array (systems,)
@@ -36,6 +38,7 @@ class Comparison(Result):
     names: tuple[str, ...]
     baseline: int
     scores: Floats
+    percents: Floats
     differences: Floats
     p_values: Floats
     holm: Floats
@@ -62,6 +65,8 @@ class AllPairs(Result):
         What the systems are called.
     scores : float64 array (systems,)
         BLEU of each.
+    percents : float64 array (systems,)
+        The same on sacreBLEU's 0 to 100.
     differences : float64 array (systems, systems)
         The row's score less the column's.
     p_values : float64 array (systems, systems)
@@ -72,6 +77,7 @@ class AllPairs(Result):
 
     names: tuple[str, ...]
     scores: Floats
+    percents: Floats
     differences: Floats
     p_values: Floats
     holm: Floats

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from vecbleu.progress import Advance, checked_progress, watched
+from vecbleu.scores import array_bleu
 from vecbleu.significance.adjusting import benjamini_hochberg, holm
 from vecbleu.significance.comparisons import AllPairs, Comparison
 from vecbleu.significance.intervals import bounds, places_outside
@@ -20,6 +21,7 @@ from vecbleu.significance.scoring import (
     formula_of,
     percents,
     tables_of,
+    total_of,
 )
 
 Test = Literal["bootstrap", "randomization"]
@@ -48,8 +50,10 @@ class Draws:
         count = checked_count(count, self.unit)
         batch = None if batch is None else checked_count(batch, "batch")
         self.formula = formula_of(columns // 2 - 1, options)
-        self.totals = tables.sum(axis=0)  # (systems, columns)
+        by_system = np.moveaxis(tables, 1, 0)
+        self.totals = np.stack([*map(total_of, by_system)])  # (systems, columns)
         self.percents = percents(self.totals, self.formula)  # (systems,)
+        self.scores = array_bleu(self.totals, self.formula)
         draw = bootstrap_sums if test == "bootstrap" else selection_sums
         self.progress = checked_progress(progress)
         with watched(progress, count, self.unit) as advance:
@@ -76,9 +80,8 @@ class Draws:
             p_values = self._p_values(baseline, slice(None), advance)
         p_values[baseline] = np.nan
         adjusted = holm(p_values), benjamini_hochberg(p_values)
-        scores = self.percents / 100
         differences = (self.percents - self.percents[baseline]) / 100
-        result = self.names, baseline, scores, differences, p_values, *adjusted
+        result = self.names, baseline, self.scores, self.percents, differences, p_values, *adjusted
         if self.test == "randomization":
             return Comparison(*result)
         limits = bounds(self.resampled, places_outside(len(self.resampled), 0.95))
@@ -100,7 +103,7 @@ class Draws:
             matrix[pairs] = matrix.T[pairs] = values
             matrices.append(matrix)
         differences = (self.percents[:, None] - self.percents) / 100
-        return AllPairs(self.names, self.percents / 100, differences, *matrices)
+        return AllPairs(self.names, self.scores, self.percents, differences, *matrices)
 
     def _p_values(self, baseline: int, others: slice, advance: Advance) -> Floats:
         """Of some systems' differences from one (systems,)."""

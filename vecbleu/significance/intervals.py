@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vecbleu.progress import checked_progress, watched
+from vecbleu.scores import array_bleu
 from vecbleu.significance.resampling import SEED, bootstrap_sums, generator
 from vecbleu.significance.scoring import (
     Floats,
@@ -19,6 +20,7 @@ from vecbleu.significance.scoring import (
     formula_of,
     percents,
     table_of,
+    total_of,
 )
 from vecbleu.statistics import Statistics
 
@@ -164,7 +166,7 @@ def bootstrap(
         sums = bootstrap_sums(table, resamples, generator(rng), batch, advance)
     scores = percents(sums, formula) / 100
     lower, upper = bounds(scores, outside)
-    own = float(percents(table.sum(axis=0), formula)) / 100
+    own = float(array_bleu(total_of(table), formula))
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
 
 
@@ -216,8 +218,8 @@ def jackknife(statistics: Statistics, **score: Unpack[ScoreOptions]) -> Jackknif
     """
     table = table_of(statistics)
     formula = formula_of(statistics.max_order, score)
-    total = table.sum(axis=0)
-    own = float(percents(total, formula)) / 100
+    total = total_of(table)
+    own = float(array_bleu(total, formula))
     without = percents(total - table, formula) / 100
     size, mean = len(without), float(without.mean())
     error = math.sqrt((size - 1) / size * float(((without - mean) ** 2).sum()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypedDict
@@ -9,9 +10,13 @@ from typing import Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.columns import join_columns, split_columns
 from vecbleu.scores import Formula, Weights, percent_bleu, resolve_formula, weighted_bleu
 from vecbleu.signatures import check_alike
-from vecbleu.statistics import Statistics
+from vecbleu.statistics import Statistics, sum_lengths
+
+# Of one test; more do not fit into any memory.
+_MOST_RESAMPLES = 2**31
 
 Floats = npt.NDArray[np.float64]
 Systems = Mapping[str, Statistics] | Sequence[Statistics]
@@ -32,12 +37,17 @@ class Result:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields, arrays as lists: what JSON can hold."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in values.items()
-        }
+        """All fields, arrays as lists, and None for NaN: what JSON can hold."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+
+
+def _plain(value: Any) -> Any:
+    """Python's own numbers and lists."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [*map(_plain, value)]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def formula_of(max_order: int, options: ScoreOptions) -> Formula:
@@ -64,6 +74,13 @@ def percents(rows: Floats, formula: Formula) -> Floats:
         return np.asarray(percent_bleu(rows, formula))
     scores: Floats = 100 * weighted_bleu(rows, formula)[..., 0]
     return scores
+
+
+def total_of(table: Floats) -> Floats:
+    """Sum rows (segments, columns), exactly: averages of reference lengths too."""
+    hyp_len, ref_len, matches, totals = split_columns(table)
+    sums = hyp_len.sum(), sum_lengths(ref_len), matches.sum(axis=0), totals.sum(axis=0)
+    return join_columns(*sums)
 
 
 def table_of(statistics: Any, name: str = "statistics") -> Floats:
@@ -108,6 +125,6 @@ def checked_count(value: Any, name: str) -> int:
     """A number of resamples."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         raise TypeError(f"{name} is {value!r}, expected an integer")
-    if value < 1:
-        raise ValueError(f"{name} is {value}, expected at least 1")
+    if not 1 <= value <= _MOST_RESAMPLES:
+        raise ValueError(f"{name} is {value}, expected 1 to {_MOST_RESAMPLES}")
     return int(value)

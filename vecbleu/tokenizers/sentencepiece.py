@@ -7,6 +7,7 @@ Models are looked for where sacreBLEU keeps those that it has downloaded; nothin
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import threading
 from typing import Any
@@ -38,11 +39,15 @@ def tokenize_sentencepiece(model: str, text: Text) -> Spans:
 
 
 def sentencepiece_signature(model: str) -> str:
-    """What sacreBLEU's signature calls the tokenizer; the name of the file for other models."""
+    """What sacreBLEU's signature calls the tokenizer; for other models the file and its digest."""
     _processor(model)
     if model == "spm":
         return "flores101"
-    return model if model in MODELS else os.path.basename(model)
+    if model in MODELS:
+        return model
+    with open(model, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    return f"{os.path.basename(model)}-{digest[:8]}"
 
 
 def _model_path(model: str) -> str:
