@@ -21,7 +21,7 @@ LEVELS = [
     ["files", "tokenizers"],
     ["tokens", "corpus"],
     ["strings"],
-    ["arrow"],
+    ["arrow", "arrays"],
     ["inputs"],
     ["ngrams", "lengths"],
     ["statistics"],
@@ -30,6 +30,7 @@ LEVELS = [
     ["results", "pipeline", "significance"],
     ["streams"],
     ["nltk", "sacrebleu", "huggingface", "api", "analysis"],
+    ["accumulator"],
     ["cli"],
     ["__main__"],
 ]

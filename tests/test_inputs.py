@@ -85,7 +85,7 @@ def test_misuse(function, arguments, error, message):
         ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
         ({"max_order": 2.5}, TypeError, "max_order is 2.5, expected an integer"),
         ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, average, long"),
-        ({"pad_id": 0}, TypeError, "pad_id is for integer arrays"),
+        ({"pad_id": 0}, TypeError, "pad_id, eos_id and ignore_ids are for integer arrays"),
         ({"tokenize": str.upper}, TypeError, r"hypotheses\[0\]: tokenize returned str"),
         ({"tokenize": lambda s: [[s]]}, TypeError, r"hypotheses\[0\]: tokenize returned the tok"),
         ({"tokenize": lambda s: [None]}, TypeError, "returned the token None, expected strings"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vecbleu.accumulator import Accumulator
 from vecbleu.api import corpus_bleu, file_statistics, sentence_bleu, statistics
 from vecbleu.ragged import Ragged
 from vecbleu.results import BleuScore
@@ -12,6 +13,7 @@ from vecbleu.statistics import Statistics
 __version__ = "0.1.0"
 
 __all__ = [
+    "Accumulator",
     "BleuScore",
     "Ragged",
     "Signature",

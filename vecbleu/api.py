@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, overload
 
+from vecbleu.corpus import Specials
 from vecbleu.files import Path, Source
-from vecbleu.inputs import AnyCorpus, align
+from vecbleu.inputs import AnyCorpus, align, checked_specials
 from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
@@ -25,6 +26,8 @@ def statistics(
     max_order: int = 4,
     ref_length: str = "closest",
     pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
 ) -> Statistics:
@@ -54,6 +57,10 @@ def statistics(
         equally close.
     pad_id : int, optional
         In integer arrays, this id is no token, wherever it stands.
+    eos_id : int, optional
+        In integer arrays, a row ends before the first of these.
+    ignore_ids : iterable of int
+        In integer arrays, these ids are no tokens either.
     workers : int, optional
         Processes to count with, this one included; by default as many as there are cores where
         there is much to count (4 million tokens), and 1 otherwise. The result does not depend on
@@ -86,7 +93,8 @@ def statistics(
     [3]
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
-    corpus = _aligned(hypotheses, references, pad_id, lowercase)
+    specials = checked_specials(pad_id, eos_id, ignore_ids)
+    corpus = _aligned(hypotheses, references, specials, lowercase)
     counted = counting.gather(count_corpus(corpus, counting, Labor(workers, progress)))
     signature = counting.signature()
     if corpus.kind != "text":
@@ -94,9 +102,9 @@ def statistics(
     return replace(counted, signature=signature)
 
 
-def _aligned(hypotheses: Any, references: Any, pad_id: int | None, lowercase: bool) -> AnyCorpus:
+def _aligned(hypotheses: Any, references: Any, specials: Specials, lowercase: bool) -> AnyCorpus:
     """Checked and aligned segments, which can be made lower case if that is asked for."""
-    corpus = align(hypotheses, references, pad_id=pad_id)
+    corpus = align(hypotheses, references, specials)
     if lowercase and corpus.kind != "text" and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
     return corpus
@@ -179,6 +187,8 @@ def corpus_bleu(
     effective_order: bool = ...,
     ref_length: str = ...,
     pad_id: int | None = ...,
+    eos_id: int | None = ...,
+    ignore_ids: Iterable[int] = ...,
     workers: int | None = ...,
     progress: bool | None = ...,
 ) -> BleuScore: ...
@@ -198,6 +208,8 @@ def corpus_bleu(
     effective_order: bool = ...,
     ref_length: str = ...,
     pad_id: int | None = ...,
+    eos_id: int | None = ...,
+    ignore_ids: Iterable[int] = ...,
     workers: int | None = ...,
     progress: bool | None = ...,
 ) -> tuple[BleuScore, ...]: ...
@@ -216,6 +228,8 @@ def corpus_bleu(
     effective_order: bool = False,
     ref_length: str = "closest",
     pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
 ) -> BleuScore | tuple[BleuScore, ...]:
@@ -223,7 +237,8 @@ def corpus_bleu(
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers, progress
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
+    workers, progress
         As for `statistics`.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -250,7 +265,8 @@ def corpus_bleu(
     formula = resolve_formula(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
-    corpus = _aligned(hypotheses, references, pad_id, lowercase)
+    specials = checked_specials(pad_id, eos_id, ignore_ids)
+    corpus = _aligned(hypotheses, references, specials, lowercase)
     blocks = count_corpus(corpus, counting, Labor(workers, progress))
     return corpus_score(counting.total(blocks), formula)
 
@@ -268,6 +284,8 @@ def sentence_bleu(
     effective_order: bool = False,
     ref_length: str = "closest",
     pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
 ) -> Any:
@@ -275,7 +293,8 @@ def sentence_bleu(
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, workers, progress
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
+    workers, progress
         As for `statistics`: many segments, not one.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -312,6 +331,8 @@ def sentence_bleu(
         max_order=max_order,
         ref_length=ref_length,
         pad_id=pad_id,
+        eos_id=eos_id,
+        ignore_ids=ignore_ids,
         workers=workers,
         progress=progress,
     )

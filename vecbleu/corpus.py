@@ -174,13 +174,43 @@ class Corpus:
 
 
 @dataclass(frozen=True, slots=True)
+class Specials:
+    """Ids that are no tokens, and one behind which nothing is."""
+
+    ignored: tuple[int, ...] = ()
+    eos_id: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.ignored) or self.eos_id is not None
+
+    def is_token(self, units: Ragged) -> npt.NDArray[np.bool_]:
+        """Which of the ids count (ids,)."""
+        keep = np.ones(len(units.values), bool)
+        for ignored in self.ignored:
+            keep &= units.values != ignored
+        if self.eos_id is not None:
+            ends = units.values == self.eos_id
+            before = offsets_of(ends)  # (ids + 1,), ends before each id, in all units
+            keep &= before[1:] == np.repeat(before[units.offsets[:-1]], units.lengths)
+        return keep
+
+    def without(self, units: Ragged) -> Ragged:
+        """The units less every id that does not count."""
+        keep = self.is_token(units)
+        return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
+
+
+_NO_SPECIALS = Specials()
+
+
+@dataclass(frozen=True, slots=True)
 class IdCorpus:
     """Hypotheses as ids, and the references of all of them one after the other."""
 
     hypotheses: Ragged
     references: Ragged
     owners: Int64  # (segments + 1,), offsets into the references
-    pad_id: int | None = None
+    specials: Specials = _NO_SPECIALS
     kind: Kind = "ids"
 
     def __len__(self) -> int:
@@ -192,9 +222,8 @@ class IdCorpus:
 
     def _kept(self) -> float:
         """About which part of the ids is no padding, by some hypotheses; above 0."""
-        some = self.hypotheses[:: max(1, len(self) // _SAMPLE)].values
-        padding = np.count_nonzero(some == self.pad_id) if self.pad_id is not None else 0
-        return 1 - padding / (len(some) + 1)
+        some = self.hypotheses[:: max(1, len(self) // _SAMPLE)]
+        return (1 + np.count_nonzero(self.specials.is_token(some))) / (1 + len(some.values))
 
     def blocks(self) -> Iterator[Block]:
         """Put units in order, and take their padding out, block by block in the cache."""
@@ -202,17 +231,11 @@ class IdCorpus:
         for start, stop in cuts(ends, "ids", self._kept()):
             owners = self.owners[start : stop + 1]
             sides = self.hypotheses[start:stop], self.references[owners[0] : owners[-1]]
-            if self.pad_id is not None:
-                sides = _without(sides[0], self.pad_id), _without(sides[1], self.pad_id)
+            if self.specials:
+                sides = self.specials.without(sides[0]), self.specials.without(sides[1])
             segments = owners - owners[0] + np.arange(stop - start + 1)
             units = Ragged.concatenate(sides).take(hypotheses_first(segments))
             yield Block("ids", units, segments, units.offsets, start)
-
-
-def _without(units: Ragged, pad_id: int) -> Ragged:
-    """The units less every id that is padding."""
-    keep = units.values != pad_id
-    return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
 
 
 def hypotheses_first(segments: Int64) -> Int64:

@@ -14,15 +14,25 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.arrays import as_array, is_foreign, with_arrays
 from vecbleu.arrow import align_columns, is_column, rows_of
-from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, ReferenceLists, segments_of
-from vecbleu.ragged import Ragged, checked_pad_id, int64_ids
+from vecbleu.corpus import (
+    Corpus,
+    IdCorpus,
+    ParallelReferences,
+    ReferenceLists,
+    Specials,
+    segments_of,
+)
+from vecbleu.ragged import Ragged, checked_id, int64_ids
 from vecbleu.strings import StringCorpus
 
 AnyCorpus = Corpus | IdCorpus | StringCorpus
 
+_NO_SPECIALS = Specials()
 
-def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> AnyCorpus:
+
+def align(hypotheses: Any, references: Any, specials: Specials = _NO_SPECIALS) -> AnyCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
     corpus: AnyCorpus | None = None
     if is_column(hypotheses) and is_column(references):
@@ -33,14 +43,24 @@ def align(hypotheses: Any, references: Any, *, pad_id: int | None = None) -> Any
         if is_column(references) and isinstance(rows, list) and _are_strings(rows):
             lists = [*map(_without_missing, lists)]
         corpus = _align_rows(rows, lists)
-    if pad_id is None:
-        return corpus
-    pad_id = checked_pad_id(pad_id)
-    if not len(corpus):
+    if not specials or not len(corpus):
         return corpus
     if not isinstance(corpus, IdCorpus):
-        raise TypeError("pad_id is for integer arrays; hypotheses or references holds others")
-    return replace(corpus, pad_id=pad_id)
+        raise TypeError(
+            "pad_id, eos_id and ignore_ids are for integer arrays; hypotheses or references holds "
+            "others"
+        )
+    return replace(corpus, specials=specials)
+
+
+def checked_specials(pad_id: Any, eos_id: Any, ignore_ids: Any) -> Specials:
+    """Ids that are no tokens; those that are given at all are integers."""
+    if isinstance(ignore_ids, (str, bytes, Mapping)) or not isinstance(ignore_ids, Iterable):
+        raise TypeError(f"ignore_ids is {_describe(ignore_ids)}, expected a sequence of integers")
+    ignored = [checked_id(one, f"ignore_ids[{place}]") for place, one in enumerate(ignore_ids)]
+    if pad_id is not None:
+        ignored.append(checked_id(pad_id, "pad_id"))
+    return Specials(tuple(ignored), None if eos_id is None else checked_id(eos_id, "eos_id"))
 
 
 def _without_missing(entry: Any) -> Any:
@@ -62,6 +82,8 @@ def _rows(argument: Any, name: str) -> list[Any] | Ragged:
     """One side as a list with an entry a segment, or as ids."""
     if is_column(argument):
         return rows_of(argument, name)
+    if is_foreign(argument):
+        argument = as_array(argument, name)
     if isinstance(argument, Ragged):
         _check_ragged(argument, name)
         return argument
@@ -168,7 +190,8 @@ def _align_sequences(
     """Token sequences or ids against the same."""
     if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
         return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
-    hypotheses, references = list(hypotheses), list(references)
+    hypotheses = _rows_with_arrays(hypotheses, "hypotheses")
+    references = _rows_with_arrays(references, "references")
     _check_hypotheses(hypotheses)
     lists = _reference_lists(hypotheses, references)
     if not _are_plain(chain.from_iterable(lists)) or not all(lists):
@@ -177,6 +200,15 @@ def _align_sequences(
             for place, reference in enumerate(entry):
                 _check_sequence(reference, f"references[{index}][{place}]")
     return segments_of(hypotheses, lists)
+
+
+def _rows_with_arrays(rows: list[Any] | Ragged, name: str) -> list[Any]:
+    """A list whose arrays of other libraries are NumPy's."""
+    listed = list(rows)
+    # What begins with strings or lists is not looked at: their elements are tokens.
+    if _are_plain(listed) and all(isinstance(row[0], (str, list)) for row in listed[:1] if row):
+        return listed
+    return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(listed)]
 
 
 def _check_hypotheses(hypotheses: list[Any]) -> None:

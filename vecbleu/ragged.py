@@ -12,7 +12,7 @@ import numpy.typing as npt
 Int64 = npt.NDArray[np.int64]
 
 
-def offsets_of(lengths: npt.NDArray[np.integer[Any]]) -> Int64:
+def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Int64:
     """Turn lengths (rows,) into offsets (rows + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
@@ -94,7 +94,7 @@ class Ragged:
             keep = np.arange(width) < checked[:, None]  # (rows, width)
             return cls(array[keep], offsets_of(checked))
         if pad_id is not None:
-            keep = array != checked_pad_id(pad_id)
+            keep = array != checked_id(pad_id, "pad_id")
             return cls(array[keep], offsets_of(np.count_nonzero(keep, axis=1)))
         return cls(array.reshape(-1), np.arange(rows + 1, dtype=np.int64) * width)
 
@@ -151,13 +151,13 @@ class CodePoints(Ragged):
     __slots__ = ()
 
 
-def checked_pad_id(pad_id: Any) -> int:
-    """A padding id that can occur, as an int."""
-    if not isinstance(pad_id, (int, np.integer)) or isinstance(pad_id, bool):
-        raise TypeError(f"pad_id is {pad_id!r}, expected an integer")
-    number = int(pad_id)
+def checked_id(value: Any, name: str) -> int:
+    """An id that can occur, as an int."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, expected an integer")
+    number = int(value)
     if not -(2**63) <= number < 2**63:
-        raise ValueError(f"pad_id is {number}, which is no 64-bit integer")
+        raise ValueError(f"{name} is {number}, which is no 64-bit integer")
     return number
 
 

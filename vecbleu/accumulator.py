@@ -1,0 +1,209 @@
+"""Statistics of batches as they come: what a training loop adds up, and reduces over processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.api import statistics
+from vecbleu.columns import Numbers
+from vecbleu.pipeline import Counting, Tokenize
+from vecbleu.results import BleuScore, corpus_score
+from vecbleu.scores import Weights, resolve_formula
+from vecbleu.statistics import Statistics
+
+
+class Accumulator:
+    """A corpus that comes in batches: its statistics are added up, and scored whenever asked.
+
+    Memory does not grow with the batches, unless rows are kept. Accumulators can be pickled and
+    merged, and reduced over processes by adding their `state`.
+
+    Parameters
+    ----------
+    tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids, workers
+        As for `vecbleu.statistics`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.bleu`; one set of weights at most.
+    keep_rows : bool
+        Keep the statistics of every segment, for `rows`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An option is of another type or unknown.
+
+    Notes
+    -----
+    The score is that of `vecbleu.corpus_bleu` on all segments, to the last bit; with averages of
+    reference lengths, whose sum depends on the batches, up to rounding.
+
+    Examples
+    --------
+    >>> from vecbleu import Accumulator
+    >>> validation = Accumulator(max_order=2)
+    >>> validation.update(["the cat sat"], ["the cat sat down"])
+    >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
+    >>> validation
+    Accumulator(segments=3, hyp_len=7, ref_len=8)
+    >>> round(float(validation.compute()), 4)
+    0.695
+    >>> validation.state.tolist()
+    [3, 7, 8, 6, 3, 7, 4]
+    """
+
+    def __init__(
+        self,
+        *,
+        tokenize: Tokenize = "13a",
+        lowercase: bool = False,
+        max_order: int = 4,
+        weights: Weights | None = None,
+        smoothing: str = "none",
+        smoothing_value: float | None = None,
+        effective_order: bool = False,
+        ref_length: str = "closest",
+        pad_id: int | None = None,
+        eos_id: int | None = None,
+        ignore_ids: Iterable[int] = (),
+        workers: int | None = None,
+        keep_rows: bool = False,
+    ) -> None:
+        self._options: dict[str, Any] = {
+            "tokenize": tokenize,
+            "lowercase": lowercase,
+            "max_order": Counting(tokenize, lowercase, max_order, ref_length).max_order,
+            "ref_length": ref_length,
+            "pad_id": pad_id,
+            "eos_id": eos_id,
+            "ignore_ids": tuple(ignore_ids),
+            "workers": workers,
+        }
+        self._formula = resolve_formula(
+            self._options["max_order"], weights, smoothing, smoothing_value, effective_order
+        )
+        if self._formula.several:
+            raise ValueError("weights has several sets; an accumulator has one score")
+        if not isinstance(keep_rows, bool):
+            raise TypeError(f"keep_rows is {keep_rows!r}, expected True or False")
+        self._keeps_rows = keep_rows
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        empty = statistics([], [], **self._options)
+        self._segments, self._total = 0, empty.sum()
+        self._rows = [empty]
+
+    def update(self, hypotheses: Any, references: Any) -> None:
+        """Add a batch; one that fails adds nothing.
+
+        Parameters
+        ----------
+        hypotheses, references
+            As for `vecbleu.statistics`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `vecbleu.statistics` does.
+        """
+        self._add(statistics(hypotheses, references, **self._options))
+
+    def _add(self, rows: Statistics) -> None:
+        """Add rows of statistics."""
+        self._total += rows.sum()
+        self._segments += len(rows)
+        if self._keeps_rows:
+            self._rows.append(rows)
+
+    def merge(self, other: Accumulator) -> None:
+        """Add what another one has added up, with the same options.
+
+        Parameters
+        ----------
+        other : Accumulator
+            It stays as it is.
+
+        Raises
+        ------
+        TypeError
+            It is none.
+        ValueError
+            It counts or scores otherwise, or only this one keeps rows.
+        """
+        if not isinstance(other, Accumulator):
+            raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
+        mine, theirs = self._differing_options(), other._differing_options()
+        for name, value in mine.items():
+            if value != theirs[name]:
+                raise ValueError(f"other has {name} {theirs[name]!r} but this one has {value!r}")
+        if self._keeps_rows:
+            if not other._keeps_rows:
+                raise ValueError("other keeps no rows but this one does")
+            self._rows += other._rows
+        self._total += other._total
+        self._segments += other._segments
+
+    def _differing_options(self) -> dict[str, Any]:
+        """What has to be equal in those that are merged."""
+        formula = {"formula": self._formula}
+        return {name: self._options[name] for name in self._options if name != "workers"} | formula
+
+    def compute(self) -> BleuScore:
+        """Score all segments so far; of none, 0.
+
+        Returns
+        -------
+        BleuScore
+        """
+        result = corpus_score(self._total, self._formula)
+        assert isinstance(result, BleuScore)
+        return result
+
+    @property
+    def state(self) -> Numbers:
+        """What accumulators add up; sums of states are states, whatever computes them.
+
+        Returns
+        -------
+        int64 array (3 + 2N,)
+            Number of segments, hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N;
+            float64 where reference lengths are averages. A copy; assign to it what all processes'
+            states add up to.
+        """
+        return np.concatenate([[self._segments], self._total.to_array()])
+
+    @state.setter
+    def state(self, state: npt.ArrayLike) -> None:
+        array = np.asarray(state)
+        size = 3 + 2 * self._total.max_order
+        if array.shape != (size,):
+            raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
+        if self._keeps_rows:
+            raise ValueError("a state has no rows, which this accumulator keeps")
+        total = Statistics.from_array(array[1:])
+        if array[0] < 0 or array[0] != int(array[0]):
+            raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
+        self._segments, self._total = int(array[0]), replace(total, signature=self._total.signature)
+
+    @property
+    def rows(self) -> Statistics:
+        """The statistics of every segment so far; ValueError unless they are kept."""
+        if not self._keeps_rows:
+            raise ValueError("rows are not kept; pass keep_rows=True")
+        self._rows = [Statistics.concatenate(self._rows)]
+        return self._rows[0]
+
+    def __len__(self) -> int:
+        return self._segments
+
+    def __repr__(self) -> str:
+        return (
+            f"Accumulator(segments={self._segments}, hyp_len={self._total.hyp_len}, "
+            f"ref_len={self._total.ref_len})"
+        )

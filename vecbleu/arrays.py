@@ -1,0 +1,44 @@
+"""Arrays of other libraries as NumPy's, without a copy where they lie in the CPU's memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether a value is an array, or a number, of another library than NumPy."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return False
+    return hasattr(value, "__dlpack__") or hasattr(value, "__array__")
+
+
+def as_array(value: Any, name: str) -> Any:
+    """A foreign array as NumPy's; TypeError if NumPy can't read it, as on another device."""
+    try:
+        if hasattr(value, "__dlpack__"):
+            return np.from_dlpack(value)
+        return np.asarray(value)
+    except (RuntimeError, BufferError, TypeError, ValueError) as error:
+        kind = type(value).__name__
+        raise TypeError(
+            f"{name} is {kind}, which NumPy can't read ({error}); copy it to the CPU first"
+        ) from error
+
+
+def with_arrays(value: Any, name: str) -> Any:
+    """The same with its foreign arrays, or those of a list, as NumPy's; not what is a number."""
+    if is_foreign(value):
+        return as_array(value, name)
+    if isinstance(value, (list, tuple)) and any(map(_is_foreign_row, value)):
+        return [
+            as_array(one, f"{name}[{place}]") if is_foreign(one) else one
+            for place, one in enumerate(value)
+        ]
+    return value
+
+
+def _is_foreign_row(value: Any) -> bool:
+    """Whether a value is a foreign array, and no number."""
+    return is_foreign(value) and getattr(value, "ndim", 0) > 0
