@@ -80,6 +80,8 @@ class Buckets(Result):
         BLEU of each system on each group.
     percents : float64 array (systems, buckets)
         The same on sacreBLEU's 0 to 100.
+    by : {"label", "ref_len"}
+        What puts a segment into its group.
     """
 
     names: tuple[str, ...]
@@ -87,6 +89,7 @@ class Buckets(Result):
     sizes: Int64
     scores: Floats
     percents: Floats
+    by: str = "label"
 
     def __repr__(self) -> str:
         return f"Buckets(systems={len(self.names)}, labels={self.labels})"
@@ -197,7 +200,8 @@ def score_buckets(
     rows = np.split(np.argsort(groups, kind="stable"), np.cumsum(sizes)[:-1])
     by_system = np.moveaxis(tables, 1, 0)
     sums = np.array([[total_of(table[some]) for some in rows] for table in by_system])
-    return Buckets(names, known, sizes, array_bleu(sums, formula), percents(sums, formula))
+    by = "ref_len" if labels is None else "label"
+    return Buckets(names, known, sizes, array_bleu(sums, formula), percents(sums, formula), by)
 
 
 def _length_groups(ref_len: Floats, edges: Iterable[int]) -> tuple[tuple[str, ...], Int64]:

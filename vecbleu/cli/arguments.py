@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from vecbleu.files import STANDARD_INPUT
@@ -47,6 +48,15 @@ def problem_of_files(options: argparse.Namespace) -> str | None:
     return None
 
 
+def problem_of_groups(options: argparse.Namespace) -> str | None:
+    """What is wrong with the groups of segments, if anything."""
+    if options.labels and options.edges:
+        return "--edges is for groups without labels"
+    if options.labels and is_kept(options.labels):
+        return f"{options.labels} is a file of statistics, which can't be labels"
+    return None
+
+
 def one_line(message: str) -> str:
     """A message whose names of files may hold anything."""
     return message.replace("\n", "\\n").replace("\r", "\\r")
@@ -72,6 +82,16 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
     add("-q", "--quiet", action="store_true", help="no warnings")
+
+
+def add_groups(parser: argparse.ArgumentParser, edges: Sequence[int]) -> None:
+    """What groups segments belong to; edges are None unless they are given."""
+    add = parser.add_argument_group("groups").add_argument
+    add("--labels", metavar="FILE",
+        help="groups by what is on each segment's line of this file, such as a domain")  # fmt: skip
+    add("--edges", type=int, nargs="+", metavar="N",
+        help="lengths of the reference where groups without labels begin "
+        f"(default: {' '.join(map(str, edges))})")  # fmt: skip
 
 
 def add_counting(parser: argparse.ArgumentParser) -> None:

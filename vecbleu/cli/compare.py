@@ -14,19 +14,18 @@ from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, 
 from vecbleu.cli.arguments import (
     Parser,
     add_counting,
+    add_groups,
     add_reading,
     add_smoothing,
     finish,
     is_kept,
     problem_of_files,
+    problem_of_groups,
 )
 from vecbleu.cli.reports import signature_of
-from vecbleu.cli.systems import Systems
+from vecbleu.cli.systems import FILE_BLOCK, Systems, read_labels
 from vecbleu.files import STANDARD_INPUT, Source, read_blocks
 from vecbleu.scores import resolve_formula
-
-# Bytes read from each file at a time.
-_FILE_BLOCK = 1 << 18
 
 # What segments say: pairs of a name (ref, A or B) and a text.
 Texts = dict[int, list[tuple[str, str]]]
@@ -42,7 +41,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         raise ValueError("there are no segments to compare")
     score = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
     whole = score_buckets(tables, ["all"] * size, **score)
-    labels = _labels(options, size) if options.labels else None
+    labels = read_labels(options, size) if options.labels else None
     buckets = score_buckets(tables, labels, edges=options.edges, **score)
     differences = segment_differences(tables, **score)
     formula = resolve_formula(
@@ -76,15 +75,11 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("input", nargs=2, metavar="SYSTEM", help="text or statistics of the first and the second")
     add("--ref", dest="references", nargs="+", default=[], metavar="REF",
         help="a file for each reference")  # fmt: skip
-    add("--labels", metavar="FILE",
-        help="groups by what is on each segment's line of this file, such as a domain")  # fmt: skip
+    add_groups(parser, LENGTH_EDGES)
     add_reading(parser)
     add_counting(parser)
     add_smoothing(parser)
     add = parser.add_argument_group("output").add_argument
-    add("--edges", type=int, nargs="+", metavar="N",
-        help="lengths of the reference where groups without labels begin "
-        f"(default: {' '.join(map(str, LENGTH_EDGES))})")  # fmt: skip
     add("-n", "--segments", type=int, default=5, metavar="N",
         help="segments to show that either system gains on (default: %(default)s)")  # fmt: skip
     add("-w", "--width", type=int, default=1, metavar="DIGITS",
@@ -104,29 +99,14 @@ def _problem(options: argparse.Namespace) -> str | None:
     for path in [*options.input, *options.references]:
         if path == STANDARD_INPUT or (os.path.exists(path) and not _can_be_read_again(path)):
             return f"{path} can't be read twice, which is needed to show text beside scores"
-    if options.labels and options.edges:
-        return "--edges is for groups without labels"
-    if options.labels and is_kept(options.labels):
-        return f"{options.labels} is a file of statistics, which can't be labels"
     if options.segments < 0:
         return f"segments is {options.segments}, expected at least 0"
-    return None
+    return problem_of_groups(options)
 
 
 def _can_be_read_again(path: str) -> bool:
     """Whether a file is no pipe; what a folder is, reading will tell."""
     return os.path.isfile(path) or os.path.isdir(path)
-
-
-def _labels(options: argparse.Namespace, size: int) -> list[str]:
-    """The label of each segment."""
-    blocks = read_blocks([Source(options.labels, 1, options.encoding)], _FILE_BLOCK)
-    labels = [label.strip() for block in blocks for label in block.text().strings()]
-    if len(labels) != size:
-        raise ValueError(
-            f"{options.labels} has {len(labels)} lines but {options.input[0]} has {size} segments"
-        )
-    return labels
 
 
 def _extremes(found: Differences, most: int) -> dict[str, list[int]]:
@@ -151,7 +131,7 @@ def _texts(options: argparse.Namespace, segments: Sequence[int]) -> Texts:
         return {}
     names = ["ref"] * (len(references) * options.num_refs) + [*named]
     texts: Texts = {}
-    for block in read_blocks(sources, _FILE_BLOCK):
+    for block in read_blocks(sources, FILE_BLOCK):
         first = block.first - 1
         inside = [segment for segment in segments if first <= segment < first + block.lines]
         if inside:

@@ -11,7 +11,11 @@ from importlib import import_module
 from vecbleu.cli.arguments import one_line
 
 # A file of references with such a name is given as ./stats.
-_COMMANDS = {"compare": "vecbleu.cli.compare", "stats": "vecbleu.cli.stats"}
+_COMMANDS = {
+    "compare": "vecbleu.cli.compare",
+    "plot": "vecbleu.cli.plot",
+    "stats": "vecbleu.cli.stats",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

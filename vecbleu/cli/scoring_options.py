@@ -21,7 +21,7 @@ _EPILOG = """\
 Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
 input. A system whose name ends in .npz is statistics that "vecbleu stats" has written: it needs no
 references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the
-default. Other commands: vecbleu stats --help, vecbleu compare --help.
+default. Other commands: vecbleu stats --help, vecbleu compare --help, vecbleu plot --help.
 """
 
 # Options of sacreBLEU that name test sets, which it downloads.

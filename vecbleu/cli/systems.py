@@ -27,7 +27,7 @@ from vecbleu.tokenizers.spans import line_edges, white_space
 _DEFAULT_ORDER = 4
 
 # Bytes read from each file at a time, where nothing is counted.
-_FILE_BLOCK = 1 << 18
+FILE_BLOCK = 1 << 18
 
 # What messages call the options, and the text that is counted by them.
 _HERE = "the command line"
@@ -104,7 +104,7 @@ class Systems:
         if not self._options.references:
             return
         sizes = {path: len(table) for path, table in self._rows().items()}
-        lines = sum(block.lines for block in read_blocks(self._reference_sources(), _FILE_BLOCK))
+        lines = sum(block.lines for block in read_blocks(self._reference_sources(), FILE_BLOCK))
         _check_sizes({self._options.references[0]: lines} | sizes)
 
     def _reference_sources(self) -> list[Source]:
@@ -173,6 +173,17 @@ def _check_sizes(sizes: dict[str, int]) -> None:
         first = next(iter(sizes))
         if size != sizes[first]:
             raise ValueError(f"{path} has {size} segments but {first} has {sizes[first]}")
+
+
+def read_labels(options: argparse.Namespace, size: int) -> list[str]:
+    """The label of each segment."""
+    blocks = read_blocks([Source(options.labels, 1, options.encoding)], FILE_BLOCK)
+    labels = [label.strip() for block in blocks for label in block.text().strings()]
+    if len(labels) != size:
+        raise ValueError(
+            f"{options.labels} has {len(labels)} lines but {options.input[0]} has {size} segments"
+        )
+    return labels
 
 
 def _asked(options: argparse.Namespace) -> Signature:
