@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from vecbleu.corpus import Specials
 from vecbleu.files import Path, Source
@@ -15,6 +15,9 @@ from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
 from vecbleu.scores import Weights, array_bleu, resolve_formula
 from vecbleu.statistics import Statistics
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def statistics(
@@ -30,6 +33,7 @@ def statistics(
     ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
+    executor: Executor | None = None,
 ) -> Statistics:
     """Count what BLEU is computed from: one row a segment.
 
@@ -68,6 +72,10 @@ def statistics(
     progress : bool, optional
         Show how far the work has come, with rate and time left (needs the extra "progress");
         None shows it where standard error is a terminal and the extra is installed.
+    executor : concurrent.futures.Executor, optional
+        Does the counting instead of processes of this machine: a pool, or what
+        ``dask.distributed.Client(...).get_executor()`` and `mpi4py.futures` have. `workers` is then
+        how many it has, for how much it is given at once.
 
     Returns
     -------
@@ -95,7 +103,7 @@ def statistics(
     counting = Counting(tokenize, lowercase, max_order, ref_length)
     specials = checked_specials(pad_id, eos_id, ignore_ids)
     corpus = _aligned(hypotheses, references, specials, lowercase)
-    counted = counting.gather(count_corpus(corpus, counting, Labor(workers, progress)))
+    counted = counting.gather(count_corpus(corpus, counting, Labor(workers, progress, executor)))
     signature = counting.signature()
     if corpus.kind != "text":
         signature = replace(signature, tokenize=None, lowercase=None)
@@ -120,6 +128,7 @@ def file_statistics(
     ref_length: str = "closest",
     workers: int | None = None,
     progress: bool | None = False,
+    executor: Executor | None = None,
 ) -> Statistics:
     r"""Count the statistics of text files, one segment a line, in constant memory.
 
@@ -132,7 +141,7 @@ def file_statistics(
         UTF-8 text.
     reference_paths : path, or sequence of paths
         One file for each reference.
-    tokenize, lowercase, max_order, ref_length, workers, progress
+    tokenize, lowercase, max_order, ref_length, workers, progress, executor
         As for `statistics`.
 
     Returns
@@ -159,7 +168,7 @@ def file_statistics(
     """
     counting = Counting(tokenize, lowercase, max_order, ref_length)
     references = [*map(Source, _as_paths(reference_paths))]
-    labor = Labor(workers, progress)
+    labor = Labor(workers, progress, executor)
     with closing(count_files([Source(hypothesis_path)], references, counting, labor)) as blocks:
         counted = counting.gather(systems[0] for systems, _ in blocks)
     return replace(counted, signature=counting.signature(len(references)))
@@ -191,6 +200,7 @@ def corpus_bleu(
     ignore_ids: Iterable[int] = ...,
     workers: int | None = ...,
     progress: bool | None = ...,
+    executor: Executor | None = ...,
 ) -> BleuScore: ...
 
 
@@ -212,6 +222,7 @@ def corpus_bleu(
     ignore_ids: Iterable[int] = ...,
     workers: int | None = ...,
     progress: bool | None = ...,
+    executor: Executor | None = ...,
 ) -> tuple[BleuScore, ...]: ...
 
 
@@ -232,13 +243,14 @@ def corpus_bleu(
     ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
+    executor: Executor | None = None,
 ) -> BleuScore | tuple[BleuScore, ...]:
     """Score a corpus: BLEU of the sum of all segments' statistics.
 
     Parameters
     ----------
     hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
-    workers, progress
+    workers, progress, executor
         As for `statistics`.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -267,7 +279,7 @@ def corpus_bleu(
     )
     specials = checked_specials(pad_id, eos_id, ignore_ids)
     corpus = _aligned(hypotheses, references, specials, lowercase)
-    blocks = count_corpus(corpus, counting, Labor(workers, progress))
+    blocks = count_corpus(corpus, counting, Labor(workers, progress, executor))
     return corpus_score(counting.total(blocks), formula)
 
 
@@ -288,13 +300,14 @@ def sentence_bleu(
     ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
+    executor: Executor | None = None,
 ) -> Any:
     """Score every segment by itself, all in one call.
 
     Parameters
     ----------
     hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
-    workers, progress
+    workers, progress, executor
         As for `statistics`: many segments, not one.
     weights, smoothing, smoothing_value, effective_order
         As for `bleu`.
@@ -335,5 +348,6 @@ def sentence_bleu(
         ignore_ids=ignore_ids,
         workers=workers,
         progress=progress,
+        executor=executor,
     )
     return array_bleu(counted.to_array(), formula)

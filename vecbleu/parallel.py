@@ -8,17 +8,21 @@ to 20 us, and handing Python's lock over takes as long; two threads gained 5%, t
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from vecbleu.helper import Helper, hire, stop_team
 from vecbleu.progress import checked_progress
 from vecbleu.replies import Reply
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -30,6 +34,9 @@ _MANY_TOKENS = 1 << 22
 # Blocks that a helper has at hand, the one that it works on included.
 _AT_HAND = 3
 
+# Blocks, of half a megabyte each, that an executor has whose size nobody has told.
+_AT_ONCE = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Labor:
@@ -37,10 +44,15 @@ class Labor:
 
     workers: int | None = None  # None: as many as there are cores where there is much to do
     progress: bool | None = False  # as in `checked_progress`
+    executor: Executor | None = None  # does it all, where there is one
 
     def __post_init__(self) -> None:
-        workers = self.workers
+        workers, executor = self.workers, self.executor
         checked_progress(self.progress)
+        if executor is not None and not callable(getattr(executor, "submit", None)):
+            raise TypeError(
+                f"executor is {type(executor).__name__}, expected a concurrent.futures.Executor"
+            )
         if workers is None:
             return
         if not isinstance(workers, (int, np.integer)) or isinstance(workers, bool):
@@ -67,6 +79,9 @@ def map_blocks(
     `tokens` is about how many there are in all. Function and blocks must be picklable.
     """
     workers = labor.workers
+    if labor.executor is not None:
+        at_once = _AT_ONCE if workers is None else _AT_HAND * workers
+        return _delegate(labor.executor, function, blocks, at_once)
     if not _can_start_helpers():
         workers = 1
     if workers is None:
@@ -121,9 +136,36 @@ def _share(
         stop_team(team)
 
 
-def _look_ahead(
-    blocks: Iterable[Block], pending: deque[Reply[Any]]
-) -> Iterator[tuple[Block, bool]]:
+def _delegate(
+    executor: Executor,
+    function: Callable[[Block], Result],
+    blocks: Iterable[Block],
+    at_once: int,
+) -> Generator[Result]:
+    """Have an executor do all blocks, some of them at once, so that memory does not grow."""
+    pending: deque[Any] = deque()
+    try:
+        for block, _ in _look_ahead(blocks, pending):
+            # Pickled here: a pool whose process can't unpickle its task breaks for good.
+            task = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
+            pending.append(executor.submit(_run, task))
+            while pending and (pending[0].done() or len(pending) >= at_once):
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            if not isinstance(future, Reply):
+                future.cancel()
+
+
+def _run(task: bytes) -> Any:
+    """Apply a function to a block in the executor's process."""
+    function, block = pickle.loads(task)
+    return function(block)
+
+
+def _look_ahead(blocks: Iterable[Block], pending: deque[Any]) -> Iterator[tuple[Block, bool]]:
     """Each block, and whether it is the last; an error on the way stands in line behind them."""
     held: list[Block] = []
     failed: Reply[Any] = Reply()

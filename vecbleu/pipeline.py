@@ -214,7 +214,7 @@ def count_files(
     total = expected_bytes(sources)
     extent = Extent(total / _BYTES_A_TOKEN, total, "B", FileBlock.size)
     if callable(counting.tokenize):  # it may not be for other processes
-        labor = replace(labor, workers=1)
+        labor = replace(labor, workers=1, executor=None)
     blocks = read_blocks(sources, _FILE_BLOCK)
     return map_located(count, lambda block: block, blocks, labor, extent)
 
@@ -245,8 +245,23 @@ def map_located(
                 return
             except UnitError as error:
                 raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
+            except Exception as error:
+                if labor.executor is None or not _is_lost(error):
+                    raise
+                place = begun[0].locate(0)
+                message = f"the executor lost the block that begins with {place}"
+                raise ChildProcessError(f"{message} ({type(error).__name__}: {error})") from error
             advance(extent.size(begun.popleft()))
             yield result
+
+
+# Errors that are about where work was to be done, by name: dask's come from a package of its own.
+_LOSSES = {"BrokenExecutor", "CancelledError", "FutureCancelledError", "KilledWorker"}
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether a block has not been counted, as opposed to an error in it."""
+    return not _LOSSES.isdisjoint(kind.__name__ for kind in type(error).__mro__)
 
 
 def _count_file_block(

@@ -41,6 +41,9 @@ def find_place(name: str, file: int) -> Place | None:
 
 
 def _identity(file: int | str) -> tuple[int, ...]:
-    """What is another for another file, or for one that has been written to."""
+    """What is another for another file, or for one that has been written to.
+
+    Not the device, whose number machines that share a file system do not share.
+    """
     found = os.stat(file)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,217 @@
+"""Counting on executors: pools, and a cluster of processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import vecbleu
+
+WORDS = np.array(
+    ["the", "a", "cat", "dog", "sat", "on", "mat", "of", ",", ".", "3.5", "Ünï", "😀", "x"]
+)
+
+
+def lines(size, seed):
+    rng = np.random.default_rng(seed)
+    return [" ".join(WORDS[rng.integers(0, len(WORDS), n)]) for n in rng.integers(0, 30, size)]
+
+
+HYPOTHESES, REFERENCES = lines(4000, 1), lines(4000, 2)
+EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    """Enough of them to be shared."""
+    monkeypatch.setattr(vecbleu.corpus, "_BLOCK_SIZES", {"text": 8000, "tokens": 2000, "ids": 2000})
+    monkeypatch.setattr(vecbleu.pipeline, "_FILE_BLOCK", 8000)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    for name, text in (("h", HYPOTHESES), ("r", REFERENCES)):
+        (folder / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    return folder / "h", folder / "r"
+
+
+def spawned():
+    return ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+
+
+POOLS = {"threads": lambda: ThreadPoolExecutor(2), "processes": spawned}
+
+
+@pytest.mark.parametrize("pool", POOLS)
+def test_all_kinds_of_input(pool, files):
+    tokens = [[line.split()] for line in REFERENCES]
+    ids = np.random.default_rng(0).integers(0, 50, (300, 20))
+    with POOLS[pool]() as executor:
+        asked = {"executor": executor, "workers": 2}
+        assert vecbleu.statistics(HYPOTHESES, REFERENCES, **asked) == EXPECTED
+        assert vecbleu.file_statistics(*files, **asked) == EXPECTED
+        hypotheses = [line.split() for line in HYPOTHESES]
+        expected = vecbleu.statistics(hypotheses, tokens)
+        assert vecbleu.statistics(hypotheses, tokens, **asked) == expected
+        assert vecbleu.statistics(ids, ids[::-1], **asked) == vecbleu.statistics(ids, ids[::-1])
+        whole = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES)
+        assert vecbleu.corpus_bleu(HYPOTHESES, REFERENCES, executor=executor) == whole
+        scores = vecbleu.sentence_bleu(HYPOTHESES, REFERENCES, smoothing="exp", **asked)
+        assert np.array_equal(scores, vecbleu.bleu(EXPECTED, smoothing="exp"))
+        split = {"tokenize": lambda line: line.split()}  # which no other process can have
+        assert vecbleu.file_statistics(*files, **split, **asked) == expected
+
+
+def test_columns(files):
+    pa = pytest.importorskip("pyarrow")
+    with ThreadPoolExecutor(2) as executor:
+        columns = pa.array(HYPOTHESES), pa.array(REFERENCES)
+        assert vecbleu.statistics(*columns, executor=executor) == EXPECTED
+
+
+@pytest.mark.parametrize("pool", POOLS)
+def test_errors_name_their_place(pool, files, tmp_path):
+    (tmp_path / "bad").write_bytes(files[0].read_bytes()[:-10] + b"\xff" * 9 + b"\n")
+    with POOLS[pool]() as executor:
+        with pytest.raises(ValueError, match=r"bad: line 4000 is not UTF-8"):
+            vecbleu.file_statistics(tmp_path / "bad", files[1], executor=executor)
+        (tmp_path / "short").write_text("a\n" * 2000)
+        with pytest.raises(ValueError, match="different numbers of lines"):
+            vecbleu.file_statistics(tmp_path / "short", files[1], executor=executor)
+        assert vecbleu.file_statistics(*files, executor=executor) == EXPECTED
+
+
+class Watched(Executor):
+    """An executor that runs everything later, and says how much it has at once."""
+
+    def __init__(self):
+        self.most, self.open = 0, 0
+        self.pool = ThreadPoolExecutor(1)
+
+    def submit(self, function, /, *arguments, **options):
+        self.open += 1
+        self.most = max(self.most, self.open)
+        future = self.pool.submit(function, *arguments, **options)
+        future.add_done_callback(lambda _: setattr(self, "open", self.open - 1))
+        return future
+
+
+def test_an_executor_is_not_flooded(files):
+    executor = Watched()
+    assert vecbleu.file_statistics(*files, executor=executor, workers=2) == EXPECTED
+    assert 2 <= executor.most <= 7
+    executor.pool.shutdown()
+
+
+class Broken(Executor):
+    """An executor that cancels everything from some task on."""
+
+    def __init__(self, good):
+        self.good = good
+        self.futures = []
+
+    def submit(self, function, /, *arguments, **options):
+        future = Future()
+        if len(self.futures) < self.good:
+            future.set_result(function(*arguments, **options))
+        elif len(self.futures) == self.good:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        self.futures.append(future)
+        return future
+
+
+def test_what_is_lost_is_named_and_the_rest_cancelled(files):
+    executor = Broken(3)
+    with pytest.raises(ChildProcessError, match=r"lost the block that begins with .*h: line \d+"):
+        vecbleu.file_statistics(*files, executor=executor)
+    assert all(future.cancelled() for future in executor.futures[3:])
+    with pytest.raises(ChildProcessError, match=r"lost the block that begins with hypotheses\[0\]"):
+        vecbleu.statistics(HYPOTHESES, REFERENCES, executor=Broken(0))
+
+
+def counted_until(files, executor, is_over):
+    """Count again and again; every result is complete and equal, or the first error is returned."""
+    for _ in range(1000):
+        try:
+            assert vecbleu.file_statistics(*files, executor=executor) == EXPECTED
+        except ChildProcessError as error:
+            return str(error)
+        if is_over():
+            return None
+    raise AssertionError("nothing happened")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by signals here")
+def test_a_killed_process_of_a_pool_is_an_error(files):
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as executor:
+        pid = executor.submit(os.getpid).result()
+        threading.Timer(0.1, os.kill, (pid, signal.SIGKILL)).start()
+        error = counted_until(files, executor, lambda: False)
+    assert "the executor lost the block that begins with" in error
+    assert "BrokenProcessPool" in error
+
+
+def test_an_executor_submits():
+    with pytest.raises(TypeError, match=r"executor is int, expected a concurrent.futures.Executor"):
+        vecbleu.statistics(["a"], ["a"], executor=3)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as made,
+        distributed.Client(made) as client,
+    ):
+        yield client
+
+
+# Clusters that end while their parts still talk warn of it.
+on_cluster = pytest.mark.filterwarnings("ignore")
+
+
+@on_cluster
+def test_a_cluster(cluster, files):
+    executor = cluster.get_executor()
+    assert vecbleu.file_statistics(*files, executor=executor) == EXPECTED
+    assert vecbleu.statistics(HYPOTHESES, REFERENCES, executor=executor, workers=2) == EXPECTED
+
+
+@on_cluster
+def test_partitioned_parquet_on_a_cluster(cluster, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for number, start in enumerate(range(0, 4000, 900)):
+        rows = slice(start, start + 900)
+        table = pa.table({"hypothesis": HYPOTHESES[rows], "reference": REFERENCES[rows]})
+        parquet.write_table(table, tmp_path / f"part{number}.parquet")
+
+    def count(path):
+        table = parquet.read_table(path)
+        return vecbleu.statistics(table["hypothesis"], table["reference"]).sum()
+
+    parts = cluster.gather(cluster.map(count, sorted(map(str, tmp_path.glob("*.parquet")))))
+    assert sum(parts) == EXPECTED.sum()
+
+
+@on_cluster
+def test_a_worker_killed_in_the_middle(cluster, files):
+    """The result is complete and equal, or an error says what is missing."""
+    victim = next(iter(cluster.run(os.getpid).values()))
+    killer = threading.Timer(0.1, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    error = counted_until(files, cluster.get_executor(), lambda: not killer.is_alive())
+    assert error is None or "the executor lost the block that begins with" in error
+    assert vecbleu.file_statistics(*files, executor=cluster.get_executor()) == EXPECTED
