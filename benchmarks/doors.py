@@ -81,9 +81,8 @@ def id_batch(rows: int, width: int) -> None:
     times["vecbleu, the same again"] /= IN_A_ROW
     print(f"{rows} x {width} ids, a score each")
     for name, seconds in times.items():
-        print(
-            f"  {name:<24}{1000 * seconds:8.2f} ms {times['NLTK'] / seconds:6.1f} times NLTK's speed"
-        )
+        ratio = times["NLTK"] / seconds
+        print(f"  {name:<24}{1000 * seconds:8.2f} ms {ratio:6.1f} times NLTK's speed")
 
 
 if __name__ == "__main__":
