@@ -19,9 +19,8 @@ pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from vecbleu import plots
 from vecbleu.cli import main
-from vecbleu.plots import plot_brevity_penalty, plot_buckets, plot_precisions, plot_scores
+from vecbleu.plots import drawing, plot_brevity_penalty, plot_buckets, plot_precisions, plot_scores
 
 WORDS = np.array(["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "hat", ".", ","])
 NAMES = ["$a_b$", "_hidden", "Système №5 µ", "x" * 80, "50% & <more>", "\\frac{", "^", "last"]
@@ -298,10 +297,10 @@ assert "matplotlib.pyplot" not in sys.modules
 
 
 def test_labels_keep_their_order_and_distance():
-    spread = plots._spread(np.array([0.0, 0.5, 0.5, 0.51, 1.0]), 0.1)
+    spread = drawing._spread(np.array([0.0, 0.5, 0.5, 0.51, 1.0]), 0.1)
     assert spread == pytest.approx([0.0, 0.403333, 0.503333, 0.603333, 1.0])
-    assert plots._spread(np.array([0.99, 1.0]), 0.1) == pytest.approx([0.9, 1.0])
-    assert plots._spread(np.array([0.3]), 0.1) == pytest.approx([0.3])
+    assert drawing._spread(np.array([0.99, 1.0]), 0.1) == pytest.approx([0.9, 1.0])
+    assert drawing._spread(np.array([0.3]), 0.1) == pytest.approx([0.3])
 
 
 @pytest.mark.parametrize("kind", PLOTS)
