@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import vecbleu
 from vecbleu.cli import main
+from vecbleu.helper import _RUNNING, stop
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
@@ -105,6 +106,7 @@ def measure(kind: str, *arguments: str) -> tuple[float, float]:
         start = time.perf_counter()
         tokens = work()
         times.append(time.perf_counter() - start)
+    stop([*_RUNNING])  # those that rest have not told their peaks yet
     helpers = (workers - 1) * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return 1e9 * statistics.median(times) / tokens, (_peak() + helpers) / 1024
 
