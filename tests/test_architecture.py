@@ -17,7 +17,7 @@ LEVELS = [
     ["server"],
     ["helper"],
     ["parallel"],
-    ["text"],
+    ["text", "specials", "archive"],
     ["files", "tokenizers"],
     ["tokens", "corpus"],
     ["strings"],

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from clusters import two_processes
 
 import vecbleu
 
@@ -94,13 +95,7 @@ def process_pool(folder):
 
 
 def dask(folder):
-    distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_processes() as client:
         return files(folder, executor=client.get_executor())
 
 

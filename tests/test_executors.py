@@ -11,6 +11,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 import numpy as np
 import pytest
+from clusters import two_processes
 
 import vecbleu
 
@@ -168,13 +169,7 @@ def test_an_executor_submits():
 
 @pytest.fixture(scope="module")
 def cluster():
-    distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as made,
-        distributed.Client(made) as client,
-    ):
+    with two_processes() as client:
         yield client
 
 

@@ -7,13 +7,13 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-from vecbleu.corpus import Specials
 from vecbleu.files import Path, Source
-from vecbleu.inputs import AnyCorpus, align, checked_specials
+from vecbleu.inputs import AnyCorpus, align
 from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
 from vecbleu.scores import Weights, array_bleu, resolve_formula
+from vecbleu.specials import Specials, checked_specials
 from vecbleu.statistics import Statistics
 
 if TYPE_CHECKING:

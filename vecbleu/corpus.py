@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.ragged import Int64, Ragged, offsets_of
+from vecbleu.specials import NO_SPECIALS, Specials
 
 Kind = Literal["text", "tokens", "ids"]
 
@@ -174,43 +175,13 @@ class Corpus:
 
 
 @dataclass(frozen=True, slots=True)
-class Specials:
-    """Ids that are no tokens, and one behind which nothing is."""
-
-    ignored: tuple[int, ...] = ()
-    eos_id: int | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self.ignored) or self.eos_id is not None
-
-    def is_token(self, units: Ragged) -> npt.NDArray[np.bool_]:
-        """Which of the ids count (ids,)."""
-        keep = np.ones(len(units.values), bool)
-        for ignored in self.ignored:
-            keep &= units.values != ignored
-        if self.eos_id is not None:
-            ends = units.values == self.eos_id
-            before = offsets_of(ends)  # (ids + 1,), ends before each id, in all units
-            keep &= before[1:] == np.repeat(before[units.offsets[:-1]], units.lengths)
-        return keep
-
-    def without(self, units: Ragged) -> Ragged:
-        """The units less every id that does not count."""
-        keep = self.is_token(units)
-        return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
-
-
-_NO_SPECIALS = Specials()
-
-
-@dataclass(frozen=True, slots=True)
 class IdCorpus:
     """Hypotheses as ids, and the references of all of them one after the other."""
 
     hypotheses: Ragged
     references: Ragged
     owners: Int64  # (segments + 1,), offsets into the references
-    specials: Specials = _NO_SPECIALS
+    specials: Specials = NO_SPECIALS
     kind: Kind = "ids"
 
     def __len__(self) -> int:

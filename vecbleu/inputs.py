@@ -21,18 +21,16 @@ from vecbleu.corpus import (
     IdCorpus,
     ParallelReferences,
     ReferenceLists,
-    Specials,
     segments_of,
 )
-from vecbleu.ragged import Ragged, checked_id, int64_ids
+from vecbleu.ragged import Ragged, int64_ids
+from vecbleu.specials import NO_SPECIALS, Specials
 from vecbleu.strings import StringCorpus
 
 AnyCorpus = Corpus | IdCorpus | StringCorpus
 
-_NO_SPECIALS = Specials()
 
-
-def align(hypotheses: Any, references: Any, specials: Specials = _NO_SPECIALS) -> AnyCorpus:
+def align(hypotheses: Any, references: Any, specials: Specials = NO_SPECIALS) -> AnyCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
     corpus: AnyCorpus | None = None
     if is_column(hypotheses) and is_column(references):
@@ -40,7 +38,7 @@ def align(hypotheses: Any, references: Any, specials: Specials = _NO_SPECIALS) -
     if corpus is None:
         rows = _rows(hypotheses, "hypotheses")
         lists = _rows(references, "references")
-        if is_column(references) and isinstance(rows, list) and _are_strings(rows):
+        if is_column(references) and isinstance(rows, list) and are_strings(rows):
             lists = [*map(_without_missing, lists)]
         corpus = _align_rows(rows, lists)
     if not specials or not len(corpus):
@@ -53,16 +51,6 @@ def align(hypotheses: Any, references: Any, specials: Specials = _NO_SPECIALS) -
     return replace(corpus, specials=specials)
 
 
-def checked_specials(pad_id: Any, eos_id: Any, ignore_ids: Any) -> Specials:
-    """Ids that are no tokens; those that are given at all are integers."""
-    if isinstance(ignore_ids, (str, bytes, Mapping)) or not isinstance(ignore_ids, Iterable):
-        raise TypeError(f"ignore_ids is {_describe(ignore_ids)}, expected a sequence of integers")
-    ignored = [checked_id(one, f"ignore_ids[{place}]") for place, one in enumerate(ignore_ids)]
-    if pad_id is not None:
-        ignored.append(checked_id(pad_id, "pad_id"))
-    return Specials(tuple(ignored), None if eos_id is None else checked_id(eos_id, "eos_id"))
-
-
 def _without_missing(entry: Any) -> Any:
     """The references of a row of a column, where a null is a reference that is missing."""
     return entry if isinstance(entry, str) else [one for one in entry if one is not None]
@@ -73,7 +61,7 @@ def _align_rows(
 ) -> Corpus | IdCorpus:
     """Check and align lists or ids."""
     _check_lengths(hypotheses, references)
-    if isinstance(hypotheses, list) and hypotheses and _are_strings(hypotheses):
+    if isinstance(hypotheses, list) and hypotheses and are_strings(hypotheses):
         return _align_text(hypotheses, references)
     return _align_sequences(hypotheses, references)
 
@@ -153,7 +141,7 @@ def _is_stream(entry: Any, hypotheses: list[Any] | Ragged) -> bool:
 
 def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> Corpus:
     """Strings against strings: references[i] is one, or a sequence of them."""
-    if isinstance(references, list) and _are_strings(references):
+    if isinstance(references, list) and are_strings(references):
         return Corpus("text", hypotheses, ParallelReferences([references]))
     lists = [_strings(entry, index) for index, entry in enumerate(references)]
     return Corpus("text", hypotheses, ReferenceLists(lists))
@@ -288,7 +276,7 @@ def _check_sequence(unit: Any, name: str) -> None:
         raise ValueError(f"{name} is an array of {unit.ndim} dimensions, expected 1")
 
 
-def _are_strings(values: Iterable[Any]) -> bool:
+def are_strings(values: Iterable[Any]) -> bool:
     """Whether all are str; asking for the set of types costs a third of asking every value."""
     return all(issubclass(kind, str) for kind in set(map(type, values)))
 

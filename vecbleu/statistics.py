@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterable, Iterator
@@ -12,12 +11,10 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.archive import read_archive, write_archive
 from vecbleu.columns import Numbers, checked_counts, join_columns, raise_at, split_columns
 from vecbleu.ragged import Int64
 from vecbleu.signatures import UNKNOWN, Signature, check_alike
-
-# What `save` writes; 1 had no signature.
-_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -267,12 +264,7 @@ class Statistics:
             except OSError as error:  # a full disk has no name
                 raise OSError(error.errno, error.strerror, os.fspath(path)) from error
             return
-        np.savez_compressed(
-            path,
-            format=np.int64(_FORMAT),
-            statistics=self.to_array(),
-            signature=np.array(json.dumps(self.signature.to_dict())),
-        )
+        write_archive(path, self.to_array(), self.signature)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Statistics:
@@ -285,26 +277,10 @@ class Statistics:
         OSError
             The file can't be read.
         """
+        array, signature = read_archive(path)
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                version, array = archive["format"], archive["statistics"]
-                text = archive.get("signature")
-        except OSError:
-            raise
-        except Exception as error:  # zipfile, zlib, numpy and KeyError, as the damage may be
-            raise ValueError(f"{path}: not a file of statistics ({error})") from error
-        if version.shape or version.dtype.kind not in "iu" or version < 1:
-            raise ValueError(f"{path}: not a file of statistics (its format is {version!r})")
-        if version > _FORMAT:
-            raise ValueError(f"{path}: format {version}, this version reads up to {_FORMAT}")
-        try:
-            if array.ndim > 2:
-                raise ValueError(f"they have {array.ndim} dimensions")
-            if text is None and version > 1:
-                raise ValueError("the signature is missing")
-            signature = UNKNOWN if text is None else Signature(**json.loads(text.item()))
             return replace(cls.from_array(array), signature=signature)
-        except (TypeError, ValueError, RecursionError) as error:
+        except (TypeError, ValueError) as error:
             raise ValueError(f"{path}: damaged statistics: {error}") from error
 
 

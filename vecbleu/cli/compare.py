@@ -25,7 +25,6 @@ from vecbleu.cli.arguments import (
 from vecbleu.cli.reports import signature_of
 from vecbleu.cli.systems import FILE_BLOCK, Systems, read_labels
 from vecbleu.files import STANDARD_INPUT, Source, read_blocks
-from vecbleu.scores import resolve_formula
 
 # What segments say: pairs of a name (ref, A or B) and a text.
 Texts = dict[int, list[tuple[str, str]]]
@@ -39,17 +38,15 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     size = len(tables["A"])
     if not size:
         raise ValueError("there are no segments to compare")
-    score = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+    score = systems.score_options
     whole = score_buckets(tables, ["all"] * size, **score)
     labels = read_labels(options, size) if options.labels else None
     buckets = score_buckets(tables, labels, edges=options.edges, **score)
     differences = segment_differences(tables, **score)
-    formula = resolve_formula(
-        tables["A"].max_order, None, options.smoothing, options.smoothing_value, False
-    )
-    signature = f"BLEU|{signature_of(systems.signature, options.smoothing, formula)}"
+    named = signature_of(systems.signature, options.smoothing, systems.formula())
+    signature = f"BLEU|{named}"
     segments = _extremes(differences, options.segments)
-    texts = _texts(options, [line for some in segments.values() for line in some])
+    texts = _texts(options, systems, [line for some in segments.values() for line in some])
     if options.json:
         found = _as_json(options, whole, buckets, differences, segments, texts)
         yield json.dumps(found | {"signature": signature}, indent=1)
@@ -118,14 +115,14 @@ def _extremes(found: Differences, most: int) -> dict[str, list[int]]:
     return extremes
 
 
-def _texts(options: argparse.Namespace, segments: Sequence[int]) -> Texts:
+def _texts(options: argparse.Namespace, systems: Systems, segments: Sequence[int]) -> Texts:
     """References and systems of some segments, as far as they are text."""
     named = {
         name: Source(path, 1, options.encoding)
         for name, path in zip("AB", options.input, strict=True)
         if not is_kept(path)
     }
-    references = [Source(path, options.num_refs, options.encoding) for path in options.references]
+    references = systems.reference_sources()
     sources = [*references, *named.values()]
     if not sources or not segments:
         return {}

@@ -33,7 +33,6 @@ from vecbleu.plots import (
     plot_scores,
 )
 from vecbleu.sacrebleu.options import environment_seed, logger
-from vecbleu.scores import resolve_formula
 from vecbleu.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -65,15 +64,11 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     seed_field, seed = environment_seed() if options.kind == "scores" else ("", None)
     systems = Systems(options)
     tables = dict(zip(options.names or systems.names, systems.tables(), strict=True))
-    size = len(next(iter(tables.values())))
-    if not size:
+    if not len(next(iter(tables.values()))):
         raise ValueError("there are no segments to plot")
-    formula = resolve_formula(
-        *(systems.signature.max_order or 0, None, options.smoothing, options.smoothing_value, False)
-    )
     drawn = {"bs": options.resamples, "seed": seed_field} if options.kind == "scores" else {}
-    _save(_draw(options, tables, size, seed), options.output)
-    signature = signature_of(systems.signature, options.smoothing, formula, **drawn)
+    _save(_draw(options, systems.score_options, tables, seed), options.output)
+    signature = signature_of(systems.signature, options.smoothing, systems.formula(), **drawn)
     yield f"{options.output}: {options.kind}, BLEU|{signature}"
 
 
@@ -135,10 +130,12 @@ def _problem(options: argparse.Namespace) -> str | None:
 
 
 def _draw(
-    options: argparse.Namespace, tables: dict[str, Statistics], size: int, seed: int | None
+    options: argparse.Namespace,
+    score: dict[str, Any],
+    tables: dict[str, Statistics],
+    seed: int | None,
 ) -> Axes:
     """The picture of the kind that is asked for."""
-    score = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
     if options.kind == "precisions":
         return plot_precisions(tables, **score)
     if options.kind == "brevity":
@@ -146,7 +143,7 @@ def _draw(
     if options.kind == "scores":
         drawn = {"resamples": options.resamples, "rng": seed, "progress": None}
         return plot_scores(tables, **drawn, **score)
-    labels = read_labels(options, size) if options.labels else None
+    labels = read_labels(options, len(next(iter(tables.values())))) if options.labels else None
     return plot_buckets(tables, labels, edges=options.edges, **score)
 
 

@@ -14,7 +14,6 @@ from vecbleu.results import BleuScore, score_rows
 from vecbleu.sacrebleu.options import added_by, environment_seed
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.signature import BLEUSignature
-from vecbleu.scores import Formula, resolve_formula
 from vecbleu.statistics import Statistics
 
 
@@ -29,14 +28,7 @@ class _Report:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.systems = Systems(options)
-        assert self.systems.signature.max_order is not None
-        self.formula: Formula = resolve_formula(
-            self.systems.signature.max_order,
-            None,
-            options.smoothing,
-            options.smoothing_value,
-            options.sentence_level,
-        )
+        self.formula = self.systems.formula(options.sentence_level)
 
     def lines(self) -> Iterator[str]:
         """Score, and yield the lines to print."""
@@ -139,9 +131,7 @@ class _Report:
 
     def _test_options(self) -> dict[str, Any]:
         """The formula in the words of `significance`; a bar is for terminals."""
-        options = self.options
-        score = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
-        return score | {"progress": None}
+        return self.systems.score_options | {"progress": None}
 
     def _format(
         self,

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from vecbleu.files import STANDARD_INPUT, FileBlock, Source, read_blocks
 from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, count_files
 from vecbleu.sacrebleu.options import choose_tokenizer, logger, warn_of_tokenized
+from vecbleu.scores import Formula, resolve_formula
 from vecbleu.signatures import Signature, check_alike, common
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
@@ -63,6 +65,18 @@ class Systems:
             self.signature = common(kept)
             self._check_references()
 
+    @property
+    def score_options(self) -> dict[str, Any]:
+        """The smoothing, in the words of `vecbleu.bleu`."""
+        options = self._options
+        return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+
+    def formula(self, effective_order: bool = False) -> Formula:
+        """The score that the options ask for."""
+        assert self.signature.max_order is not None  # of the text, and of everything kept
+        options = *self.score_options.values(), effective_order
+        return resolve_formula(self.signature.max_order, None, *options)
+
     def blocks(self) -> Iterator[Statistics]:
         """Statistics of a single system, block by block of its file."""
         yield from self._rows().values()
@@ -104,10 +118,10 @@ class Systems:
         if not self._options.references:
             return
         sizes = {path: len(table) for path, table in self._rows().items()}
-        lines = sum(block.lines for block in read_blocks(self._reference_sources(), FILE_BLOCK))
+        lines = sum(block.lines for block in read_blocks(self.reference_sources(), FILE_BLOCK))
         _check_sizes({self._options.references[0]: lines} | sizes)
 
-    def _reference_sources(self) -> list[Source]:
+    def reference_sources(self) -> list[Source]:
         """The files of references."""
         options = self._options
         return [Source(path, options.num_refs, options.encoding) for path in options.references]
@@ -137,7 +151,7 @@ class Systems:
             hypotheses = [Source(path, 1, options.encoding) for path in self._text]
         else:  # as many systems as the first line has fields
             hypotheses = [Source(STANDARD_INPUT, 0, options.encoding)]
-        references = self._reference_sources()
+        references = self.reference_sources()
         observe = None
         if not options.force:
             observe = partial(_ends_tokenized, len(references) * options.num_refs)

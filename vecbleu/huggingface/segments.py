@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.corpus import Corpus, ReferenceLists
+from vecbleu.inputs import are_strings
 from vecbleu.ragged import Int64
 
 Tokenizer = Callable[[str], Sequence[Any]]
@@ -61,7 +62,7 @@ def _as_list(argument: Any, name: str) -> list[Any]:
 
 def _check_predictions(predictions: list[Any]) -> None:
     """Strings, or an error that names the first that is none."""
-    if not _are_strings(predictions):
+    if not are_strings(predictions):
         at = next(i for i, entry in enumerate(predictions) if not isinstance(entry, str))
         found = type(predictions[at]).__name__
         raise TypeError(f"predictions[{at}] is {found}, expected a string")
@@ -69,7 +70,7 @@ def _check_predictions(predictions: list[Any]) -> None:
 
 def _reference_lists(references: list[Any]) -> list[Sequence[str]]:
     """The references of every segment, at least one, as strings."""
-    if _are_strings(references):
+    if are_strings(references):
         return [[reference] for reference in references]
     lists = [[entry] if isinstance(entry, str) else entry for entry in references]
     for index, entry in enumerate(lists):
@@ -80,18 +81,13 @@ def _reference_lists(references: list[Any]) -> list[Sequence[str]]:
             )
         if not len(entry):
             raise ValueError(f"references[{index}] is empty: prediction {index} has 0 references")
-    if not _are_strings(chain.from_iterable(lists)):
+    if not are_strings(chain.from_iterable(lists)):
         for index, entry in enumerate(lists):
             for place, reference in enumerate(entry):
                 if not isinstance(reference, str):
                     found = type(reference).__name__
                     raise TypeError(f"references[{index}][{place}] is {found}, expected a string")
     return lists
-
-
-def _are_strings(values: Iterable[Any]) -> bool:
-    """Whether all are str; asking for the set of types is faster than asking every value."""
-    return all(issubclass(kind, str) for kind in set(map(type, values)))
 
 
 def _unstripped(lists: list[Sequence[str]]) -> list[Sequence[str]]:
