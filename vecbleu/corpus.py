@@ -193,6 +193,8 @@ class IdCorpus:
 
     def _kept(self) -> float:
         """About which part of the ids is no padding, by some hypotheses; above 0."""
+        if not self.specials:
+            return 1.0
         some = self.hypotheses[:: max(1, len(self) // _SAMPLE)]
         return (1 + np.count_nonzero(self.specials.is_token(some))) / (1 + len(some.values))
 

@@ -215,14 +215,17 @@ def _erase_strays(keys: Keys, widths: Int64) -> None:
     """Overwrite the keys (orders, segments * width) of n-grams that run over their row's ends."""
     width = int(widths[-1])
     nothing = ~keys.dtype.type(0)
+    for order, rows in enumerate(keys.reshape(len(keys), -1, width)):
+        rows[:, max(width - order, 0) :] = nothing
+    if width == widths[0]:
+        return
     before = width - widths
     starts = np.arange(0, len(widths) * width, width)
     starts += before - np.cumsum(before)
     strays = np.repeat(starts, before)
     strays += np.arange(len(strays))
-    for order, rows in enumerate(keys.reshape(len(keys), -1, width)):
-        rows[:, max(width - order, 0) :] = nothing
-        keys[order][strays] = nothing
+    for of_order in keys:
+        of_order[strays] = nothing
 
 
 def _number_repeats(rows: UInt64, bits: int) -> None:

@@ -153,7 +153,8 @@ class Counting:
     def gather(self, blocks: Generator[Statistics]) -> Statistics:
         """The rows of all blocks; none of them are rows too."""
         with closing(blocks):
-            return Statistics.concatenate([*blocks] or [self.nothing()])
+            parts = [*blocks] or [self.nothing()]
+        return parts[0] if len(parts) == 1 else Statistics.concatenate(parts)
 
     def total(self, blocks: Generator[Statistics]) -> Statistics:
         """The sum of all blocks, of which one at a time is kept.

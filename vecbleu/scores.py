@@ -254,7 +254,8 @@ def each(function: Callable[[float], float], values: Floats) -> Floats:
     """
     flat = values.reshape(-1)
     if flat.size < 1000:
-        return np.array([*map(function, flat.tolist())]).reshape(values.shape)
+        mapped = map(function, flat.tolist())
+        return np.fromiter(mapped, np.float64, flat.size).reshape(values.shape)
     slots = (flat.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _SLOT_BITS)
     table = np.full(1 << _SLOT_BITS, np.nan)
     table[slots] = flat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -46,7 +46,8 @@ class Signature:
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, by name."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        values = ((name, getattr(self, name)) for name in _TYPES)
+        return {name: value for name, value in values if value is not None}
 
     def __repr__(self) -> str:
         known = (f"{name}={value!r}" for name, value in self.to_dict().items())
