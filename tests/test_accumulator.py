@@ -56,6 +56,37 @@ def test_ids_and_their_options():
     assert accumulator.compute() == vecbleu.corpus_bleu(ids, ids, **asked)
 
 
+def test_the_same_special_ids_are_merged_however_they_are_given():
+    one = Accumulator(pad_id=0, ignore_ids=[2, 1, 2])
+    one.merge(Accumulator(ignore_ids=(i for i in (0, 1, 2))))
+    for wrong in ({1: 2}, b"\x01", None, np.array(1)):
+        with pytest.raises(TypeError, match=r"ignore_ids is .*, expected a sequence of integers"):
+            Accumulator(ignore_ids=wrong)
+
+
+def test_rows_are_kept_merged_and_forgotten():
+    one, other = Accumulator(keep_rows=True), Accumulator(keep_rows=True)
+    one.update(["a b", "c"], ["a b", "d"])
+    other.update(["e f g"], ["e f"])
+    one.merge(other)
+    expected = vecbleu.statistics(["a b", "c", "e f g"], ["a b", "d", "e f"])
+    assert one.rows == expected
+    assert one.rows.signature == expected.signature
+    one.reset()
+    assert len(one.rows) == len(one) == 0
+
+
+def test_a_state_keeps_the_kind_of_lengths():
+    averages = Accumulator(ref_length="average")
+    averages.state = [1, 2, 2, 1, 0, 0, 0, 2, 1, 0, 0]
+    assert averages.state.dtype == np.float64
+    plain = Accumulator(smoothing="exp")
+    with pytest.raises(ValueError, match=r"state\[2\] is 5.5, and reference lengths are no aver"):
+        plain.state = [1, 2, 5.5, 1, 0, 0, 0, 2, 1, 0, 0]
+    with pytest.raises(TypeError, match="masked array"):
+        plain.state = np.ma.array([0] * 11, mask=[1] * 11)
+
+
 def test_averages_of_lengths():
     accumulator = Accumulator(ref_length="average")
     references = [["a b", "a"], ["c d e", "f", "g"]]
@@ -90,10 +121,22 @@ def test_what_differs_is_not_merged():
     one = Accumulator(tokenize="13a", keep_rows=True)
     with pytest.raises(ValueError, match="other has tokenize 'zh' but this one has '13a'"):
         one.merge(Accumulator(tokenize="zh", keep_rows=True))
-    with pytest.raises(ValueError, match="other has pad_id 3 but this one has None"):
-        one.merge(Accumulator(pad_id=3, keep_rows=True))
-    with pytest.raises(ValueError, match="other has formula"):
-        one.merge(Accumulator(smoothing="exp", keep_rows=True))
+    for option, value, shown in (
+        ("lowercase", True, "lowercase True but this one has False"),
+        ("max_order", 3, "max_order 3 but this one has 4"),
+        ("ref_length", "shortest", "ref_length 'shortest' but this one has 'closest'"),
+        ("pad_id", 3, r"ignore_ids \(3,\) but this one has \(\)"),
+        ("eos_id", 3, "eos_id 3 but this one has None"),
+        ("smoothing", "exp", "smoothing 'exp' but this one has 'none'"),
+        ("weights", [1], r"weights \(\(1.0,\),\) but this one has None"),
+        ("effective_order", True, "effective_order True but this one has False"),
+    ):
+        with pytest.raises(ValueError, match=f"other has {shown}"):
+            one.merge(Accumulator(**{option: value}, keep_rows=True))
+    floor = Accumulator(smoothing="floor")
+    with pytest.raises(ValueError, match=r"other has smoothing_value 0.2 but this one has 0.1"):
+        floor.merge(Accumulator(smoothing="floor", smoothing_value=0.2))
+    assert len(one) == 0
     with pytest.raises(ValueError, match="other keeps no rows but this one does"):
         one.merge(Accumulator())
     with pytest.raises(TypeError, match="other is int, expected an Accumulator"):
@@ -108,6 +151,8 @@ def test_what_differs_is_not_merged():
         ([1, 2], r"state has the shape \(2,\), expected \(11,\)"),
         ([-1] + [0] * 10, r"state\[0\] is -1, expected a number of segments"),
         ([0.5] + [0] * 10, r"state\[0\] is 0.5, expected a number of segments"),
+        ([np.nan] + [0] * 10, r"state\[0\] is nan, expected a number of segments"),
+        ([np.inf] + [0] * 10, r"state\[0\] is inf, expected a number of segments"),
         ([1, 1, 1, 2, 0, 0, 0, 1, 0, 0, 0], r"matches\[0\] is 2, which is more than its total"),
     ],
 )

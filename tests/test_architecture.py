@@ -22,6 +22,7 @@ LEVELS = [
     ["tokens", "corpus"],
     ["strings"],
     ["arrow", "arrays"],
+    ["frames"],
     ["inputs"],
     ["ngrams", "lengths"],
     ["statistics"],

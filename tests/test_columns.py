@@ -7,6 +7,19 @@ import sys
 
 import numpy as np
 import pytest
+from column_doors import (
+    DOORS,
+    HYPOTHESES,
+    LIST_DOORS,
+    LISTS,
+    REFERENCES,
+    STRING_DOORS,
+    in_pieces,
+    pa,
+    pandas,
+    polars,
+    sliced,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ugly_text
@@ -14,66 +27,8 @@ from strategies import ugly_text
 import vecbleu
 import vecbleu.sacrebleu
 
-pa = pytest.importorskip("pyarrow")
-
 # Arrow's strings are UTF-8, which has no surrogates.
 text = ugly_text.map(lambda s: s.encode("utf-8", "replace").decode())
-HYPOTHESES = ["the cat sat", "ünï 😀 codé", "", "two\nlines here", "a b c d e"] * 3
-REFERENCES = ["the cat sat down", "ünï 😁 codé", "x", "two\nlines there", "a b c d"] * 3
-LISTS = [[one] if place % 2 else [one, f"{one} z"] for place, one in enumerate(REFERENCES)]
-
-
-def in_pieces(values):
-    whole = pa.array(values)
-    return pa.chunked_array([whole[:4], whole[4:4], whole[4:]], whole.type)
-
-
-def sliced(values):
-    return pa.array([values[-1], *values, values[0]])[1:-1]
-
-
-def pandas(**options):
-    return lambda values: pytest.importorskip("pandas").Series(values, **options)
-
-
-def pandas_arrow(values):
-    return pandas(dtype=pytest.importorskip("pandas").ArrowDtype(pa.array(values).type))(values)
-
-
-def polars(values):
-    return pytest.importorskip("polars").Series(values)
-
-
-def dataset(values):
-    return pytest.importorskip("datasets").Dataset.from_dict({"own": values})["own"]
-
-
-def dataset_in_another_order(values):
-    made = pytest.importorskip("datasets").Dataset.from_dict({"own": values[::-1]})
-    return made.select(range(len(values))[::-1])["own"]
-
-
-DOORS = {
-    "array": pa.array,
-    "pieces": in_pieces,
-    "slice": sliced,
-    "pandas": pandas(),
-    "pandas of objects": pandas(dtype=object),
-    "pandas of Arrow": pandas_arrow,
-    "Polars": polars,
-    "dataset": dataset,
-    "dataset in another order": dataset_in_another_order,
-}
-STRING_DOORS = DOORS | {
-    "large strings": lambda values: pa.array(values, pa.large_string()),
-    "dictionary": lambda values: pa.array(values).dictionary_encode(),
-    "NumPy": lambda values: np.array(values, np.dtypes.StringDType()),
-}
-LIST_DOORS = DOORS | {
-    "large lists": lambda values: pa.array(values, pa.large_list(pa.large_string())),
-}
-if hasattr(pa, "string_view"):
-    STRING_DOORS["views"] = lambda values: pa.array(values, pa.string_view())
 OPTIONS = [{}, {"tokenize": "char"}, {"tokenize": str.split, "max_order": 2}, {"lowercase": True}]
 
 
@@ -131,28 +86,16 @@ def test_missing_references_are_missing():
     assert vecbleu.statistics(["a b", "c", "e"], sliced(column.to_pylist())) == expected
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_missing_rows_are_errors(door):
-    made = DOORS[door]
-    full = ["a", "b", "c"]
-    for hypotheses in (made(["a", None, "c"]), pa.array(["a", None, "c"])):
-        with pytest.raises(ValueError, match=r"hypotheses\[1\] is null; a hypothesis can't be"):
-            vecbleu.statistics(hypotheses, full)
-        with pytest.raises(ValueError, match=r"hypotheses\[1\] is null; a hypothesis can't be"):
-            vecbleu.statistics(hypotheses, made(full))
-    for hypotheses in (full, made(full)):
-        with pytest.raises(ValueError, match=r"references\[2\] is null: segment 2 has 0 ref"):
-            vecbleu.statistics(hypotheses, made(["a", "b", None]))
-        for lists in ([["a"], [], ["b"]], [["a"], [None], ["b"]]):
-            with pytest.raises(ValueError, match=r"references\[1\] is empty: segment 1 has 0 ref"):
-                vecbleu.statistics(hypotheses, made(lists))
-
-
 def test_nulls_of_numpy_strings():
-    for missing in (None, np.nan):
+    for missing in (None, np.nan, pytest.importorskip("pandas").NA):
         strings = np.array(["a", missing], np.dtypes.StringDType(na_object=missing))
         with pytest.raises(ValueError, match=r"hypotheses\[1\] is null"):
             vecbleu.statistics(strings, ["a", "b"])
+        lists = np.array([["a", missing], ["c", "d"]], strings.dtype)
+        expected = vecbleu.statistics(["a", "c"], [["a"], ["c", "d"]])
+        assert vecbleu.statistics(["a", "c"], lists) == expected
+    with pytest.raises(TypeError, match="hypotheses is an array without dimensions"):
+        vecbleu.statistics(np.array("abc", np.dtypes.StringDType()), ["a", "b", "c"])
     two = np.array([["a", "b"], ["c", "d"]], np.dtypes.StringDType())
     expected = vecbleu.statistics(["a", "c"], two.tolist())
     assert vecbleu.statistics(np.array(["a", "c"], two.dtype), two) == expected
@@ -171,7 +114,7 @@ def test_ids(kind):
     assert found == vecbleu.statistics(own, arrays)
     padded = pa.array([[1, 2, 0], [0, 0, 0], [4, 0, 5]], pa.list_(kind, 3))
     assert vecbleu.statistics(padded, padded, pad_id=0).hyp_len.tolist() == [2, 0, 2]
-    with pytest.raises(ValueError, match="hypotheses has a null among the ids of row 1"):
+    with pytest.raises(ValueError, match=r"hypotheses\[1\] has a null among its ids"):
         vecbleu.statistics(pa.array([[1], [None]], pa.list_(kind)), column[:2])
 
 
@@ -192,40 +135,84 @@ def test_streams_of_sacrebleu():
         assert found.score == expected.score
 
 
-def test_what_is_no_column_of_strings():
-    table = pa.table({"a": ["x"]})
-    for wrong in (table, table.to_batches()[0], pytest.importorskip("polars").DataFrame(table)):
-        with pytest.raises(TypeError, match=r"hypotheses is a table .* pass one of its columns"):
-            vecbleu.statistics(wrong, pa.array(["a"]))
-    with pytest.raises(TypeError, match=r"hypotheses\[0\] is int 3, expected a sequence"):
-        vecbleu.statistics(pa.array([3]), pa.array(["a"]))
-    with pytest.raises(ValueError, match="hypotheses has 1 segments but references has 2"):
-        vecbleu.statistics(pa.array(["a"]), pa.array(["a", "b"]))
-    mixed = pandas(dtype=object)(["a", 3])
-    with pytest.raises(TypeError, match=r"hypotheses\[1\] is int 3 but hypotheses\[0\] is a str"):
-        vecbleu.statistics(mixed, mixed)
-    surrogate = pandas(dtype=object)(["a\ud800"])
-    assert vecbleu.statistics(surrogate, surrogate).matches[0, 0] == 1
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_dictionaries(kind):
+    made = pa.DictionaryArray.from_arrays(
+        pa.array([1, 0, None, 2]), pa.array(["a", "b c", None], kind)
+    )
+    expected = vecbleu.statistics(["b c", "a"], ["b", "a"])
+    for references in (["b", "a"], pa.array(["b", "a"]), made[:2].take(pa.array([0, 1]))):
+        found = vecbleu.statistics(made[:2], references)
+        assert found.hyp_len.tolist() == expected.hyp_len.tolist()
+    for row in (2, 3):
+        column = pa.chunked_array([made[:1], made[row : row + 1]])
+        for other in (["b", "a"], pa.array(["b", "a"])):
+            with pytest.raises(ValueError, match=r"hypotheses\[1\] is null"):
+                vecbleu.statistics(column, other)
+            with pytest.raises(ValueError, match=r"references\[1\] is null"):
+                vecbleu.statistics(other, column)
 
 
-def test_bytes_that_are_no_text_are_refused():
-    ends = pa.array([0, 1, 2, 4], pa.int32()).buffers()[1]
-    bad = pa.Array.from_buffers(pa.string(), 3, [None, ends, pa.py_buffer(b"ab\xc3(")])
-    with pytest.raises(ValueError, match=r"hypotheses\[2\] is not UTF-8: invalid continuation"):
-        vecbleu.statistics(bad, pa.array(["a", "b", "c"]))
-    with pytest.raises(ValueError, match=r"references\[2\], reference 0 is not UTF-8"):
-        vecbleu.statistics(pa.array(["a", "b", "c"]), bad)
+def test_dictionaries_of_polars():
+    pl = pytest.importorskip("polars")
+    expected = vecbleu.statistics(HYPOTHESES, LISTS)
+    hypotheses = pl.Series(HYPOTHESES, dtype=pl.Categorical)
+    for references in (LISTS, pl.Series(LISTS, dtype=pl.List(pl.Categorical))):
+        assert vecbleu.statistics(hypotheses, references) == expected
 
 
-def test_errors_of_a_tokenizer_name_the_segment():
-    def fails(string):
-        return "wrong" if string == "bad" else string.split()
+def test_what_a_dataset_shows_is_what_counts():
+    dataset = pytest.importorskip("datasets").Dataset.from_dict(
+        {"h": ["<a b", "<c"], "r": ["<a", "<c"]}
+    )
+    shown = dataset.with_transform(
+        lambda batch: {k: [one[1:] for one in v] for k, v in batch.items()}
+    )
+    expected = vecbleu.statistics(["a b", "c"], ["a", "c"], tokenize="none")
+    assert vecbleu.statistics(shown["h"], shown["r"], tokenize="none") == expected
+    assert vecbleu.statistics(shown["h"], ["a", "c"], tokenize="none") == expected
+    streamed = dataset.to_iterable_dataset()
+    expected = vecbleu.statistics(["<a b", "<c"], ["<a", "<c"])
+    assert vecbleu.statistics(streamed["h"], streamed["r"]) == expected
 
-    with pytest.raises(TypeError, match=r"hypotheses\[1\]: tokenize returned str"):
-        vecbleu.statistics(pa.array(["a", "bad"]), pa.array(["a", "b"]), tokenize=fails)
-    lists = pa.array([["a"], ["b", "bad"]])
-    with pytest.raises(TypeError, match=r"references\[1\], reference 1: tokenize returned str"):
-        vecbleu.statistics(pa.array(["a", "b"]), lists, tokenize=fails)
+
+def test_series_of_other_classes():
+    class Named(pytest.importorskip("pandas").Series):
+        pass
+
+    with pytest.raises(ValueError, match=r"references\[1\] is null: segment 1 has 0 references"):
+        vecbleu.statistics(["a", "b"], Named(["a", None], dtype=object))
+
+
+ROWS = [[1, 2, 0], [3, 0, 0]]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_ids_against_ids_of_any_kind(door):
+    ids, asked = np.array(ROWS), {"pad_id": 0}
+    expected = vecbleu.statistics(ids, ids, **asked)
+    made = DOORS[door](ROWS)
+    assert vecbleu.statistics(ids, made, **asked) == expected
+    assert vecbleu.statistics(made, ids, **asked) == expected
+    assert vecbleu.statistics(made, pa.array(ROWS, pa.list_(pa.int64())), **asked) == expected
+    several = [[*map(np.array, [row, row[::-1]])] for row in ROWS]
+    expected = vecbleu.statistics(ids, several, **asked)
+    lists = DOORS[door]([[row, row[::-1]] for row in ROWS])
+    assert vecbleu.statistics(ids, lists, **asked) == expected
+    assert vecbleu.statistics(made, lists, **asked) == expected
+    accumulator = vecbleu.Accumulator(**asked)
+    accumulator.update(ids, lists)
+    assert accumulator.state[1:].tolist() == expected.sum().to_array().tolist()
+
+
+def test_views_and_nothing_are_ids():
+    if hasattr(pa, "list_view"):
+        views = pa.array(ROWS, pa.list_view(pa.int32()))
+        assert vecbleu.statistics(views, views, pad_id=0).hyp_len.tolist() == [2, 1]
+    nothing = pa.array([[], []])
+    assert vecbleu.statistics(np.array(ROWS), nothing, pad_id=0).ref_len.tolist() == [0, 0]
+    with pytest.raises(TypeError, match="for integer arrays; references holds others"):
+        vecbleu.statistics(np.array(ROWS), pa.array([["a"], ["b"]]), pad_id=0)
 
 
 def test_without_arrow_columns_are_lists(monkeypatch):
@@ -233,6 +220,9 @@ def test_without_arrow_columns_are_lists(monkeypatch):
     series = [polars(HYPOTHESES), pandas(dtype=object)(REFERENCES)]
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert vecbleu.statistics(*series) == expected
+    lists = pandas(dtype=object)([["a b", np.nan], [None, "c"]])
+    expected = vecbleu.statistics(["a", "c"], [["a b"], ["c"]])
+    assert vecbleu.statistics(["a", "c"], lists) == expected
 
 
 def test_nothing_is_imported_for_lists():

@@ -77,7 +77,7 @@ def ids(folder):
 
 
 def accumulator(folder):
-    rng = np.random.default_rng()
+    rng = np.random.default_rng(4)
     cuts = [0, *sorted(rng.integers(0, SIZE, 9).tolist()), SIZE]
     made = vecbleu.Accumulator(tokenize="none", keep_rows=True)
     for low, high in pairwise(cuts):
@@ -109,7 +109,6 @@ DOORS = {
     "files": files,
     "workers": lambda folder: files(folder, workers=2),
     "kept": kept,
-    "kept statistics": kept,
     "Arrow": arrow,
     "pandas": pandas,
     "Polars": polars,

@@ -179,7 +179,7 @@ def test_first_of_two_equal_quotients():
 
 @given(ugly_text)
 def test_13a_is_not_preceded_by_stripping(line):
-    for end in ("", "-\n", "-\n ", "-\n<skipped>", "-\n<skipped> \n", "<skipped"):
+    for end in ("", "-\n", "-\n ", "-\n<skipped>", "-\n<skipped> \n", "<skipped", "-<skipped>\n"):
         ours = compute(predictions=[line + end], references=["x"], max_order=1)
         assert ours["translation_length"] == len(tokenize_13a(line + end))
 
@@ -362,3 +362,25 @@ def test_evaluate_is_not_imported():
         "assert not {'evaluate', 'datasets', 'nltk', 'sacrebleu'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_columns():
+    pa = pytest.importorskip("pyarrow", reason="needs the extra 'arrow'")
+    predictions, lists = ["the cat sat", "a dog"], [["the cat", "a cat sat"], ["the dog"]]
+    for metric in (compute, google_bleu):
+        expected = metric(predictions=predictions, references=lists)
+        column = pa.array([[*lists[0], None], lists[1]])
+        for one in (predictions, pa.array(predictions)):
+            assert metric(predictions=one, references=column) == expected
+        expected = metric(predictions=predictions, references=["the cat", "the dog"])
+        found = metric(predictions=predictions, references=pa.array(["the cat", "the dog"]))
+        assert found == expected
+        with pytest.raises(ValueError, match=r"predictions\[1\] is null; a hypothesis can't be"):
+            metric(predictions=pa.array(["a", None]), references=["a", "b"])
+        for missing, found in ((["a", None], "null"), ([["a"], [None]], "empty")):
+            with pytest.raises(ValueError, match=rf"references\[1\] is {found}: "):
+                metric(predictions=["a", "b"], references=pa.array(missing))
+        with pytest.raises(TypeError, match=r"references\[0\] is int"):
+            metric(predictions=["a", "b"], references=pa.array([1, 2]))
+        with pytest.raises(TypeError, match=r"references is a table"):
+            metric(predictions=["a", "b"], references=pa.table({"a": ["a", "b"]}))

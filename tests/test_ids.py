@@ -149,7 +149,7 @@ def test_arrays_that_can_not_be_read():
     ids = np.array([[1, 2]])
     with pytest.raises(TypeError, match="hypotheses is Elsewhere, which NumPy can't read"):
         vecbleu.statistics(Elsewhere(ids), ids)
-    with pytest.raises(TypeError, match=r"references\[0\] is Elsewhere, .* copy it to the CPU"):
+    with pytest.raises(TypeError, match=r"references\[0\] is Elsewhere, .*device"):
         vecbleu.statistics(ids, [Elsewhere(ids[0])])
     with pytest.raises(TypeError, match=r"references\[0\]\[1\] is Elsewhere"):
         vecbleu.statistics(ids, [[ByArray(ids[0]), Elsewhere(ids[0])]])
@@ -158,3 +158,64 @@ def test_arrays_that_can_not_be_read():
 def test_numbers_of_other_libraries_are_no_tokens():
     with pytest.raises(TypeError, match=r"references\[0\]\[0\] is ByArray; expected a token"):
         vecbleu.statistics([[1, 2]], [[ByArray(1), ByArray(2)]])
+
+
+def test_numbers_of_tensors_are_no_tokens():
+    numbers = [[ByArray(1), ByArray(2)]]
+    for hypotheses, references in ((numbers, [[1, 2]]), ([[1, 2]], [numbers])):
+        with pytest.raises(TypeError, match=r"token .* is an array; pass rows as arrays"):
+            vecbleu.statistics(hypotheses, references)
+
+
+def test_references_are_arrays_wherever_they_stand():
+    row = ByArray([1, 2])
+    expected = vecbleu.statistics([[1, 2], [1, 3]], [[[1, 2]], [[1, 2]]])
+    for references in ([[row], [[1, 2]]], [[[1, 2]], [row]]):
+        assert vecbleu.statistics([[1, 2], [1, 3]], references) == expected
+
+
+def test_masks_are_refused():
+    masked = np.ma.array([[1, 2, 0]], mask=[[0, 0, 1]])
+    plain = np.array([[1, 2]])
+    for sides in (
+        (masked, plain),
+        (plain, masked),
+        ([masked[0]], plain),
+        (plain, [masked[0]]),
+        (plain, [[masked[0]]]),
+        (ByMask(masked), plain),
+    ):
+        with pytest.raises(
+            TypeError, match="is a masked array, whose mask would be lost"
+        ):
+            vecbleu.statistics(*sides)
+
+
+class ByMask:
+    """What hands out an array that is masked."""
+
+    def __init__(self, masked):
+        self.masked = masked
+
+    def __array__(self, dtype=None, copy=None):
+        return self.masked
+
+
+def test_signs_of_tensors_are_kept():
+    torch = pytest.importorskip("torch")
+    negative = torch.tensor([[1 + 2j, 3 + 4j]]).conj().imag
+    with pytest.raises(TypeError, match=r"hypotheses is Tensor, which NumPy can't read .*neg"):
+        vecbleu.statistics(negative, negative)
+
+
+def test_matrices_are_arrays():
+    ids = np.array([[1, 2], [3, 4]])
+    with pytest.warns(PendingDeprecationWarning):
+        matrix = np.asmatrix(ids)
+    assert vecbleu.statistics(matrix, matrix) == vecbleu.statistics(ids, ids)
+
+
+def test_views_of_memory_are_refused_by_name():
+    view = memoryview(np.array([[1, 2]]))
+    with pytest.raises(TypeError, match=r"hypotheses is memoryview.* expected a list, one entry"):
+        vecbleu.statistics(view, np.array([[1, 2]]))

@@ -14,6 +14,7 @@ from vecbleu.columns import Numbers
 from vecbleu.pipeline import Counting, Tokenize
 from vecbleu.results import BleuScore, corpus_score
 from vecbleu.scores import Weights, resolve_formula
+from vecbleu.specials import checked_specials
 from vecbleu.statistics import Statistics
 
 
@@ -73,16 +74,17 @@ class Accumulator:
         workers: int | None = None,
         keep_rows: bool = False,
     ) -> None:
+        specials = checked_specials(pad_id, eos_id, ignore_ids)
         self._options: dict[str, Any] = {
             "tokenize": tokenize,
-            "lowercase": lowercase,
+            "lowercase": bool(lowercase),
             "max_order": Counting(tokenize, lowercase, max_order, ref_length).max_order,
             "ref_length": ref_length,
-            "pad_id": pad_id,
-            "eos_id": eos_id,
-            "ignore_ids": tuple(ignore_ids),
-            "workers": workers,
+            "eos_id": specials.eos_id,
+            "ignore_ids": specials.ignored,
         }
+        self._workers = workers
+        self._smoothing = smoothing
         self._formula = resolve_formula(
             self._options["max_order"], weights, smoothing, smoothing_value, effective_order
         )
@@ -95,7 +97,7 @@ class Accumulator:
 
     def reset(self) -> None:
         """Forget all batches."""
-        empty = statistics([], [], **self._options)
+        empty = self._count([], [])
         self._segments, self._total = 0, empty.sum()
         self._rows = [empty]
 
@@ -112,14 +114,15 @@ class Accumulator:
         TypeError, ValueError
             As `vecbleu.statistics` does.
         """
-        self._add(statistics(hypotheses, references, **self._options))
-
-    def _add(self, rows: Statistics) -> None:
-        """Add rows of statistics."""
+        rows = self._count(hypotheses, references)
         self._total += rows.sum()
         self._segments += len(rows)
         if self._keeps_rows:
             self._rows.append(rows)
+
+    def _count(self, hypotheses: Any, references: Any) -> Statistics:
+        """Statistics of a batch."""
+        return statistics(hypotheses, references, workers=self._workers, **self._options)
 
     def merge(self, other: Accumulator) -> None:
         """Add what another one has added up, with the same options.
@@ -138,7 +141,7 @@ class Accumulator:
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
-        mine, theirs = self._differing_options(), other._differing_options()
+        mine, theirs = self._all_options(), other._all_options()
         for name, value in mine.items():
             if value != theirs[name]:
                 raise ValueError(f"other has {name} {theirs[name]!r} but this one has {value!r}")
@@ -149,10 +152,14 @@ class Accumulator:
         self._total += other._total
         self._segments += other._segments
 
-    def _differing_options(self) -> dict[str, Any]:
-        """What has to be equal in those that are merged."""
-        formula = {"formula": self._formula}
-        return {name: self._options[name] for name in self._options if name != "workers"} | formula
+    def _all_options(self) -> dict[str, Any]:
+        """What has to be equal in those that are merged; `ignore_ids` has the padding, too."""
+        return self._options | {
+            "smoothing": self._smoothing,
+            "smoothing_value": self._formula.smoothing.value,
+            "weights": self._formula.weights,
+            "effective_order": bool(self._formula.effective_order),
+        }
 
     def compute(self) -> BleuScore:
         """Score all segments so far; of none, 0.
@@ -180,16 +187,22 @@ class Accumulator:
 
     @state.setter
     def state(self, state: npt.ArrayLike) -> None:
-        array = np.asarray(state)
+        array = np.asanyarray(state)
         size = 3 + 2 * self._total.max_order
         if array.shape != (size,):
             raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
         if self._keeps_rows:
             raise ValueError("a state has no rows, which this accumulator keeps")
         total = Statistics.from_array(array[1:])
-        if array[0] < 0 or array[0] != int(array[0]):
+        if not (array[0] >= 0 and array[0] == np.trunc(array[0]) and np.isfinite(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
-        self._segments, self._total = int(array[0]), replace(total, signature=self._total.signature)
+        ref_len = total.ref_len
+        if self._options["ref_length"] == "average":
+            ref_len = ref_len.astype(np.float64)
+        elif ref_len.dtype.kind == "f":
+            raise ValueError(f"state[2] is {ref_len}, and reference lengths are no averages here")
+        self._segments = int(array[0])
+        self._total = replace(total, ref_len=ref_len)
 
     @property
     def rows(self) -> Statistics:

@@ -15,16 +15,25 @@ def is_foreign(value: Any) -> bool:
 
 
 def as_array(value: Any, name: str) -> Any:
-    """A foreign array as NumPy's; TypeError if NumPy can't read it, as on another device."""
+    """A foreign array as NumPy's; TypeError if NumPy can't read it, as on another device.
+
+    By `__array__` where there is one: torch gives out the memory of a tensor that is to be negated
+    by `__dlpack__`, and no word about that.
+    """
     try:
-        if hasattr(value, "__dlpack__"):
-            return np.from_dlpack(value)
-        return np.asarray(value)
-    except (RuntimeError, BufferError, TypeError, ValueError) as error:
+        has_array = callable(getattr(value, "__array__", None))
+        array = np.asanyarray(value) if has_array else np.from_dlpack(value)
+    except Exception as error:  # whatever the library raises
         kind = type(value).__name__
-        raise TypeError(
-            f"{name} is {kind}, which NumPy can't read ({error}); copy it to the CPU first"
-        ) from error
+        raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
+    refuse_mask(array, name)
+    return array
+
+
+def refuse_mask(array: Any, name: str) -> None:
+    """TypeError for an array of which some ids are masked out."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost; use pad_id")
 
 
 def with_arrays(value: Any, name: str) -> Any:

@@ -236,16 +236,16 @@ def segments_of(
     hypotheses: Sequence[Any], references: Sequence[Sequence[Any]]
 ) -> Corpus | IdCorpus:
     """Align token sequences; where all are integer arrays, as ids."""
-    if len(hypotheses) and all(map(_is_id_array, hypotheses)):
+    if len(hypotheses) and all(map(is_id_row, hypotheses)):
         flat = [*chain.from_iterable(references)]
-        if all(map(_is_id_array, flat)):
+        if all(map(is_id_row, flat)):
             counts = np.fromiter(map(len, references), np.int64, len(references))
             sides = Ragged.from_arrays(hypotheses), Ragged.from_arrays(flat)
             return IdCorpus(*sides, offsets_of(counts))
     return Corpus("tokens", hypotheses, ReferenceLists(references))
 
 
-def _is_id_array(value: Any) -> bool:
+def is_id_row(value: Any) -> bool:
     """Whether a value is a row of ids; what int64 may not hold is interned token by token."""
     return (
         isinstance(value, np.ndarray)

@@ -13,16 +13,18 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from vecbleu.arrays import as_array, is_foreign, with_arrays
-from vecbleu.arrow import align_columns, is_column, rows_of
+from vecbleu.arrays import as_array, is_foreign, refuse_mask, with_arrays
 from vecbleu.corpus import (
     Corpus,
     IdCorpus,
     ParallelReferences,
     ReferenceLists,
+    is_id_row,
     segments_of,
 )
+from vecbleu.frames import align_columns, hypothesis_rows, is_column, reference_rows
 from vecbleu.ragged import Ragged, int64_ids
 from vecbleu.specials import NO_SPECIALS, Specials
 from vecbleu.strings import StringCorpus
@@ -36,40 +38,39 @@ def align(hypotheses: Any, references: Any, specials: Specials = NO_SPECIALS) ->
     if is_column(hypotheses) and is_column(references):
         corpus = align_columns(hypotheses, references)
     if corpus is None:
-        rows = _rows(hypotheses, "hypotheses")
-        lists = _rows(references, "references")
-        if is_column(references) and isinstance(rows, list) and are_strings(rows):
-            lists = [*map(_without_missing, lists)]
-        corpus = _align_rows(rows, lists)
+        corpus = _align_rows(hypotheses, references)
     if not specials or not len(corpus):
         return corpus
     if not isinstance(corpus, IdCorpus):
         raise TypeError(
-            "pad_id, eos_id and ignore_ids are for integer arrays; hypotheses or references holds "
-            "others"
+            "pad_id, eos_id and ignore_ids are for integer arrays; "
+            f"{_side_without_ids(corpus)} holds others"
         )
     return replace(corpus, specials=specials)
 
 
-def _without_missing(entry: Any) -> Any:
-    """The references of a row of a column, where a null is a reference that is missing."""
-    return entry if isinstance(entry, str) else [one for one in entry if one is not None]
+def _side_without_ids(corpus: Corpus | StringCorpus) -> str:
+    """Which of the arguments is to blame."""
+    has_ids = isinstance(corpus, Corpus) and all(map(is_id_row, corpus.hypotheses))
+    return "references" if has_ids else "hypotheses"
 
 
-def _align_rows(
-    hypotheses: list[Any] | Ragged, references: list[Any] | Ragged
-) -> Corpus | IdCorpus:
+def _align_rows(hypotheses: Any, references: Any) -> Corpus | IdCorpus:
     """Check and align lists or ids."""
-    _check_lengths(hypotheses, references)
-    if isinstance(hypotheses, list) and hypotheses and are_strings(hypotheses):
-        return _align_text(hypotheses, references)
-    return _align_sequences(hypotheses, references)
+    rows = hypothesis_rows(hypotheses) if is_column(hypotheses) else _rows(hypotheses, "hypotheses")
+    is_text = isinstance(rows, list) and bool(rows) and are_strings(rows)
+    if is_column(references):
+        others = reference_rows(references, is_text)
+    else:
+        others = _rows(references, "references")
+    _check_lengths(rows, others)
+    if isinstance(rows, list) and is_text:
+        return _align_text(rows, others)
+    return _align_sequences(rows, others)
 
 
 def _rows(argument: Any, name: str) -> list[Any] | Ragged:
     """One side as a list with an entry a segment, or as ids."""
-    if is_column(argument):
-        return rows_of(argument, name)
     if is_foreign(argument):
         argument = as_array(argument, name)
     if isinstance(argument, Ragged):
@@ -79,25 +80,30 @@ def _rows(argument: Any, name: str) -> list[Any] | Ragged:
         raise TypeError(
             f"{name} is a single {type(argument).__name__}; expected a list, one entry a segment"
         )
-    if isinstance(argument, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost; use pad_id")
     if isinstance(argument, np.ndarray):
-        if argument.ndim == 0:
-            raise TypeError(f"{name} is an array without dimensions; expected one entry a segment")
-        if argument.dtype.kind in "iu" and argument.ndim == 1 and name == "hypotheses":
-            raise TypeError(
-                "hypotheses is one 1-D integer array, which is one segment; "
-                "expected a list of arrays or a 2-D array"
-            )
-        if argument.dtype.kind in "iu" and argument.ndim == 2:
-            return Ragged.from_padded(int64_ids(argument, name))
-        return list(argument) if argument.dtype.kind in "iu" else argument.tolist()
+        return _array_rows(argument, name)
     try:
         return argument if isinstance(argument, list) else list(argument)
-    except TypeError:
+    except (TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
         raise TypeError(
             f"{name} is {_describe(argument)}; expected a list, one entry a segment"
         ) from None
+
+
+def _array_rows(array: npt.NDArray[Any], name: str) -> list[Any] | Ragged:
+    """The rows of an array."""
+    refuse_mask(array, name)
+    array = np.asarray(array)  # rows of a matrix are matrices
+    if array.ndim == 0:
+        raise TypeError(f"{name} is an array without dimensions; expected one entry a segment")
+    if array.dtype.kind not in "iu":
+        return list(array.tolist())
+    if array.ndim == 1 and name == "hypotheses":
+        raise TypeError(
+            "hypotheses is one 1-D integer array, which is one segment; "
+            "expected a list of arrays or a 2-D array"
+        )
+    return Ragged.from_padded(int64_ids(array, name)) if array.ndim == 2 else list(array)
 
 
 def _check_ragged(ragged: Ragged, name: str) -> None:
@@ -193,8 +199,9 @@ def _align_sequences(
 def _rows_with_arrays(rows: list[Any] | Ragged, name: str) -> list[Any]:
     """A list whose arrays of other libraries are NumPy's."""
     listed = list(rows)
-    # What begins with strings or lists is not looked at: their elements are tokens.
-    if _are_plain(listed) and all(isinstance(row[0], (str, list)) for row in listed[:1] if row):
+    first = [type(row[0]) for row in listed[:1] if _are_plain(listed) and row]
+    # Elements of what begins with strings are tokens.
+    if first == [str] or (first == [list] and _are_plain(chain.from_iterable(listed))):
         return listed
     return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(listed)]
 
@@ -272,6 +279,7 @@ def _check_sequence(unit: Any, name: str) -> None:
     """A sequence of tokens, or an error that names it."""
     if not _is_sequence(unit):
         raise TypeError(f"{name} is {_describe(unit)}, expected a sequence of tokens")
+    refuse_mask(unit, name)
     if isinstance(unit, np.ndarray) and unit.ndim != 1:
         raise ValueError(f"{name} is an array of {unit.ndim} dimensions, expected 1")
 

@@ -16,7 +16,7 @@ from vecbleu.ragged import Ragged, checked_id, offsets_of
 class Specials:
     """Ids that are no tokens, and one behind which nothing is."""
 
-    ignored: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()  # in order, none of them twice
     eos_id: int | None = None
 
     def __bool__(self) -> bool:
@@ -44,10 +44,12 @@ NO_SPECIALS = Specials()
 
 def checked_specials(pad_id: Any, eos_id: Any, ignore_ids: Any) -> Specials:
     """Ids that are no tokens; those that are given at all are integers."""
-    if isinstance(ignore_ids, (str, bytes, Mapping)) or not isinstance(ignore_ids, Iterable):
+    several = isinstance(ignore_ids, Iterable) and getattr(ignore_ids, "ndim", 1) > 0
+    if isinstance(ignore_ids, (str, bytes, Mapping)) or not several:
         found = f"{type(ignore_ids).__name__} {ignore_ids!r}"
         raise TypeError(f"ignore_ids is {found}, expected a sequence of integers")
     ignored = [checked_id(one, f"ignore_ids[{place}]") for place, one in enumerate(ignore_ids)]
     if pad_id is not None:
         ignored.append(checked_id(pad_id, "pad_id"))
-    return Specials(tuple(ignored), None if eos_id is None else checked_id(eos_id, "eos_id"))
+    end = None if eos_id is None else checked_id(eos_id, "eos_id")
+    return Specials(tuple(sorted({*ignored})), end)

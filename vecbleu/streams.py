@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.arrow import is_column, rows_of, values_of
 from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit, weave
+from vecbleu.frames import complete_values, is_column, values_of
 from vecbleu.hashing import SEED
 from vecbleu.parallel import Extent, Labor
 from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
@@ -147,7 +147,7 @@ def _checked_hypotheses(hypotheses: Any) -> list[str]:
     """A list of strings."""
     if not _is_listing(hypotheses):
         raise TypeError(f"hypotheses is {type(hypotheses).__name__}, expected a list of strings")
-    listed = rows_of(hypotheses, "hypotheses") if is_column(hypotheses) else [*hypotheses]
+    listed = complete_values(hypotheses, "hypotheses") if is_column(hypotheses) else [*hypotheses]
     if (wrong := _first_other(listed, str)) is not None:
         found = type(listed[wrong]).__name__
         raise TypeError(f"hypotheses[{wrong}] is {found}, expected a string")

@@ -154,10 +154,26 @@ def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
     try:
-        return hashed(np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1]))
+        found = np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1])
     except TypeError:
         _raise_unhashable(units)
         raise
+    if any(map(_is_compared_by_identity, set(map(type, numbers)))):
+        _raise_array(units)
+    return hashed(found)
+
+
+def _is_compared_by_identity(kind: type) -> bool:
+    """Whether values of a type are arrays of another library, of which no two are equal."""
+    return hasattr(kind, "__array__") and not issubclass(kind, np.generic)
+
+
+def _raise_array(units: Sequence[Sequence[Hashable]]) -> None:
+    """Name the first token that is an array, and its unit."""
+    for number, unit in enumerate(units):
+        for token in unit:
+            if _is_compared_by_identity(type(token)):
+                raise UnitError(number, f"token {token!r} is an array; pass rows as arrays")
 
 
 def _raise_unhashable(units: Sequence[Sequence[Hashable]]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.corpus import Corpus, ReferenceLists
+from vecbleu.frames import complete_values, is_column, reference_rows
 from vecbleu.inputs import are_strings
 from vecbleu.ragged import Int64
 
@@ -50,6 +51,10 @@ def _name(segment: int, reference: int) -> str:
 
 def _as_list(argument: Any, name: str) -> list[Any]:
     """One side as a list, an entry a segment."""
+    if is_column(argument):
+        if name == "references":
+            return list(reference_rows(argument, of_text=True))
+        return complete_values(argument, name)
     if isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
         raise TypeError(f"{name} is a single {type(argument).__name__}; expected a list of strings")
     try:
@@ -95,12 +100,17 @@ def _unstripped(lists: list[Sequence[str]]) -> list[Sequence[str]]:
 
     What 13a deletes is put behind them; nothing else changes by that.
     """
-    if not any("-\n" in string for string in chain.from_iterable(lists)):
+    if not any(map(_has_hyphenation, chain.from_iterable(lists))):
         return lists
     return [
-        [string + "<skipped>" if "-\n" in string else string for string in strings]
+        [string + "<skipped>" if _has_hyphenation(string) else string for string in strings]
         for strings in lists
     ]
+
+
+def _has_hyphenation(string: str) -> bool:
+    """Whether 13a joins lines in a string."""
+    return "-\n" in string.replace("<skipped>", "")
 
 
 def _tokens(tokenizer: Tokenizer, string: str, name: str) -> Sequence[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arrow import is_column, rows_of
+from vecbleu.frames import complete_values, is_column
 from vecbleu.pipeline import Counting
 from vecbleu.results import score_rows
 from vecbleu.sacrebleu.options import (
@@ -148,7 +148,7 @@ class BLEU:
         if not isinstance(n_bootstrap, (int, np.integer)):
             raise TypeError(f"n_bootstrap is {n_bootstrap!r}, expected an integer")
         if is_column(hypotheses):
-            hypotheses = rows_of(hypotheses, "hypotheses")
+            hypotheses = complete_values(hypotheses, "hypotheses")
         elif isinstance(hypotheses, Iterator):
             hypotheses = [*hypotheses]
         rows = self._statistics(hypotheses, references)

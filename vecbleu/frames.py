@@ -1,0 +1,207 @@
+"""Columns of other libraries: in Arrow's layout where they can be, else as lists.
+
+Arrow arrays, pandas and Polars series, columns of Hugging Face datasets and NumPy's `StringDType`
+are told by the names and attributes of their types: nothing is imported for anybody else. Without
+Arrow, and where they hold something else than strings or lists of ids, they are made into lists.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from vecbleu.arrow import Side, chunked, read_side
+from vecbleu.corpus import IdCorpus
+from vecbleu.ragged import Int64, Ragged
+from vecbleu.strings import StringCorpus, Strings
+
+# Columns that need not have Arrow's own protocol.
+_SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
+_STREAMED_COLUMN = ("datasets", "IterableColumn")
+
+
+def is_column(value: Any) -> bool:
+    """Whether a value is a column of another library."""
+    if isinstance(value, np.ndarray):
+        return isinstance(value.dtype, np.dtypes.StringDType) and value.ndim > 0
+    kind = type(value)
+    if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
+        return True
+    return any(_is_a(value, one) for one in (_SERIES, _DATASET_COLUMN, _STREAMED_COLUMN))
+
+
+def _is_a(value: Any, kind: tuple[str, str]) -> bool:
+    """Whether a value is of a library's class, or of one that is made from it."""
+    parents = type(value).__mro__
+    return kind in [(one.__module__.partition(".")[0], one.__name__) for one in parents]
+
+
+def align_columns(hypotheses: Any, references: Any) -> StringCorpus | IdCorpus | None:
+    """Two columns as a corpus, none of whose rows becomes a Python object; None if they must."""
+    first, second = _side(hypotheses, "hypotheses"), _side(references, "references")
+    if first is None or second is None or first.owners is not None:
+        return None
+    owners = np.arange(len(second.units) + 1) if second.owners is None else second.owners
+    if len(owners) != len(first.units) + 1:
+        return None  # lists are told apart from transposed ones
+    _check_owners(second)
+    if isinstance(first.units, Strings) and isinstance(second.units, Strings):
+        return StringCorpus(first.units, second.units, owners)
+    if isinstance(first.units, Ragged) and isinstance(second.units, Ragged):
+        return IdCorpus(first.units, second.units, owners)
+    return None
+
+
+def hypothesis_rows(column: Any) -> list[Any] | Ragged:
+    """A column of hypotheses as a list, or as ids; nothing in it is missing."""
+    side = _side(column, "hypotheses")
+    if side is not None and isinstance(side.units, Ragged) and side.owners is None:
+        return side.units
+    rows = complete_values(column, "hypotheses")
+    for row, value in enumerate(rows):
+        if _holds_null(value):
+            raise ValueError(f"hypotheses[{row}] has a null among its tokens")
+    return rows
+
+
+def reference_rows(column: Any, of_text: bool) -> list[Any] | Ragged:
+    """A column of references as a list, or as ids.
+
+    A null in a list of references is a reference that is missing; among tokens it is an error.
+    """
+    side = _side(column, "references")
+    if side is not None and isinstance(side.units, Ragged):
+        _check_owners(side)
+        return _nested(side.units, side.owners)
+    rows = complete_values(column, "references")
+    return [_without_missing(entry, row, of_text) for row, entry in enumerate(rows)]
+
+
+def _nested(units: Ragged, owners: Int64 | None) -> list[Any] | Ragged:
+    """Rows of ids, in lists if some belong together."""
+    if owners is None:
+        return units
+    rows = [*units]
+    return [rows[start:stop] for start, stop in pairwise(owners.tolist())]
+
+
+def _without_missing(entry: Any, row: int, of_text: bool) -> Any:
+    """The references of a row, or its only one."""
+    if not _is_list(entry):
+        return entry
+    if of_text or any(map(_is_list, entry)):
+        entry = [one for one in entry if one is not None]
+    if _holds_null(entry) or any(map(_holds_null, entry)):
+        raise ValueError(f"references[{row}] has a null among its tokens")
+    return entry
+
+
+def _is_list(value: Any) -> bool:
+    """Whether an entry of a column is a list."""
+    return isinstance(value, (list, tuple, np.ndarray))
+
+
+def _holds_null(value: Any) -> bool:
+    """Whether an entry of a column is a list with a null."""
+    return _is_list(value) and any(one is None for one in value)
+
+
+def complete_values(column: Any, name: str) -> list[Any]:
+    """A column as a list without missing rows."""
+    rows = values_of(column, name)
+    for row, value in enumerate(rows):
+        if value is None:
+            raise _missing(row, name)
+    return rows
+
+
+def values_of(column: Any, name: str) -> list[Any]:
+    """A column as a list, with None for what is missing."""
+    if len(getattr(column, "shape", ())) > 1 and not isinstance(column, np.ndarray):
+        raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
+    if isinstance(column, np.ndarray):
+        return _with_none(column, getattr(column.dtype, "na_object", column))
+    if _is_a(column, _SERIES):
+        rows = column.astype(object).where(column.notna(), None).tolist()
+        return [_without_nan(row) for row in rows]
+    if hasattr(column, "to_list"):
+        return list(column.to_list())
+    if _is_a(column, _DATASET_COLUMN):
+        return list(column[:])
+    array = chunked(column, name)
+    return [*column] if array is None else _listed(array, name)
+
+
+def _with_none(strings: Any, missing: Any) -> list[Any]:
+    """An array of NumPy's strings as nested lists."""
+    values = [None if one is missing else one for one in strings.reshape(-1).tolist()]
+    nested = np.empty(len(values), object)
+    nested[:] = values
+    return list(nested.reshape(strings.shape).tolist())
+
+
+def _without_nan(row: Any) -> Any:
+    """A row of a series, where what pandas takes for missing in a list is None."""
+    if not _is_list(row):
+        return row
+    is_missing = import_module("pandas").isna
+    return [None if is_missing(one) is True else one for one in row]
+
+
+def _listed(array: Any, name: str) -> list[Any]:
+    """An Arrow array as a list; an error names the first row that can't be read."""
+    try:
+        return list(array.to_pylist())
+    except UnicodeDecodeError:
+        for row, value in enumerate(array):
+            try:
+                value.as_py()
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{name}[{row}] is not UTF-8: {error.reason}") from None
+        raise
+
+
+def _side(column: Any, name: str) -> Side | None:
+    """The strings or ids of a column; None where it has to be made into a list."""
+    if isinstance(column, np.ndarray):
+        # NumPy hands out the bytes of its strings only by way of arrays as wide as the longest of
+        # them, which takes two and a half times as long as scoring a list.
+        return None
+    if _is_a(column, _STREAMED_COLUMN):
+        return None
+    array = chunked(_dataset_array(column) if _is_a(column, _DATASET_COLUMN) else column, name)
+    if array is None:
+        return None
+    if array.null_count:
+        raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), name)
+    return read_side(array, name)
+
+
+def _dataset_array(column: Any) -> Any:
+    """A column of a dataset in the dataset's own memory; None if it shows something else."""
+    source = column.source
+    if not hasattr(source, "select_columns") or source.format["type"] == "custom":
+        return None
+    return source.select_columns([column.column_name]).with_format("arrow")[:][column.column_name]
+
+
+def _check_owners(side: Side) -> None:
+    """At least one reference of each segment."""
+    if side.owners is not None:
+        for segment in np.flatnonzero(np.diff(side.owners) == 0)[:1]:
+            raise _no_reference(int(segment), "empty")
+
+
+def _missing(row: int, name: str) -> ValueError:
+    """A row that is null."""
+    if name == "references":
+        return _no_reference(row, "null")
+    return ValueError(f"{name}[{row}] is null; a hypothesis can't be missing")
+
+
+def _no_reference(segment: int, found: str) -> ValueError:
+    """A segment all of whose references are missing."""
+    return ValueError(f"references[{segment}] is {found}: segment {segment} has 0 references")
