@@ -185,9 +185,7 @@ def test_masks_are_refused():
         (plain, [[masked[0]]]),
         (ByMask(masked), plain),
     ):
-        with pytest.raises(
-            TypeError, match="is a masked array, whose mask would be lost"
-        ):
+        with pytest.raises(TypeError, match="is a masked array, whose mask would be lost"):
             vecbleu.statistics(*sides)
 
 

@@ -1,33 +1,23 @@
-"""What the user passed, made into checked and aligned segments.
-
-Every TypeError and ValueError about hypotheses and references is raised here, naming the
-argument and the segment.
-"""
+"""What the user passed, made into checked and aligned segments; errors name the segment."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arrays import as_array, is_foreign, refuse_mask, with_arrays
-from vecbleu.corpus import (
-    Corpus,
-    IdCorpus,
-    ParallelReferences,
-    ReferenceLists,
-    is_id_row,
-    segments_of,
-)
+from vecbleu.arrays import as_array, is_foreign, refuse_mask
+from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, ReferenceLists, is_id_row
 from vecbleu.frames import align_columns, hypothesis_rows, is_column, reference_rows
 from vecbleu.ragged import Ragged, int64_ids
+from vecbleu.sequences import align_sequences
 from vecbleu.specials import NO_SPECIALS, Specials
 from vecbleu.strings import StringCorpus
+from vecbleu.values import are_strings, check_some, describe, is_sequence
 
 AnyCorpus = Corpus | IdCorpus | StringCorpus
 
@@ -66,7 +56,7 @@ def _align_rows(hypotheses: Any, references: Any) -> Corpus | IdCorpus:
     _check_lengths(rows, others)
     if isinstance(rows, list) and is_text:
         return _align_text(rows, others)
-    return _align_sequences(rows, others)
+    return align_sequences(rows, others)
 
 
 def _rows(argument: Any, name: str) -> list[Any] | Ragged:
@@ -86,7 +76,7 @@ def _rows(argument: Any, name: str) -> list[Any] | Ragged:
         return argument if isinstance(argument, list) else list(argument)
     except (TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
         raise TypeError(
-            f"{name} is {_describe(argument)}; expected a list, one entry a segment"
+            f"{name} is {describe(argument)}; expected a list, one entry a segment"
         ) from None
 
 
@@ -140,7 +130,7 @@ def _is_stream(entry: Any, hypotheses: list[Any] | Ragged) -> bool:
     return (
         isinstance(entry, (list, tuple))
         and len(entry) == len(hypotheses) > 0
-        and _is_sequence(entry[0]) == _is_sequence(hypotheses[0])
+        and is_sequence(entry[0]) == is_sequence(hypotheses[0])
         and isinstance(entry[0], str) == isinstance(hypotheses[0], str)
     )
 
@@ -157,153 +147,16 @@ def _strings(entry: Any, index: int) -> Sequence[str]:
     """The references of one segment of strings."""
     if isinstance(entry, str):
         return (entry,)
-    if not _is_sequence(entry):
+    if not is_sequence(entry):
         raise TypeError(
-            f"references[{index}] is {_describe(entry)}; "
+            f"references[{index}] is {describe(entry)}; "
             "hypotheses holds strings, expected a string or a list of strings"
         )
-    _check_some(entry, index)
+    check_some(entry, index)
     for place, reference in enumerate(entry):
         if not isinstance(reference, str):
             raise TypeError(
-                f"references[{index}][{place}] is {_describe(reference)}, expected a string "
+                f"references[{index}][{place}] is {describe(reference)}, expected a string "
                 "as in hypotheses"
             )
     return list(entry)
-
-
-def _check_some(entry: Sequence[Any], index: int) -> None:
-    """At least one reference."""
-    if not len(entry):
-        raise ValueError(f"references[{index}] is empty: segment {index} has 0 references")
-
-
-def _align_sequences(
-    hypotheses: list[Any] | Ragged, references: list[Any] | Ragged
-) -> Corpus | IdCorpus:
-    """Token sequences or ids against the same."""
-    if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
-        return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
-    hypotheses = _rows_with_arrays(hypotheses, "hypotheses")
-    references = _rows_with_arrays(references, "references")
-    _check_hypotheses(hypotheses)
-    lists = _reference_lists(hypotheses, references)
-    if not _are_plain(chain.from_iterable(lists)) or not all(lists):
-        for index, entry in enumerate(lists):
-            _check_some(entry, index)
-            for place, reference in enumerate(entry):
-                _check_sequence(reference, f"references[{index}][{place}]")
-    return segments_of(hypotheses, lists)
-
-
-def _rows_with_arrays(rows: list[Any] | Ragged, name: str) -> list[Any]:
-    """A list whose arrays of other libraries are NumPy's."""
-    listed = list(rows)
-    first = [type(row[0]) for row in listed[:1] if _are_plain(listed) and row]
-    # Elements of what begins with strings are tokens.
-    if first == [str] or (first == [list] and _are_plain(chain.from_iterable(listed))):
-        return listed
-    return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(listed)]
-
-
-def _check_hypotheses(hypotheses: list[Any]) -> None:
-    """Every one a sequence of tokens; strings among other things are named as the mixture."""
-    if _are_plain(hypotheses):
-        return
-    for index, hypothesis in enumerate(hypotheses):
-        if isinstance(hypothesis, str):
-            other = next(i for i, entry in enumerate(hypotheses) if not isinstance(entry, str))
-            raise TypeError(
-                f"hypotheses[{other}] is {_describe(hypotheses[other])} but hypotheses[{index}] is "
-                "a string; expected all strings or all token sequences"
-            )
-        _check_sequence(hypothesis, f"hypotheses[{index}]")
-
-
-def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:
-    """Each segment's references, where an entry may be one reference or a sequence of them.
-
-    An entry holds several references if its first element is itself a list or an array. A tuple
-    (or another hashable sequence) could be a reference or a token: it is a reference if all
-    elements of the entry are sequences and no hypothesis has a sequence for a token. An empty
-    entry is an empty reference, unless some other entry holds a sequence of references.
-    """
-    if _are_plain(references) and all(references):
-        first = {type(entry[0]) for entry in references}
-        if first == {list}:
-            return references
-        if first == {str}:
-            return [[entry] for entry in references]
-    for index, entry in enumerate(references):
-        if not (isinstance(entry, np.ndarray) and entry.ndim > 1):
-            _check_sequence(entry, f"references[{index}]")
-            _check_elements(entry, f"references[{index}]")
-    sequences_are_tokens = any(map(_starts_ambiguously, references)) and any(
-        map(_is_sequence, chain.from_iterable(hypotheses))
-    )
-    nested = [_nests(entry, sequences_are_tokens) for entry in references]
-    empty_means_none = any(nested)
-    return [
-        list(entry) if nests or (empty_means_none and not len(entry)) else [entry]
-        for entry, nests in zip(references, nested, strict=True)
-    ]
-
-
-def _check_elements(entry: Sequence[Any], name: str) -> None:
-    """Refuse what has a hash, and would pass for a token, but holds tokens itself."""
-    for place, element in enumerate(entry):
-        if isinstance(element, (Iterator, Ragged)) or (
-            hasattr(element, "__array__") and not isinstance(element, (np.ndarray, np.generic))
-        ):
-            raise TypeError(
-                f"{name}[{place}] is {type(element).__name__}; expected a token, or a list or an "
-                "integer array of tokens"
-            )
-
-
-def _starts_ambiguously(entry: Any) -> bool:
-    """Whether the first element of references[i] could be both a reference and a token."""
-    return len(entry) > 0 and _is_sequence(entry[0]) and isinstance(entry[0], Hashable)
-
-
-def _nests(entry: Any, sequences_are_tokens: bool) -> bool:
-    """Whether references[i] is a sequence of references, not of tokens."""
-    if isinstance(entry, np.ndarray):
-        return entry.ndim > 1
-    if _starts_ambiguously(entry):
-        return not sequences_are_tokens and all(map(_is_sequence, entry))
-    return len(entry) > 0 and _is_sequence(entry[0])
-
-
-def _check_sequence(unit: Any, name: str) -> None:
-    """A sequence of tokens, or an error that names it."""
-    if not _is_sequence(unit):
-        raise TypeError(f"{name} is {_describe(unit)}, expected a sequence of tokens")
-    refuse_mask(unit, name)
-    if isinstance(unit, np.ndarray) and unit.ndim != 1:
-        raise ValueError(f"{name} is an array of {unit.ndim} dimensions, expected 1")
-
-
-def are_strings(values: Iterable[Any]) -> bool:
-    """Whether all are str; asking for the set of types costs a third of asking every value."""
-    return all(issubclass(kind, str) for kind in set(map(type, values)))
-
-
-def _are_plain(values: Iterable[Any]) -> bool:
-    """Whether all are lists or tuples, which need no further check."""
-    return set(map(type, values)) <= {list, tuple}
-
-
-def _is_sequence(value: Any) -> bool:
-    """Whether a value can be a sequence of tokens or references; strings and bytes are not."""
-    if isinstance(value, np.ndarray):
-        return value.ndim > 0
-    return isinstance(value, Sequence) and not isinstance(
-        value, (str, bytes, bytearray, memoryview)
-    )
-
-
-def _describe(value: Any) -> str:
-    """A value's type, and its content if that is short."""
-    text = repr(value)
-    return f"{type(value).__name__} {text}" if len(text) <= 30 else type(value).__name__

@@ -11,8 +11,8 @@ import numpy as np
 
 from vecbleu.corpus import Corpus, ReferenceLists
 from vecbleu.frames import complete_values, is_column, reference_rows
-from vecbleu.inputs import are_strings
 from vecbleu.ragged import Int64
+from vecbleu.values import are_strings
 
 Tokenizer = Callable[[str], Sequence[Any]]
 
