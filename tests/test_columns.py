@@ -14,6 +14,8 @@ from column_doors import (
     LISTS,
     REFERENCES,
     STRING_DOORS,
+    dataset,
+    dataset_in_another_order,
     in_pieces,
     pa,
     pandas,
@@ -159,6 +161,16 @@ def test_dictionaries_of_polars():
     hypotheses = pl.Series(HYPOTHESES, dtype=pl.Categorical)
     for references in (LISTS, pl.Series(LISTS, dtype=pl.List(pl.Categorical))):
         assert vecbleu.statistics(hypotheses, references) == expected
+
+
+def test_datasets_are_read_in_their_own_memory(monkeypatch):
+    def fails(*_):
+        pytest.fail("rows are read as Python objects")
+
+    columns = dataset(HYPOTHESES), dataset_in_another_order(LISTS)
+    for method in ("__getitem__", "__iter__"):
+        monkeypatch.setattr(type(columns[0]), method, fails)
+    assert vecbleu.statistics(*columns) == vecbleu.statistics(HYPOTHESES, LISTS)
 
 
 def test_what_a_dataset_shows_is_what_counts():
