@@ -45,10 +45,12 @@ def columns(title: str, of_units: Callable[[Any, Any], Any], of_files: Callable[
     """Columns of Arrow against lists and files of the same text."""
     lists = works.strings(SIZE)
     arrays = [pa.array(side) for side in lists]
+    own = [np.array(side, np.dtypes.StringDType()) for side in lists]
     doors: Doors = {
         "list of strings": lambda: of_units(*lists),
         "column made into a list": lambda: of_units(*(side.to_pylist() for side in arrays)),
         "files": of_files,
+        "NumPy's StringDType": lambda: of_units(*own),
         "Arrow": lambda: of_units(*arrays),
     }
     assert len({function() for function in doors.values()}) == 1

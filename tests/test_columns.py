@@ -96,6 +96,9 @@ def test_nulls_of_numpy_strings():
         lists = np.array([["a", missing], ["c", "d"]], strings.dtype)
         expected = vecbleu.statistics(["a", "c"], [["a"], ["c", "d"]])
         assert vecbleu.statistics(["a", "c"], lists) == expected
+    named = np.array(["a", "none"], np.dtypes.StringDType(na_object="none"))
+    for references in (named, ["a", "none"]):
+        assert vecbleu.statistics(named, references).matches[:, 0].tolist() == [1, 1]
     with pytest.raises(TypeError, match="hypotheses is an array without dimensions"):
         vecbleu.statistics(np.array("abc", np.dtypes.StringDType()), ["a", "b", "c"])
     two = np.array([["a", "b"], ["c", "d"]], np.dtypes.StringDType())

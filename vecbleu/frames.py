@@ -3,6 +3,9 @@
 Arrow arrays, pandas and Polars series, columns of Hugging Face datasets and NumPy's `StringDType`
 are told by the names and attributes of their types: nothing is imported for anybody else. Without
 Arrow, and where they hold something else than strings or lists of ids, they are made into lists.
+
+Arrow reads NumPy's strings, too. NumPy itself hands out their bytes only by way of arrays as wide
+as the longest of them, which takes two and a half times as long as scoring a list.
 """
 
 from __future__ import annotations
@@ -137,7 +140,9 @@ def values_of(column: Any, name: str) -> list[Any]:
 
 def _with_none(strings: Any, missing: Any) -> list[Any]:
     """An array of NumPy's strings as nested lists."""
-    values = [None if one is missing else one for one in strings.reshape(-1).tolist()]
+    values = strings.reshape(-1).tolist()
+    if not isinstance(missing, str):  # which NumPy takes for any other string
+        values = [None if one is missing else one for one in values]
     nested = np.empty(len(values), object)
     nested[:] = values
     return list(nested.reshape(strings.shape).tolist())
@@ -166,10 +171,6 @@ def _listed(array: Any, name: str) -> list[Any]:
 
 def _side(column: Any, name: str) -> Side | None:
     """The strings or ids of a column; None where it has to be made into a list."""
-    if isinstance(column, np.ndarray):
-        # NumPy hands out the bytes of its strings only by way of arrays as wide as the longest of
-        # them, which takes two and a half times as long as scoring a list.
-        return None
     if _is_a(column, _STREAMED_COLUMN):
         return None
     array = chunked(_dataset_array(column) if _is_a(column, _DATASET_COLUMN) else column, name)
