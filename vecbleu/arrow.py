@@ -31,7 +31,9 @@ def chunked(column: Any, name: str) -> Any:
         elif column is None or isinstance(column, list):
             return None
         else:
-            array = arrow.chunked_array([arrow.array(column)])
+            array = arrow.array(column)
+            if not isinstance(array, arrow.ChunkedArray):  # which large columns become
+                array = arrow.chunked_array([array])
     except (TypeError, ValueError, NotImplementedError):  # Arrow's own errors are some of these
         return None  # a series of objects, which are looked at one by one
     if arrow.types.is_struct(array.type):
