@@ -21,8 +21,6 @@ LEVELS = [
     ["files", "tokenizers"],
     ["tokens", "corpus"],
     ["strings"],
-    ["arrow", "arrays", "values"],
-    ["frames", "sequences"],
     ["inputs"],
     ["ngrams", "lengths"],
     ["statistics"],

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from vecbleu.corpus import Block, Corpus, ParallelReferences, hypotheses_first, name_unit, weave
-from vecbleu.frames import complete_values, is_column, values_of
 from vecbleu.hashing import SEED
+from vecbleu.inputs import complete_values, is_column, values_of
 from vecbleu.parallel import Extent, Labor
 from vecbleu.pipeline import Counting, Packed, count_corpus, map_located
 from vecbleu.ragged import Int64, Ragged, offsets_of

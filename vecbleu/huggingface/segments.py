@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from vecbleu.corpus import Corpus, ReferenceLists
-from vecbleu.frames import complete_values, is_column, reference_rows
+from vecbleu.inputs import are_strings, complete_values, is_column, reference_rows
 from vecbleu.ragged import Int64
-from vecbleu.values import are_strings
 
 Tokenizer = Callable[[str], Sequence[Any]]
 

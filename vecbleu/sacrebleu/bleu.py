@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.frames import complete_values, is_column
+from vecbleu.inputs import complete_values, is_column
 from vecbleu.pipeline import Counting
 from vecbleu.results import score_rows
 from vecbleu.sacrebleu.options import (

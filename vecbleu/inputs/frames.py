@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.arrow import Side, chunked, read_side
 from vecbleu.corpus import IdCorpus
+from vecbleu.inputs.arrow import Side, chunked, read_side
 from vecbleu.ragged import Int64, Ragged
 from vecbleu.strings import StringCorpus, Strings
 

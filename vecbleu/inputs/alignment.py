@@ -1,4 +1,4 @@
-"""What the user passed, made into checked and aligned segments; errors name the segment."""
+"""Both sides, checked and aligned: text, token sequences, ids or columns."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.corpus import Corpus, IdCorpus, ParallelReferences, ReferenceLists, is_id_row
-from vecbleu.frames import align_columns, hypothesis_rows, is_column, reference_rows
+from vecbleu.inputs.arrays import as_array, is_foreign, refuse_mask
+from vecbleu.inputs.frames import align_columns, hypothesis_rows, is_column, reference_rows
+from vecbleu.inputs.sequences import align_sequences
+from vecbleu.inputs.values import are_strings, check_some, describe, is_sequence
 from vecbleu.ragged import Ragged, int64_ids
-from vecbleu.sequences import align_sequences
 from vecbleu.specials import NO_SPECIALS, Specials
 from vecbleu.strings import StringCorpus
-from vecbleu.values import are_strings, check_some, describe, is_sequence
 
 AnyCorpus = Corpus | IdCorpus | StringCorpus
 

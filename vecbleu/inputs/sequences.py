@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.arrays import refuse_mask, with_arrays
 from vecbleu.corpus import Corpus, IdCorpus, segments_of
+from vecbleu.inputs.arrays import refuse_mask, with_arrays
+from vecbleu.inputs.values import are_plain, check_some, describe, is_sequence
 from vecbleu.ragged import Ragged
-from vecbleu.values import are_plain, check_some, describe, is_sequence
 
 
 def align_sequences(
