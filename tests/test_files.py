@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
-from vecbleu import pipeline
+from vecbleu import pipeline, places
 from vecbleu.files import Source
 from vecbleu.parallel import Labor
 
@@ -153,6 +153,36 @@ def test_a_file_that_is_written_to_while_it_is_read_is_an_error(tmp_path, worker
     blocks = pipeline.count_files(*sources, pipeline.Counting(), Labor(workers), observe)
     with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
         list(blocks)
+
+
+class Slow(io.FileIO):
+    """A file of which every read brings a few bytes, and none those behind some place."""
+
+    end = 100
+
+    def readinto(self, buffer):
+        return super().readinto(memoryview(buffer)[: min(3, self.end - self.tell())])
+
+    def read(self, size=-1):
+        return super().read(min(3, size))
+
+
+@pytest.mark.parametrize("data", [b"a b\nc d\n", b"a b\nc d"])
+def test_a_place_is_read_whole_or_not_at_all(tmp_path, monkeypatch, data):
+    path = tmp_path / "text"
+    path.write_bytes(data)
+
+    def open_slowly(name, mode, buffering=-1):
+        file = Slow(name, mode)
+        return file if buffering == 0 else io.BufferedReader(file)
+
+    with path.open("rb") as file:
+        place = places.find_place(str(path), file.fileno())
+    monkeypatch.setattr(places, "open", open_slowly, raising=False)
+    assert place.read(8) == b"a b\nc d\n"
+    monkeypatch.setattr(Slow, "end", 5)
+    with pytest.raises(ValueError, match="text: 5 bytes from byte 0 on, expected 8"):
+        place.read(8)
 
 
 def touch(path, block, text):
