@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
@@ -139,6 +140,112 @@ def test_what_is_lost_is_named_and_the_rest_cancelled(files):
         vecbleu.statistics(HYPOTHESES, REFERENCES, executor=Broken(0))
 
 
+class Closing(Broken):
+    """An executor that takes no more work from some task on."""
+
+    def submit(self, function, /, *arguments, **options):
+        if len(self.futures) == self.good:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        return super().submit(function, *arguments, **options)
+
+
+class Failing(Broken):
+    """An executor where some task meets an error of the executor's own."""
+
+    def __init__(self, good, error):
+        super().__init__(good)
+        self.error = error
+
+    def submit(self, function, /, *arguments, **options):
+        future = super().submit(function, *arguments, **options)
+        if len(self.futures) == self.good + 1:
+            future = self.futures[-1] = Future()
+            future.set_exception(self.error)
+        return future
+
+
+def beginnings(*files):
+    """The first line of each block."""
+    sources = [*map(vecbleu.files.Source, files)]
+    return [block.first for block in vecbleu.files.read_blocks(sources, 8000)]
+
+
+@pytest.mark.parametrize(
+    ("executor", "reason"),
+    [
+        (Closing(3), "RuntimeError: cannot schedule new futures after shutdown"),
+        (Failing(3, OSError("node gone")), "OSError: node gone"),
+        (Failing(3, TimeoutError()), "TimeoutError: "),
+        (Failing(3, ValueError("of the executor")), "ValueError: of the executor"),
+    ],
+)
+def test_whatever_fails_but_the_counting_is_a_loss(files, executor, reason):
+    lost = f"block that begins with {files[0]}: line {beginnings(*files)[3]} ({reason})"
+    with pytest.raises(ChildProcessError, match=re.escape(lost)):
+        vecbleu.file_statistics(*files, executor=executor)
+
+
+def test_nobody_waits_for_an_executor_that_has_closed(files):
+    class Closed(Executor):
+        futures = ()
+
+        def submit(self, function, /, *arguments, **options):
+            if self.futures:
+                raise RuntimeError("closed")
+            self.futures = [Future()]
+            return self.futures[0]
+
+    executor = Closed()
+    with pytest.raises(ChildProcessError, match=r"h: line 1 \(RuntimeError: closed\)"):
+        vecbleu.file_statistics(*files, executor=executor)
+    assert executor.futures[0].cancelled()
+
+
+class Late(Executor):
+    """An executor that begins when something has happened."""
+
+    def __init__(self, happen):
+        self.happen = happen
+
+    def submit(self, function, /, *arguments, **options):
+        future = Future()
+        try:
+            self.happen()
+            future.set_result(function(*arguments, **options))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def test_errors_of_the_counting_are_its_own(files, tmp_path):
+    path = tmp_path / "h"
+    path.write_bytes(files[0].read_bytes())
+    with pytest.raises(ValueError, match="h: the file has changed while it was read"):
+        vecbleu.file_statistics(path, files[1], executor=Late(lambda: os.utime(path, ns=(1, 1))))
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*h'"):
+        vecbleu.file_statistics(path, files[1], executor=Late(lambda: path.unlink(missing_ok=True)))
+
+
+class Interrupted(Future):
+    def result(self, timeout=None):
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_cancels_the_block_that_is_waited_for(files):
+    class Waiting(Executor):
+        futures = ()
+
+        def submit(self, function, /, *arguments, **options):
+            self.futures = [*self.futures, Interrupted()]
+            return self.futures[-1]
+
+    executor = Waiting()
+    with pytest.raises(KeyboardInterrupt):
+        vecbleu.file_statistics(*files, executor=executor, workers=1)
+    assert len(executor.futures) == 3
+    assert all(future.cancelled() for future in executor.futures)
+
+
 def counted_until(files, executor, is_over):
     """Count again and again; every result is complete and equal, or the first error is returned."""
     for _ in range(1000):
@@ -165,6 +272,8 @@ def test_a_killed_process_of_a_pool_is_an_error(files):
 def test_an_executor_submits():
     with pytest.raises(TypeError, match=r"executor is int, expected a concurrent.futures.Executor"):
         vecbleu.statistics(["a"], ["a"], executor=3)
+    with pytest.raises(TypeError, match=r"executor is <class .*ThreadPoolExecutor'>, expected a "):
+        vecbleu.statistics(["a"], ["a"], executor=ThreadPoolExecutor)
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
+import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 import sacrebleu.tokenizers.tokenizer_spm as peer_spm
@@ -88,23 +91,29 @@ def test_another_dictionary_is_refused():
         mecab._make_tagger("ja-mecab", wrong)
 
 
-@pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    """A folder as sacreBLEU keeps it, with a tiny model in the place of the published ones."""
-    import sentencepiece
-
-    folder = tmp_path_factory.mktemp("sacrebleu")
-    (folder / "models").mkdir()
+def train(folder, size):
+    """A tiny model."""
+    sentencepiece = pytest.importorskip("sentencepiece")
     lines = [
         f"the cat number {i} sat on mat {i * 7}, naïve 中文 {chr(97 + i % 26)}" for i in range(99)
     ]
     (folder / "text").write_text("\n".join(lines), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
-        input=str(folder / "text"), model_prefix=str(folder / "tiny"), vocab_size=90,
+        input=str(folder / "text"), model_prefix=str(folder / "trained"), vocab_size=size,
         minloglevel=2,
     )  # fmt: skip
-    for model in ("flores200sacrebleuspm", "sacrebleu_tokenizer_spm.model"):
-        (folder / "models" / model).write_bytes((folder / "tiny.model").read_bytes())
+    return (folder / "trained.model").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A folder as sacreBLEU keeps it, with a tiny model in the place of the published ones."""
+    folder = tmp_path_factory.mktemp("sacrebleu")
+    (folder / "models").mkdir()
+    names = "models/flores200sacrebleuspm", "models/sacrebleu_tokenizer_spm.model", "tiny.model"
+    model = train(folder, 90)
+    for name in names:
+        (folder / name).write_bytes(model)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SACREBLEU", str(folder))
         patch.setattr(peer_spm, "SACREBLEU_DIR", str(folder))
@@ -158,3 +167,42 @@ def test_a_missing_model_says_where_to_put_it(models, monkeypatch, tmp_path):
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="the model of tokenizer 'flores101' is missing"):
         vecbleu.corpus_bleu(["a"], ["a"], tokenize="flores101")
+
+
+def stand_elsewhere(folder, home):
+    """Have a worker start in another folder, with another place for named models."""
+    os.chdir(folder)
+    os.environ["SACREBLEU"] = home
+
+
+@pytest.mark.parametrize("others", [None, "another", "same"])
+@pytest.mark.parametrize("name", ["tiny.model", "flores200"])
+def test_workers_elsewhere_count_with_the_same_model(models, tmp_path, monkeypatch, name, others):
+    monkeypatch.chdir(models)
+    if others is not None:
+        trained = (models / "tiny.model").read_bytes()
+        (tmp_path / "models").mkdir()
+        model = trained if others == "same" else train(tmp_path, 120)
+        for place in ("tiny.model", "models/flores200sacrebleuspm"):
+            (tmp_path / place).write_bytes(model)
+    (models / "h").write_text("number 77 sat naïve\non mats\n" * 20)
+    asked = {"tokenize": name}
+    expected = vecbleu.file_statistics("h", "h", **asked)
+    segments = ["number 77 sat naïve", "on mats"] * 20
+    with ProcessPoolExecutor(
+        1, multiprocessing.get_context("spawn"), stand_elsewhere, (tmp_path, str(tmp_path))
+    ) as pool:
+        for count, sides in ((vecbleu.file_statistics, "h"), (vecbleu.statistics, segments)):
+            if name == "tiny.model" or others == "same":
+                counted = count(sides, sides, executor=pool, **asked)
+                assert counted.to_array().tolist() == expected.to_array().tolist()
+                continue
+            error = FileNotFoundError if others is None else ValueError
+            reason = "flores200' is missing" if others is None else "is another than the caller's"
+            with pytest.raises(error, match=reason):
+                count(sides, sides, executor=pool, **asked)
+
+
+def test_no_model_is_needed_for_tokens(monkeypatch, tmp_path):
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    assert float(vecbleu.corpus_bleu([["a"] * 4], [["a"] * 4], tokenize="flores200")) > 0.9

@@ -26,6 +26,15 @@ def unpack(message: Message) -> Any:
     return pickle.loads(message[0], buffers=message[1:])
 
 
+def portable(error: Exception) -> Exception:
+    """The error itself if other processes can have it, else its words."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # errors that want other arguments than their message
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
 def send(stream: IO[bytes], messages: Sequence[Message]) -> None:
     """Write messages: of each the number of its parts, their sizes, and the parts."""
     for message in messages:

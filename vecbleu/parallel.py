@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from vecbleu.helper import Helper, hire, stop_team
+from vecbleu.messages import portable
 from vecbleu.progress import checked_progress
 from vecbleu.replies import Reply
 
@@ -49,10 +50,10 @@ class Labor:
     def __post_init__(self) -> None:
         workers, executor = self.workers, self.executor
         checked_progress(self.progress)
-        if executor is not None and not callable(getattr(executor, "submit", None)):
-            raise TypeError(
-                f"executor is {type(executor).__name__}, expected a concurrent.futures.Executor"
-            )
+        is_class = isinstance(executor, type)
+        if is_class or not (executor is None or callable(getattr(executor, "submit", None))):
+            found = executor if is_class else type(executor).__name__
+            raise TypeError(f"executor is {found}, expected a concurrent.futures.Executor")
         if workers is None:
             return
         if not isinstance(workers, (int, np.integer)) or isinstance(workers, bool):
@@ -69,6 +70,14 @@ class Extent:
     total: int  # of what `size` counts; 0 where nobody knows
     unit: str
     size: Callable[[Any], int]  # of a block
+
+
+class LostError(Exception):
+    """An executor has not done a block, whatever is in it; the cause is its own error."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(f"{type(cause).__name__}: {cause}")
+        self.__cause__ = cause
 
 
 def map_blocks(
@@ -148,21 +157,44 @@ def _delegate(
         for block, _ in _look_ahead(blocks, pending):
             # Pickled here: a pool whose process can't unpickle its task breaks for good.
             task = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
-            pending.append(executor.submit(_run, task))
+            try:
+                pending.append(executor.submit(_run, task))
+            except Exception as error:
+                while pending and pending[0].done():  # the others may never be
+                    yield _take(pending)
+                raise LostError(error) from error
             while pending and (pending[0].done() or len(pending) >= at_once):
-                yield pending.popleft().result()
+                yield _take(pending)
         while pending:
-            yield pending.popleft().result()
+            yield _take(pending)
     finally:
         for future in pending:
             if not isinstance(future, Reply):
                 future.cancel()
 
 
-def _run(task: bytes) -> Any:
-    """Apply a function to a block in the executor's process."""
-    function, block = pickle.loads(task)
-    return function(block)
+def _run(task: bytes) -> tuple[Any, Exception | None]:
+    """Apply a function to a block in the executor's process: a result, or the function's error."""
+    try:
+        function, block = pickle.loads(task)
+        return function(block), None
+    except Exception as error:
+        return None, portable(error)
+
+
+def _take(pending: deque[Any]) -> Any:
+    """The first result, which leaves the line when it is there: until then it can be cancelled."""
+    first = pending[0]
+    if isinstance(first, Reply):
+        return pending.popleft().result()
+    try:
+        value, failure = first.result()
+    except Exception as error:
+        raise LostError(error) from error
+    pending.popleft()
+    if failure is not None:
+        raise failure
+    return value
 
 
 def _look_ahead(blocks: Iterable[Block], pending: deque[Any]) -> Iterator[tuple[Block, bool]]:

@@ -15,14 +15,14 @@ from vecbleu.corpus import Block, Corpus, IdCorpus, hypotheses_first
 from vecbleu.files import FileBlock, Source, expected_bytes, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
-from vecbleu.parallel import Extent, Labor, map_blocks
+from vecbleu.parallel import Extent, Labor, LostError, map_blocks
 from vecbleu.progress import watched
 from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.signatures import Signature
 from vecbleu.statistics import Statistics, sum_lengths
 from vecbleu.strings import StringBlock, StringCorpus
 from vecbleu.text import Text
-from vecbleu.tokenizers import UnitError, find_tokenizer, tokenizer_signature
+from vecbleu.tokenizers import UnitError, find_tokenizer, pin_tokenizer, tokenizer_signature
 from vecbleu.tokens import Joined, Numbered, pack_sequences, sequence_ids, span_ids
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -54,6 +54,7 @@ class Counting:
     lowercase: bool = False
     max_order: int = 4
     ref_length: str = "closest"
+    digest: str = ""  # of what the tokenizer reads, where others may find something else
 
     def __post_init__(self) -> None:
         if isinstance(self.tokenize, str):
@@ -88,7 +89,7 @@ class Counting:
             text = text.lower()
         if callable(self.tokenize):
             return sequence_ids([*map(self._call, range(len(text)), text.strings())])
-        return span_ids(find_tokenizer(self.tokenize)(text))
+        return span_ids(find_tokenizer(self.tokenize, self.digest)(text))
 
     def _call(self, unit: int, string: str) -> Sequence[str]:
         """Run the user's tokenizer on one unit."""
@@ -114,9 +115,16 @@ class Counting:
         """Apply what can't go to other processes."""
         return self.text_ids(text) if callable(self.tokenize) else text
 
-    def for_packed(self) -> Counting:
+    def for_packed(self, is_text: bool = True) -> Counting:
         """The same for what is packed, and can go to other processes: no function of the user's."""
-        return replace(self, tokenize="none") if callable(self.tokenize) else self
+        if callable(self.tokenize):
+            return replace(self, tokenize="none")
+        return self.pinned() if is_text else self  # tokens are counted where no model is
+
+    def pinned(self) -> Counting:
+        """The same, with a model that is this one or an error, whoever looks for it."""
+        tokenize, digest = ("", "") if callable(self.tokenize) else pin_tokenizer(self.tokenize)
+        return replace(self, tokenize=tokenize, digest=digest) if digest else self
 
     def count_packed(self, packed: Packed) -> Statistics:
         """Statistics of a block of any kind."""
@@ -191,7 +199,7 @@ def count_corpus(
         return counting.pack_text(block.text), block.segments
 
     extent = Extent(corpus.expected_tokens(), len(corpus), "segments", len)
-    packed = counting.for_packed()
+    packed = counting.for_packed(corpus.kind == "text")
     if isinstance(corpus, StringCorpus):
         return map_located(packed.count_apart, pack_strings, corpus.blocks(), labor, extent)
     return map_located(packed.count_packed, pack, corpus.blocks(), labor, extent)
@@ -211,7 +219,8 @@ def count_files(
     """
     sources = [*hypotheses, *references]
     streams = sum(source.columns for source in references)
-    count = partial(_count_file_block, streams=streams, counting=counting, observe=observe)
+    pinned = counting.pinned()
+    count = partial(_count_file_block, streams=streams, counting=pinned, observe=observe)
     total = expected_bytes(sources)
     extent = Extent(total / _BYTES_A_TOKEN, total, "B", FileBlock.size)
     if callable(counting.tokenize):  # it may not be for other processes
@@ -246,23 +255,11 @@ def map_located(
                 return
             except UnitError as error:
                 raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
-            except Exception as error:
-                if labor.executor is None or not _is_lost(error):
-                    raise
-                place = begun[0].locate(0)
-                message = f"the executor lost the block that begins with {place}"
-                raise ChildProcessError(f"{message} ({type(error).__name__}: {error})") from error
+            except LostError as loss:
+                message = f"the executor lost the block that begins with {begun[0].locate(0)}"
+                raise ChildProcessError(f"{message} ({loss})") from loss.__cause__
             advance(extent.size(begun.popleft()))
             yield result
-
-
-# Errors that are about where work was to be done, by name: dask's come from a package of its own.
-_LOSSES = {"BrokenExecutor", "CancelledError", "FutureCancelledError", "KilledWorker"}
-
-
-def _is_lost(error: Exception) -> bool:
-    """Whether a block has not been counted, as opposed to an error in it."""
-    return not _LOSSES.isdisjoint(kind.__name__ for kind in type(error).__mro__)
 
 
 def _count_file_block(

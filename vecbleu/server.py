@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from vecbleu.messages import Message, pack, receive, send, unpack
+from vecbleu.messages import Message, pack, portable, receive, send, unpack
 
 # What a helper says first; whatever comes before has been printed by others (`sitecustomize`).
 READY = b"\nvecbleu helper: ready\n"
@@ -29,9 +29,4 @@ def _reply(function: Message, block: Message) -> Message:
     try:
         return pack((unpack(function)(unpack(block)), None))
     except Exception as error:
-        try:
-            reply = pack((None, error))
-            unpack(reply)
-        except Exception:  # errors that want other arguments than their message
-            return pack((None, RuntimeError(f"{type(error).__name__}: {error}")))
-        return reply
+        return pack((None, portable(error)))

@@ -13,6 +13,7 @@ from vecbleu.tokenizers.mecab import mecab_signature, tokenize_ja_mecab, tokeniz
 from vecbleu.tokenizers.none import tokenize_none
 from vecbleu.tokenizers.sentencepiece import (
     MODELS,
+    pin_model,
     sentencepiece_signature,
     tokenize_sentencepiece,
 )
@@ -41,8 +42,10 @@ _SIGNATURES: dict[str, Callable[[str], str]] = {
 }
 
 
-def find_tokenizer(name: str) -> Tokenizer:
-    """Look up a tokenizer by its name, or a SentencePiece model by its path."""
+def find_tokenizer(name: str, digest: str = "") -> Tokenizer:
+    """Look up a tokenizer by its name, or a SentencePiece model by its path, as `pin_tokenizer`."""
+    if digest:
+        return partial(tokenize_sentencepiece, name, digest=digest)
     if name in TOKENIZERS:
         return TOKENIZERS[name]
     if _is_path(name):
@@ -59,9 +62,22 @@ def tokenizer_signature(name: str) -> str:
     return sign(name)
 
 
+def pin_tokenizer(name: str) -> tuple[str, str]:
+    """What a tokenizer is called wherever somebody stands, and the digest of what it reads."""
+    return pin_model(name) if name in MODELS or _is_path(name) else (name, "")
+
+
 def _is_path(name: str) -> bool:
     """Whether a name that is none of a tokenizer is meant as a file's."""
     return name not in TOKENIZERS and (name.endswith(".model") or os.path.dirname(name) != "")
 
 
-__all__ = ["TOKENIZERS", "Spans", "Tokenizer", "UnitError", "find_tokenizer", "tokenizer_signature"]
+__all__ = [
+    "TOKENIZERS",
+    "Spans",
+    "Tokenizer",
+    "UnitError",
+    "find_tokenizer",
+    "pin_tokenizer",
+    "tokenizer_signature",
+]

@@ -26,12 +26,17 @@ MODELS = {
     "spBLEU-1K": "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model",
 }
 
-_LOCAL = threading.local()  # whole paths to processors, each serving one thread
+_LOCAL = threading.local()  # whole paths to processors, each serving one thread, and digests
 
 
-def tokenize_sentencepiece(model: str, text: Text) -> Spans:
-    """Split into the pieces of a model, given by its name or its path."""
-    processor = _processor(model)
+def tokenize_sentencepiece(model: str, text: Text, digest: str = "") -> Spans:
+    """Split into the pieces of a model, given by its name or its path, and its digest if known."""
+    processor, found = _load(model)
+    if digest and found != digest:
+        raise ValueError(
+            f"{_model_path(model)}: this SentencePiece model is another than the caller's: its "
+            f"SHA-256 is {found[:8]}..., expected {digest[:8]}..."
+        )
     strings = [string.rstrip() for string in text.strings()]
     refuse_surrogates(strings, "SentencePiece")
     pieces = processor.encode(strings, out_type=str, num_threads=1) if strings else []
@@ -40,14 +45,17 @@ def tokenize_sentencepiece(model: str, text: Text) -> Spans:
 
 def sentencepiece_signature(model: str) -> str:
     """What sacreBLEU's signature calls the tokenizer; for other models the file and its digest."""
-    _processor(model)
+    _, digest = _load(model)
     if model == "spm":
         return "flores101"
     if model in MODELS:
         return model
-    with open(model, "rb") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
     return f"{os.path.basename(model)}-{digest[:8]}"
+
+
+def pin_model(model: str) -> tuple[str, str]:
+    """What a model is called wherever somebody stands, and its digest."""
+    return model if model in MODELS else os.path.abspath(model), _load(model)[1]
 
 
 def _model_path(model: str) -> str:
@@ -58,11 +66,11 @@ def _model_path(model: str) -> str:
     return os.path.join(folder, "models", os.path.basename(MODELS[model]))
 
 
-def _processor(model: str) -> Any:
-    """The thread's own processor of a model; an error says what to install or to put where."""
-    processors, path = _LOCAL.__dict__, _model_path(model)
+def _load(model: str) -> tuple[Any, str]:
+    """The thread's processor of a model, and its digest; an error says what to put where."""
+    loaded, path = _LOCAL.__dict__, _model_path(model)
     place = os.path.abspath(path)
-    if place not in processors:
+    if place not in loaded:
         try:
             from sentencepiece import SentencePieceProcessor
         except ImportError as error:
@@ -76,8 +84,13 @@ def _processor(model: str) -> Any:
                 advice = f"the model of tokenizer {model!r} is missing; "
                 advice += f"download {MODELS[model]} to this path"
             raise FileNotFoundError(errno.ENOENT, advice, path)
+        with open(path, "rb") as file:
+            data = file.read()
         try:
-            processors[place] = SentencePieceProcessor(model_file=path)
-        except (OSError, RuntimeError) as error:
+            processor = SentencePieceProcessor()
+            processor.LoadFromSerializedProto(data)
+        except RuntimeError as error:
             raise ValueError(f"{path} is no SentencePiece model: {error}") from None
-    return processors[place]
+        loaded[place] = processor, hashlib.sha256(data).hexdigest()
+    found: tuple[Any, str] = loaded[place]
+    return found
