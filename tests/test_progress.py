@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import subprocess
 import sys
@@ -9,7 +10,9 @@ import sys
 import pytest
 
 import vecbleu
-from vecbleu import progress
+from vecbleu import pipeline, progress
+from vecbleu.files import Source
+from vecbleu.parallel import Labor
 from vecbleu.significance import all_pairs, bootstrap, paired_bootstrap, paired_randomization
 
 LINES = ["the cat sat on the mat", "a dog barked"] * 50
@@ -54,6 +57,51 @@ def test_a_bar_counts_bytes_of_files(monkeypatch, tmp_path):
     vecbleu.file_statistics(tmp_path / "text", tmp_path / "text", progress=True)
     assert f"{size / 1000:.1f}k/{size / 1000:.1f}k" in terminal.getvalue()
     assert "B/s" in terminal.getvalue()
+
+
+def counted_files(*sources):
+    """Count the segments of files, with a bar."""
+    blocks = pipeline.count_files(
+        sources[:1], sources[1:], pipeline.Counting(), Labor(progress=True)
+    )
+    return sum(len(rows[0]) for rows, _ in blocks)
+
+
+@pytest.mark.parametrize("line", [b"a\tb \n", b"abc\td"])
+def test_a_bar_of_files_ends_at_its_total(monkeypatch, tmp_path, line):
+    """Newlines that are missing and white space that is left out or not."""
+    terminal = look(monkeypatch)
+    monkeypatch.setattr(pipeline, "_FILE_BLOCK", 50)
+    (tmp_path / "one").write_bytes(b"a b c\n" * 99 + b"d")
+    (tmp_path / "two").write_bytes(b"x \ty \n" * 99 + line)
+    files = Source(tmp_path / "one"), Source(tmp_path / "two", 2)
+    assert counted_files(*files) == 100
+    total = f"{(99 * 12 + 1 + len(line)) / 1000:.2f}k"
+    shown = terminal.getvalue().split("\r")
+    assert "100%" in shown[-1]
+    assert f"{total}/{total}" in shown[-1]
+
+
+@pytest.mark.parametrize("unknown", ["-", "text.gz", "utf-16"])
+def test_a_bar_has_no_total_where_nobody_knows_it(monkeypatch, tmp_path, unknown):
+    terminal = look(monkeypatch)
+    text = "a b c\n" * 100
+    (tmp_path / "plain").write_text(text)
+    (tmp_path / "utf-16").write_text(text, encoding="utf-16")
+    (tmp_path / "text.gz").write_bytes(gzip.compress(text.encode()))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    path = "-" if unknown == "-" else tmp_path / unknown
+    encoding = unknown if unknown == "utf-16" else "utf-8"
+    assert counted_files(Source(tmp_path / "plain"), Source(path, 1, encoding)) == 100
+    assert "1.20k B" in terminal.getvalue()
+    assert "%" not in terminal.getvalue()
+
+
+def test_bars_that_follow_each_other_have_names(monkeypatch):
+    terminal = look(monkeypatch)
+    paired_randomization([counted(), counted()], progress=True)
+    bars = [bar.rsplit("\r", 1)[-1] for bar in terminal.getvalue().split("\n") if bar]
+    assert [bar.partition(":")[0] for bar in bars] == ["drawing", "comparing"]
 
 
 @pytest.mark.parametrize("test", TESTS)

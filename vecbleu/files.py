@@ -60,10 +60,7 @@ class FileBlock:
     columns: list[Column]
     lines: int
     first: int  # number of the first line, from 1
-
-    def size(self) -> int:
-        """Bytes of all columns."""
-        return sum(len(column.lines) for column in self.columns)
+    size: int  # bytes of the files that hold them
 
     def text(self) -> Text:
         """All lines of all columns as segments (columns * lines,)."""
@@ -76,8 +73,14 @@ class FileBlock:
 
 
 def expected_bytes(sources: Sequence[Source]) -> int:
-    """About how much text there is; 0 where nobody knows."""
+    """About how much text there is, as far as anybody knows."""
     return sum(map(_expected_size, sources))
+
+
+def known_bytes(sources: Sequence[Source]) -> int:
+    """Sizes of all blocks together, but for newlines that files lack; 0 where nobody knows."""
+    sizes = [_expected_size(source) for source in sources if _is_plain(source)]
+    return sum(sizes) if len(sizes) == len(sources) and all(sizes) else 0
 
 
 def _expected_size(source: Source) -> int:
@@ -88,7 +91,17 @@ def _expected_size(source: Source) -> int:
         size = os.stat(source.path).st_size
     except OSError:  # reading it will tell
         return 0
-    return 3 * size if os.fsdecode(source.path).endswith(".gz") else size
+    return 3 * size if _is_compressed(os.fsdecode(source.path)) else size
+
+
+def _is_plain(source: Source) -> bool:
+    """Whether a file's bytes are the text."""
+    return not _is_compressed(os.fsdecode(source.path)) and _decoder(source.encoding) is None
+
+
+def _is_compressed(name: str) -> bool:
+    """Whether a file is one of gzip."""
+    return name.endswith(".gz")
 
 
 def read_blocks(sources: Sequence[Source], block_bytes: int) -> Iterator[FileBlock]:
@@ -105,9 +118,9 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Iterator[FileBlo
             for source in sources
         ]
         while count := min(file.available() for file in files):
-            first = files[0].taken + 1
+            first, before = files[0].taken + 1, sum(file.start for file in files)
             columns = [column for file in files for column in file.take(count)]
-            yield FileBlock(columns, count, first)
+            yield FileBlock(columns, count, first, sum(file.start for file in files) - before)
         if any(file.available() for file in files):
             raise ValueError(_describe_counts(files))
 
@@ -132,20 +145,19 @@ class _Lines:
         self._guessed = not source.columns
         self._encoding = source.encoding
         self._decoder = _decoder(source.encoding)
+        self._is_plain = _is_plain(source)
         self._block_bytes = block_bytes
         self._buffer = b""  # whole lines
         self._rest = b""  # the line begun after them
         self._lines = 0  # in the buffer
         self._ended = False
-        self._start = 0  # of the buffer in the text
+        self.start = 0  # of the buffer in the text
         self._stream = _open(self.name)
         self._place = self._find_place()
 
     def _find_place(self) -> Place | None:
         """The beginning of the file, if its bytes are the text."""
-        if self._decoder is not None or self.name == STANDARD_INPUT:
-            return None
-        if isinstance(self._stream, gzip.GzipFile):
+        if not self._is_plain or self.name == STANDARD_INPUT:
             return None
         return find_place(self.name, self._stream.fileno())
 
@@ -173,13 +185,13 @@ class _Lines:
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check(lines)
         if self._columns == 1 and not (self._guessed and b"\t" in lines):
-            place = self._place and replace(self._place, start=self._start)
+            place = self._place and replace(self._place, start=self.start)
             columns = [Column(self.name, lines, place)]
         else:
             columns = [Column(self.name, column) for column in self._split(lines)]
         self._lines -= count
         self.taken += count
-        self._start += len(lines)
+        self.start += len(lines)
         return columns
 
     def _split(self, lines: bytes) -> list[bytes]:
@@ -269,7 +281,7 @@ def _open(name: str) -> BinaryIO:
         if sys.stdin is None:
             raise ValueError("standard input is closed")
         return sys.stdin.buffer
-    if name.endswith(".gz"):
+    if _is_compressed(name):
         return gzip.open(name, "rb")  # type: ignore[return-value]
     return open(name, "rb", buffering=0)  # closed by read_blocks
 

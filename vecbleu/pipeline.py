@@ -7,12 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
 
 from vecbleu.corpus import Block, Corpus, IdCorpus, hypotheses_first
-from vecbleu.files import FileBlock, Source, expected_bytes, read_blocks
+from vecbleu.files import FileBlock, Source, expected_bytes, known_bytes, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
 from vecbleu.parallel import Extent, Labor, LostError, map_blocks
@@ -221,8 +222,8 @@ def count_files(
     streams = sum(source.columns for source in references)
     pinned = counting.pinned()
     count = partial(_count_file_block, streams=streams, counting=pinned, observe=observe)
-    total = expected_bytes(sources)
-    extent = Extent(total / _BYTES_A_TOKEN, total, "B", FileBlock.size)
+    tokens = expected_bytes(sources) / _BYTES_A_TOKEN
+    extent = Extent(tokens, known_bytes(sources), "B", attrgetter("size"))
     if callable(counting.tokenize):  # it may not be for other processes
         labor = replace(labor, workers=1, executor=None)
     blocks = read_blocks(sources, _FILE_BLOCK)

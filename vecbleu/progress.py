@@ -24,16 +24,20 @@ def checked_progress(progress: bool | None) -> bool | None:
 
 
 @contextmanager
-def watched(progress: bool | None, total: int, unit: str) -> Iterator[Advance]:
+def watched(
+    progress: bool | None, total: int, unit: str, task: str | None = None
+) -> Iterator[Advance]:
     """Show a bar, if it is to be shown, that goes ahead by what its function is called with."""
     if progress is False or sys.stderr is None or (progress is None and not _can_show()):
         yield ignore
         return
     options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
+    options["desc"] = task
     if not progress:
         options |= {"delay": _PATIENCE, "leave": False}
     with _tqdm()(**options) as bar:
-        yield bar.update
+        # Beyond a total, which may lack a file's last newline, tqdm would forget it.
+        yield lambda size: bar.update(min(size, total - bar.n) if total else size)
 
 
 def _can_show() -> bool:

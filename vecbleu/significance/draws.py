@@ -56,7 +56,7 @@ class Draws:
         self.scores = array_bleu(self.totals, self.formula)
         draw = bootstrap_sums if test == "bootstrap" else selection_sums
         self.progress = checked_progress(progress)
-        with watched(progress, count, self.unit) as advance:
+        with watched(progress, count, self.unit, "drawing") as advance:
             sums = draw(tables.reshape(size, -1), count, generator(rng), batch, advance)
         self.sums = sums.reshape(count, number, columns)
         # Of the bootstrap; shuffled systems are other ones for each pair.
@@ -76,7 +76,7 @@ class Draws:
 
     def compare(self, baseline: int) -> Comparison:
         """All systems against one."""
-        with watched(self.progress, len(self.sums), self.unit) as advance:
+        with watched(self.progress, len(self.sums), self.unit, "comparing") as advance:
             p_values = self._p_values(baseline, slice(None), advance)
         p_values[baseline] = np.nan
         adjusted = holm(p_values), benjamini_hochberg(p_values)
@@ -92,7 +92,8 @@ class Draws:
         """Each pair once."""
         number = len(self.names)
         pairs = np.triu_indices(number, 1)
-        with watched(self.progress, number * len(self.sums), self.unit) as advance:
+        steps = number * len(self.sums)
+        with watched(self.progress, steps, self.unit, "comparing") as advance:
             found = [
                 self._p_values(place, slice(place + 1, None), advance) for place in range(number)
             ]
