@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import math
+import os
+import re
 import subprocess
 import sys
+import warnings
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -188,13 +194,54 @@ def test_buckets_are_those_of_the_analysis(count, by, computed):
         assert ax.get_ylim()[0] == 0
 
 
-@pytest.mark.parametrize("labels", [["a long one indeed", "b"], [*range(20)]])
-def test_labels_that_would_touch_stand_on_a_slope(labels):
-    ax = plot_buckets(counted(["x"]), labels * (40 // len(labels)))
-    assert [text.get_text() for text in ax.get_xticklabels()] == [
-        f"{label} ({40 // len(labels)})" for label in labels
-    ]
-    assert {text.get_rotation() for text in ax.get_xticklabels()} == {45.0}
+DOMAINS = ["literature", "government", "healthcare", "technology", "e-commerce", "newspapers"]
+GROUPS = {
+    "domains": (DOMAINS, True),
+    "short": (["news", "talk", "e-mail"], False),
+    "two": (["a long one indeed", "b"], False),
+    "wide": (["文学作品文学", "政府文件政府", "医疗保健", "技术", "电子商务电子商", "报纸"], True),
+    "long": ([letter * (40 + 10 * place) for place, letter in enumerate("abcdef")], True),
+    "numbers": ([*range(20)], False),
+    "documents": ([f"document {number}" for number in range(120)], True),
+    "alone": (["x" * 300], False),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # of Chinese, in matplotlib's own font
+@pytest.mark.parametrize("count", [1, 3, 8])
+@pytest.mark.parametrize("case", GROUPS)
+def test_groups_have_room_for_their_labels(case, count):
+    labels, on_slope = GROUPS[case]
+    names = [f"system {number}" for number in range(count)]
+    references, systems = written(count, 120)
+    tables = {
+        name: vecbleu.statistics(text, references)
+        for name, text in zip(names, systems, strict=True)
+    }
+    ax = plot_buckets(tables, (labels * 120)[:120])
+    ax.figure.draw_without_rendering()
+    shown = ax.get_xticklabels()
+    assert {text.get_rotation() for text in shown} == {45.0 * on_slope}
+    boxes = [Text.get_window_extent(text) for text in shown]
+    for box in boxes:
+        assert ax.figure.bbox.x0 <= box.x0 < box.x1 <= ax.figure.bbox.x1
+        assert ax.figure.bbox.y0 <= box.y0 < box.y1 <= ax.figure.bbox.y1
+    if on_slope:  # lines of text, a part of whose distance is that of the groups
+        distance = np.diff(ax.transData.transform([(0, 0), (1, 0)])[:, 0])[0]
+        height = shown[0].get_fontsize() * ax.figure.dpi / 72
+        assert distance * math.sin(math.radians(45)) > height
+    else:
+        assert all(one.x1 < other.x0 for one, other in itertools.pairwise(boxes))
+    assert ax.bbox.width > 200
+    assert ax.bbox.height > 200
+
+
+def test_long_labels_are_shown_by_their_ends():
+    labels = ["x" * 32, "begin" + "y" * 80 + "end"]
+    short, long = plot_buckets(counted(["x"]), labels * 20).get_xticklabels()
+    assert short.get_text() == "x" * 32 + " (20)"
+    assert len(long.get_text()) == 37
+    assert re.fullmatch(r"beginy+…y+end \(20\)", long.get_text())
 
 
 @pytest.mark.parametrize("count", [1, 3, 8])
@@ -270,6 +317,9 @@ def test_a_given_axes_is_drawn_into_and_returned(kind):
     assert new.figure is not one.figure
     with pytest.raises(TypeError, match=r"ax is Figure, expected matplotlib.axes.Axes"):
         PLOTS[kind](counted(["x", "y"]), ax=one.figure)
+    polar = Figure().add_subplot(projection="polar")
+    with pytest.raises(TypeError, match=r"ax is PolarAxes \(polar\), expected rectilinear Axes"):
+        PLOTS[kind](counted(["x", "y"]), ax=polar)
 
 
 @pytest.mark.parametrize("kind", PLOTS)
@@ -317,6 +367,10 @@ def test_systems_are_refused_by_name(kind):
         plot({"a": stats, "b": stats[:3]})
     with pytest.raises(ValueError, match=r"statistics has the shape .* expected a row for each"):
         plot(stats.sum())
+    with pytest.raises(ValueError, match="statistics has 0 segments, expected at least 1"):
+        plot(stats[:0])
+    with pytest.raises(ValueError, match="two systems are called '1'"):
+        plot({1: stats, "1": stats})
     if kind != "brevity":
         with pytest.raises(TypeError, match="smooth is no option of the score"):
             plot(stats, smooth="exp")
@@ -329,6 +383,11 @@ def test_results_are_refused_by_name():
         plot_scores(paired_randomization(systems, trials=9))
     with pytest.raises(TypeError, match="smoothing is for statistics, and these are results"):
         plot_scores(intervals, smoothing="exp")
+    asked = {"resamples": 1000, "rng": 3, "progress": None}
+    for results in (intervals, intervals["x"], paired_bootstrap(systems, resamples=9)):
+        for name, value in asked.items():
+            with pytest.raises(TypeError, match=f"{name} is for statistics, and these are results"):
+                plot_scores(results, **{name: value})
     with pytest.raises(TypeError, match=r"systems\['y'\] is Statistics, expected Interval"):
         plot_scores(intervals | {"y": systems["y"]})
     other = bootstrap(systems["x"], resamples=9, level=0.9)
@@ -346,6 +405,26 @@ def test_nothing_that_matches_is_a_picture_too():
     stats = vecbleu.statistics(["a b"], ["c d"])
     for plot in PLOTS.values():
         plot({"x": stats, "y": stats}).figure.draw_without_rendering()
+    assert plot_scores([stats, stats]).get_xlim() == (0, 100)
+
+
+@pytest.mark.parametrize("kind", PLOTS)
+def test_what_can_not_be_drawn_is_replaced(kind):
+    names = ["a\ud800b", "c\x01\nd", "e\u2028\uffff", "한\u200dé\u00a0f"]
+    systems = dict(zip(names, counted([*"abcd"]).values(), strict=True))
+    ax = PLOTS[kind](systems)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")
+        assert {"a�b", "c��d", "e��", names[3]} <= {text.get_text() for text in texts(ax)}
+        file = io.BytesIO()
+        ax.figure.savefig(file, format="svg")
+    ElementTree.fromstring(file.getvalue())
+
+
+def test_labels_that_can_not_be_drawn_are_replaced():
+    ax = plot_buckets(counted(["x"]), ["a\n", "b\x00"] * 20)
+    shown = [text.get_text() for text in ax.get_xticklabels()]
+    assert shown == ["a�\n(20)", "b�\n(20)"]
 
 
 @pytest.mark.parametrize("kind", PLOTS)
@@ -425,7 +504,7 @@ def test_the_command_draws_what_python_draws(folder, monkeypatch):
     assert len(ax.get_xticks()) == 3
     ax = drawn_by_command(folder, monkeypatch, "buckets", *asked, "--labels", "labels")
     assert bars(ax) == bars(plot_buckets(tables, ["news", "talk"] * 20, **score))
-    ax = drawn_by_command(folder, monkeypatch, "brevity", *asked)
+    ax = drawn_by_command(folder, monkeypatch, "brevity", *names, "--ref", "r")
     assert curves(ax) == curves(plot_brevity_penalty(tables))
     monkeypatch.setenv("SACREBLEU_SEED", "5")
     ax = drawn_by_command(folder, monkeypatch, "scores", *asked, "-n", "30")
@@ -440,6 +519,26 @@ def test_letters_without_a_font_are_one_line(folder):
     assert (done.returncode, done.stderr.count(b"\n")) == (0, 1)
     assert "matplotlib's font.family has no font for: " in done.stderr.decode()
     assert run(folder, *command, "-q").stderr == b""
+
+
+def test_every_warning_is_a_line(folder, monkeypatch):
+    def draw(figure, file, **options):
+        for _ in range(2):
+            warnings.warn("no room\nfor it", stacklevel=1)
+        file.write(b"svg")
+
+    monkeypatch.setattr(Figure, "savefig", draw)
+    done = run(folder, "plot", "precisions", "a.npz", "-o", "warned.svg")
+    assert done.returncode == 0
+    assert done.stderr == b"vecbleu: no room\\nfor it\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_a_file_name_that_is_no_text(folder):
+    name = os.fsdecode(b"h\xff")
+    (folder / name).write_bytes((folder / "a").read_bytes())
+    lines(run(folder, "plot", "scores", name, "--ref", "r", "-n", "9", "-o", "name.svg"))
+    ElementTree.parse(folder / "name.svg")
 
 
 @pytest.mark.parametrize(
@@ -461,6 +560,14 @@ def test_letters_without_a_font_are_one_line(folder):
         ("scores a a --ref r -o x.svg", "'a' is given twice as a system"),
         ("scores a --ref r -o x.svg -n 0", "resamples is 0, expected at least 1"),
         ("buckets a --ref r -o x.svg -n 9", "--resamples is for scores, not for buckets"),
+        (
+            "brevity a --ref r -o x.svg -s exp",
+            "--smoothing is for precisions, scores, buckets, not",
+        ),
+        ("brevity a --ref r -o x.svg -sv 1", "--smoothing-value is for precisions, scores, buck"),
+        ("scores a.svg --ref r -o ./a.svg", "the output './a.svg' is one of the files that are"),
+        ("scores a --ref r a.svg -o a.svg", "the output 'a.svg' is one of the files that are read"),
+        ("buckets a --ref r -o a.svg --labels a.svg", "the output 'a.svg' is one of the files"),
         ("scores a --ref r -o x.svg --edges 9", "--edges is for buckets, not for scores"),
         ("scores a --ref r -o x.svg --labels labels", "--labels is for buckets, not for scores"),
         ("buckets a --ref r -o x.svg --labels empty", "empty has 0 lines but a has 40 segments"),

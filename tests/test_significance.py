@@ -300,7 +300,7 @@ def test_errors_name_what_is_wrong():
         (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
         (lambda: compare(ours, weights=[(1,), (1, 2)]), ValueError, "several sets"),
         (lambda: significance.bootstrap(ours[0].sum()), ValueError, "not a sum"),
-        (lambda: significance.bootstrap(ours[0][:0]), ValueError, "a row for each segment"),
+        (lambda: significance.bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
         (lambda: significance.bootstrap(ours[0], level=1), ValueError, "level is 1"),
         (lambda: significance.bootstrap(ours[0], level="1"), TypeError, "level is '1'"),
         (lambda: significance.all_pairs(ours, test="t"), ValueError, "test is 't'"),

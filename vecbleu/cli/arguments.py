@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from vecbleu.files import STANDARD_INPUT
@@ -45,6 +46,13 @@ def problem_of_files(options: argparse.Namespace) -> str | None:
         return f"num-refs is for one file of references, not {len(references)}"
     if not 0 <= getattr(options, "width", 0) <= 1000:
         return f"width is {options.width}, expected 0 to 1000"
+    return None
+
+
+def problem_of_output(output: str, files: Iterable[str]) -> str | None:
+    """What is wrong with the file that is written, if anything."""
+    if os.path.realpath(output) in map(os.path.realpath, files):
+        return f"the output {output!r} is one of the files that are read"
     return None
 
 
@@ -110,6 +118,6 @@ def add_smoothing(parser: argparse.ArgumentParser) -> None:
     """What becomes of orders without a match."""
     add = parser.add_argument_group("smoothing").add_argument
     add("-s", "--smooth-method", "--smoothing", dest="smoothing", choices=list(SMOOTHINGS),
-        default="exp", help="default: %(default)s")  # fmt: skip
+        default="exp", help="default: exp")  # fmt: skip
     add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
         metavar="X", help="for floor (0.1) and add-k (1)")  # fmt: skip

@@ -19,8 +19,10 @@ from vecbleu.cli.arguments import (
     add_reading,
     add_smoothing,
     finish,
+    one_line,
     problem_of_files,
     problem_of_groups,
+    problem_of_output,
 )
 from vecbleu.cli.reports import signature_of
 from vecbleu.cli.systems import Systems, read_labels
@@ -43,6 +45,15 @@ _KINDS = {
     "scores": "BLEU with its interval of 95%, by bootstrap",
     "buckets": "BLEU of groups of segments",
     "brevity": "the brevity penalty against the ratio of lengths",
+}
+
+# Options that only some kinds have a use for.
+_ONLY_FOR = {
+    "labels": ["buckets"],
+    "edges": ["buckets"],
+    "resamples": ["scores"],
+    "smoothing": ["precisions", "scores", "buckets"],
+    "smoothing_value": ["precisions", "scores", "buckets"],
 }
 
 # What a file of each format says about its date; it would differ with every run.
@@ -94,6 +105,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add_reading(parser)
     add_counting(parser)
     add_smoothing(parser)
+    parser.set_defaults(smoothing=None)  # for what is asked for to be seen
     add = parser.add_argument_group("intervals").add_argument
     add("-n", "--resamples", type=int, metavar="N",
         help=f"corpora drawn for the intervals of scores (default: {_RESAMPLES})")  # fmt: skip
@@ -103,6 +115,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.error(problem)
     if options.resamples is None:
         options.resamples = _RESAMPLES
+    if options.smoothing is None:
+        options.smoothing = "exp"
     return options
 
 
@@ -110,12 +124,15 @@ def _problem(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together, if anything."""
     if _ending(options.output) not in _UNDATED:
         return f"the output {options.output!r} does not end in {_FORMATS}"
-    for name, kind in (("labels", "buckets"), ("edges", "buckets"), ("resamples", "scores")):
-        if getattr(options, name) is not None and options.kind != kind:
-            return f"--{name} is for {kind}, not for {options.kind}"
+    for name, kinds in _ONLY_FOR.items():
+        if getattr(options, name) is not None and options.kind not in kinds:
+            option = name.replace("_", "-")
+            return f"--{option} is for {', '.join(kinds)}, not for {options.kind}"
     if problem := problem_of_files(options):
         return problem
-    files = [*options.input, *options.references, options.labels]
+    files = [*options.input, *options.references, *([options.labels] if options.labels else ())]
+    if problem := problem_of_output(options.output, files):
+        return problem
     if files.count(STANDARD_INPUT) > 1:
         return "standard input is needed twice but can be read once"
     if options.resamples is not None and options.resamples < 1:
@@ -148,7 +165,7 @@ def _draw(
 
 
 def _save(ax: Axes, path: str) -> None:
-    """Write the figure, the same bytes for the same picture, and warn of letters without a font."""
+    """Write the figure, the same bytes for the same picture, and warn of what is wrong in it."""
     ending = _ending(path)
     file = io.BytesIO()  # an error while drawing leaves no half of a file
     figure: Any = ax.figure
@@ -156,10 +173,16 @@ def _save(ax: Axes, path: str) -> None:
     with salted, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
-    missing = dict.fromkeys(_MISSING.findall("\n".join(str(one.message) for one in caught)))
+    missing, others = {}, {}
+    for message in (str(one.message) for one in caught):
+        if found := _MISSING.match(message):
+            missing[chr(int(found[1]))] = True
+        else:
+            others[one_line(message)] = True
     if missing:
-        letters = "".join(chr(int(number)) for number in missing)
-        logger.warning(f"matplotlib's font.family has no font for: {letters}")
+        logger.warning(f"matplotlib's font.family has no font for: {''.join(missing)}")
+    for message in others:
+        logger.warning(message)
     Path(path).write_bytes(file.getvalue())
 
 

@@ -14,6 +14,7 @@ from vecbleu.cli.arguments import (
     finish,
     is_kept,
     problem_of_files,
+    problem_of_output,
 )
 from vecbleu.cli.systems import Systems, load_alike, refuse_sum
 from vecbleu.statistics import Statistics
@@ -70,14 +71,13 @@ def _problem(options: argparse.Namespace) -> str | None:
     """What is wrong with the options together, if anything."""
     if not is_kept(options.output):
         return f"the output {options.output!r} does not end in {KEPT}"
-    places = [*map(os.path.realpath, options.files)]
-    if os.path.realpath(options.output) in places:
-        return f"the output {options.output!r} is one of the files that are read"
+    if problem := problem_of_output(options.output, options.files):
+        return problem
     if not options.joins:
         for path in filter(is_kept, options.files):
             return f"{path} is no text; either all files are {KEPT} or none"
         return problem_of_files(options)
-    if len({*places}) < len(places):
+    if len({*map(os.path.realpath, options.files)}) < len(options.files):
         return "a part is given twice"
     for name, value in _FOR_TEXT.items():
         if getattr(options, name) != value:

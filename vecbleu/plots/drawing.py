@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -25,12 +27,15 @@ MOST_BARS = 5
 _MOST_VALUES = 12
 HEADROOM = 1.06
 
-# Groups whose labels stand level, and the letters of these.
-_MOST_LEVEL, _LONGEST_LEVEL = 12, 10
+# Letters of a group's label; more would take the room of the picture.
+_LONGEST_LABEL = 32
 
 # Points of letters and between the Axes and names; inches that a letter takes, if it is wide.
 SMALL, _VALUE, GAP = 9.0, 8.0, 6.0
 _LETTER = 0.085
+
+# Inches that a group takes at least, for labels on a slope not to cover each other.
+_LEAST_GROUP = 0.19
 
 # Names of systems that have none.
 _UNNAMED = ("",)
@@ -56,6 +61,8 @@ def axes_of(ax: Axes | None, width: float, height: float) -> Axes:
         ax = figure.subplots()
     if not isinstance(ax, package.axes.Axes):
         raise TypeError(f"ax is {type(ax).__name__}, expected matplotlib.axes.Axes")
+    if ax.name != "rectilinear":
+        raise TypeError(f"ax is {type(ax).__name__} ({ax.name}), expected rectilinear Axes")
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
     checked: Axes = ax
@@ -92,19 +99,37 @@ def draw_groups(ax: Axes, names: Sequence[str], values: Floats) -> None:
             text.set(text=name, parse_math=False)
 
 
-def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int]) -> None:
-    """Write labels and sizes below groups, on a slope where they would touch."""
-    between = " " if slope(labels) else "\n"
-    texts = [f"{label}{between}({size})" for label, size in zip(labels, sizes, strict=True)]
-    ax.set_xticks(range(len(labels)), texts, parse_math=False)
-    if slope(labels):
-        for text in ax.get_xticklabels():
-            text.set(rotation=45, ha="right", rotation_mode="anchor", fontsize=SMALL)
+def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow: bool) -> None:
+    """Write labels and sizes below groups, on a slope where they would touch; a figure may grow."""
+    pairs = [*zip(map(_shorten, labels), sizes, strict=True)]
+    widest = _write(ax, [f"{label}\n({size})" for label, size in pairs])
+    places = ax.transData.transform(np.column_stack([range(len(labels))] * 2))[:, 0]
+    room = np.diff(places).min(initial=ax.bbox.width) - GAP * ax.figure.dpi / 72
+    if widest <= room:
+        return
+    widest = _write(ax, [f"{label} ({size})" for label, size in pairs], fontsize=SMALL)
+    for text in ax.get_xticklabels():
+        text.set(rotation=45, ha="right", rotation_mode="anchor")
+    if can_grow:
+        run = widest / ax.figure.dpi / 2**0.5  # to the left and down
+        figure: Any = ax.figure
+        figure.set_size_inches(figure.get_size_inches() + run)
 
 
-def slope(labels: Sequence[str]) -> bool:
-    """Whether labels would touch if they stood level."""
-    return len(labels) > _MOST_LEVEL or max(map(len, labels)) > _LONGEST_LEVEL
+def _shorten(label: str) -> str:
+    """A label, or its beginning and its end."""
+    half = _LONGEST_LABEL // 2
+    return label if len(label) <= _LONGEST_LABEL else f"{label[: half - 1]}…{label[-half:]}"
+
+
+def _write(ax: Axes, texts: Sequence[str], **style: Any) -> float:
+    """Write below groups, have everything find its place, and measure the widest, in pixels."""
+    ax.set_xticks(range(len(texts)), texts, parse_math=False, **style)
+    figure: Any = ax.figure.figure  # of a part of a figure: the whole
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # who saves the picture is told
+        figure.draw_without_rendering()
+        return max(text.get_window_extent().width for text in ax.get_xticklabels())
 
 
 def label_points(
@@ -164,12 +189,18 @@ def size_of_groups(names: Sequence[str], values: Floats) -> tuple[float, float]:
     """Inches of a figure for values (systems, groups)."""
     systems, groups = values.shape
     room = room_of(names)
+    most = max(16.0, 1 + _LEAST_GROUP * groups)
     if systems > MOST_BARS:
-        return min(16.0, max(5.0, 1 + 0.8 * groups)) + room, max(3.8, 1.1 + 0.17 * systems)
+        return min(most, max(5.0, 1 + 0.8 * groups)) + room, max(3.8, 1.1 + 0.17 * systems)
     bar = 0.35 if values.size <= _MOST_VALUES else 0.18
-    return min(16.0, max(4.5, 1 + groups * max(0.75, 0.25 + bar * systems))) + room, 3.8
+    return min(most, max(4.5, 1 + groups * max(0.75, 0.25 + bar * systems))) + room, 3.8
 
 
 def room_of(names: Iterable[str]) -> float:
     """Inches that names take."""
-    return _LETTER * max(map(len, names))
+    return _LETTER * max(map(_cells, names))
+
+
+def _cells(name: str) -> int:
+    """Letters of a name, of which those of Chinese and its neighbors count twice."""
+    return sum(1 + (unicodedata.east_asian_width(letter) in "FW") for letter in name)

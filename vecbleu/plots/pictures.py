@@ -35,9 +35,16 @@ from vecbleu.plots.drawing import (
     look,
     room_of,
     size_of_groups,
-    slope,
 )
-from vecbleu.plots.systems import by_name, intervals_of, refuse, scores_of, tested
+from vecbleu.plots.systems import (
+    by_name,
+    intervals_of,
+    refuse,
+    scores_of,
+    tested,
+    titles,
+    visible,
+)
 
 
 def plot_precisions(
@@ -93,7 +100,7 @@ def plot_precisions(
 def plot_scores(
     systems: Systems | Statistics | Comparison | Interval | Mapping[str, Interval],
     *,
-    resamples: int = 1000,
+    resamples: int | None = None,
     rng: Any = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
@@ -108,8 +115,8 @@ def plot_scores(
     systems : dict of str to Statistics, sequence of Statistics, or Statistics
         Rows of the same segments, in the same order. Or what has been computed: the `Comparison`
         of `paired_bootstrap`, an `Interval` of `bootstrap`, or a dict of names to these.
-    resamples : int
-        Corpora drawn, if there is anything left to compute.
+    resamples : int, optional
+        Corpora drawn (1,000), where there is anything left to compute.
     rng : numpy.random.Generator, int or None
         Generator or seed of the draws, as for `bootstrap`.
     progress : bool, optional
@@ -129,7 +136,8 @@ def plot_scores(
     ------
     TypeError, ValueError
         An argument is of another type, systems differ in their segments or in how they were
-        counted, a comparison has no intervals, or intervals are of different levels.
+        counted, a comparison has no intervals, intervals are of different levels, or there are
+        options for what has been computed.
     ImportError
         matplotlib is not installed.
 
@@ -145,13 +153,18 @@ def plot_scores(
     ['two', 'one']
     """
     asked: dict[str, Any] = {"resamples": resamples, "rng": rng, "progress": progress}
+    for name, default in (("resamples", None), ("rng", SEED), ("progress", False)):
+        if type(asked[name]) is type(default) and asked[name] == default:
+            del asked[name]
     names, numbers, level = intervals_of(tested(systems, asked, score))
     order = np.argsort(-numbers[0], kind="stable")
     scores, lower, upper = 100 * numbers[:, order]
     rows = np.arange(len(order))[::-1]
     ax = axes_of(ax, 5.5 + room_of(names), 1.1 + 0.27 * len(rows))
     ax.hlines(rows, lower, upper, color=COLORS[0], linewidth=2, alpha=0.5)
-    ax.plot(scores, rows, "o", color=COLORS[0], markersize=5)
+    ax.plot(scores, rows, "o", color=COLORS[0], markersize=5, clip_on=False)
+    if not (scores.any() or upper.any()):
+        ax.set_xlim(0, 100)
     for row, one in zip(rows.tolist(), scores.tolist(), strict=True):
         ax.annotate(
             f"{one:.1f}", (1, row), (GAP, 0), xycoords=("axes fraction", "data"),
@@ -176,7 +189,7 @@ def plot_buckets(
     """Draw scores on groups of segments: bars, or lines for more than five systems.
 
     Groups are those of `score_buckets`, with the number of their segments below: by length of the
-    reference, or by label.
+    reference, or by label. Labels of more than 32 letters are shown by their beginning and end.
 
     Parameters
     ----------
@@ -221,16 +234,16 @@ def plot_buckets(
     else:
         buckets = score_buckets(by_name(systems), labels, edges=edges, **score)
     values = buckets.percents
-    names = [*map(str, buckets.names)]
-    groups = [*map(str, buckets.labels)]
-    width, height = size_of_groups(names, values)
-    ax = axes_of(ax, width, height + (0.7 * room_of(groups) if slope(groups) else 0))
+    names = titles(buckets.names)
+    groups = [visible(str(label)) for label in buckets.labels]
+    is_new = ax is None
+    ax = axes_of(ax, *size_of_groups(names, values))
     draw_groups(ax, names, values)
-    label_groups(ax, groups, buckets.sizes.tolist())
     unit = "tokens of the reference" if buckets.by == "ref_len" else "group"
     ax.set(xlabel=f"{unit} (number of segments)", ylabel="BLEU (0-100)")
     if len(names) <= MOST_BARS:
         ax.set_ylim(0, HEADROOM * float(values.max()) or 100.0)
+    label_groups(ax, groups, buckets.sizes.tolist(), is_new)
     return ax
 
 

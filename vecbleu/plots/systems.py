@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,27 @@ from vecbleu.significance.scoring import (
     tables_of,
 )
 from vecbleu.statistics import Statistics
+
+# What no font shows: control characters, surrogates, ends of lines; and what XML can't hold.
+_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
+_NO_XML = "\ufffe\uffff"
+
+
+def titles(names: Iterable[Any]) -> list[str]:
+    """What a picture calls systems, all of which differ."""
+    words = [*map(str, names)]
+    for place, word in enumerate(words):
+        if word in words[:place]:
+            raise ValueError(f"two systems are called {word!r}")
+    return [*map(visible, words)]
+
+
+def visible(word: str) -> str:
+    """A word on one line, with the replacement character for what can't be drawn."""
+    return "".join(
+        "\ufffd" if unicodedata.category(letter) in _UNSEEN or letter in _NO_XML else letter
+        for letter in word
+    )
 
 
 def by_name(systems: Systems | Statistics) -> dict[str, Statistics]:
@@ -38,7 +60,7 @@ def scores_of(
     (max_order,) = {one.max_order for one in named.values()}
     formula = formula_of(max_order, options)
     scores = [next(score_rows(one.sum()[None], formula)) for one in named.values()]
-    return [*map(str, named)], scores
+    return titles(named), scores
 
 
 def tested(
@@ -55,7 +77,7 @@ def tested(
         if len(named) > 1:  # which draws once for all of them
             return paired_bootstrap(named, **asked, **score)
         return {name: bootstrap(one, **asked, **score) for name, one in named.items()}
-    refuse(score)
+    refuse(score, **dict.fromkeys(asked, True))
     for name, one in systems.items() if intervals else ():
         if not isinstance(one, Interval):
             raise TypeError(f"systems[{name!r}] is {type(one).__name__}, expected Interval")
@@ -69,12 +91,12 @@ def intervals_of(found: Comparison | Mapping[str, Interval]) -> tuple[list[str],
         if found.lower is None or found.upper is None:
             raise ValueError("the comparison has no intervals; paired_bootstrap's has")
         ends = np.stack([found.scores, found.lower, found.upper])
-        return [*map(str, found.names)], ends, 0.95
+        return titles(found.names), ends, 0.95
     levels = sorted({one.level for one in found.values()})
     if len(levels) > 1:
         raise ValueError(f"intervals have the levels {levels}, expected one level")
     ends = np.array([[one.score, one.lower, one.upper] for one in found.values()]).T
-    return [*map(str, found)], ends, levels[0]
+    return titles(found), ends, levels[0]
 
 
 def refuse(score: ScoreOptions, **given: bool) -> None:

@@ -87,7 +87,9 @@ def table_of(statistics: Any, name: str = "statistics") -> Floats:
     """Rows of statistics (segments, columns) as float64, exact up to 2**53."""
     if not isinstance(statistics, Statistics):
         raise TypeError(f"{name} is {type(statistics).__name__}, expected Statistics")
-    if statistics.matches.ndim != 2 or not len(statistics):
+    if statistics.matches.ndim == 2 and not len(statistics):
+        raise ValueError(f"{name} has 0 segments, expected at least 1")
+    if statistics.matches.ndim != 2:
         raise ValueError(
             f"{name} has the shape {statistics.matches.shape}, expected a row for each segment "
             "(segments, orders), not a sum"
