@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import pkgutil
 import re
 import shlex
@@ -13,6 +14,7 @@ import pytest
 import vecbleu.cli
 import vecbleu.nltk
 import vecbleu.sacrebleu
+from vecbleu.cli import program
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,14 +25,14 @@ def text_of(page):
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-def blocks_of(page):
-    """Languages of a page's code blocks, and what they hold."""
-    return re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), flags=re.M | re.S)
+def blocks_in(text):
+    """Languages of a text's code blocks, and what they hold."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.M | re.S)
 
 
 def commands_of(page):
     """Commands of a page's examples, and what they print."""
-    blocks = [block for language, block in blocks_of(page) if language == "console"]
+    blocks = [block for language, block in blocks_in(text_of(page)) if language == "console"]
     examples = [example for block in blocks for example in re.split(r"^\$ ", block, flags=re.M)]
     return [example.split("\n", 1) for example in examples if example]
 
@@ -58,13 +60,52 @@ def test_console_examples(page, monkeypatch, capsys, tmp_path):
         assert capsys.readouterr().out == expected
 
 
-@pytest.mark.parametrize("page", GUIDE)
-def test_every_block_of_the_guide_is_run(page):
-    blocks = blocks_of(page)
-    assert text_of(page).count("```") == 2 * len(blocks)
-    for language, block in blocks:
-        assert block.startswith({"python": ">>> ", "console": "$ "}[language])
-        assert language == "console" or block.endswith("\n\n")  # or the fence would be output
+def not_run(text):
+    """Blocks of Python or of commands, of which something is not run."""
+    if "~~~" in text or text.count("```") != 2 * len(blocks_in(text)):
+        yield "a fence of another kind"
+    for language, block in blocks_in(text):
+        if language == "console":
+            is_run = block.startswith("$ ")
+        elif language == "python":
+            examples = doctest.DocTestParser().parse(block)
+            prose = "".join(part for part in examples if isinstance(part, str))
+            # Without an empty line at its end, the fence would be output.
+            is_run = len(examples) > 1 and not prose.strip() and block.endswith("\n\n")
+        else:
+            is_run = language == "sh"  # installing, which is no example
+        if not is_run:
+            yield block
+
+
+@pytest.mark.parametrize("page", ["README.md", *GUIDE])
+def test_every_block_is_run(page):
+    assert [*not_run(text_of(page))] == []
+    assert page == "README.md" or "```sh" not in text_of(page)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nprint(1)\n```\n",
+        "```python\n>>> 1\n1\n```\n",
+        "```python\n>>> 1\n1\n\n2 + 2\n\n```\n",
+        "```python\n2 + 2\n>>> 1\n1\n\n```\n",
+        "~~~python\n>>> 1\n1\n\n~~~\n",
+        "- ```python\n  >>> 1\n  1\n\n  ```\n",
+        "```py\n>>> 1\n1\n\n```\n",
+        "```\n>>> 1\n1\n\n```\n",
+        "```console\nvecbleu\n```\n",
+    ],
+)
+def test_blocks_that_are_not_run_are_found(text):
+    assert [*not_run("```python\n>>> 1\n1\n\n```\n")] == []
+    assert len([*not_run(text)]) == 1
+
+
+def test_the_names_of_commands_are_those_of_the_readme():
+    names = " or ".join(", ".join(f"`{name}`" for name in program._COMMANDS).rsplit(", ", 1))
+    assert f"a file of references called {names}, given first" in README
 
 
 def test_the_first_command_scores_the_sample():
