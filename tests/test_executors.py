@@ -72,6 +72,23 @@ def test_all_kinds_of_input(pool, files):
         assert vecbleu.file_statistics(*files, **split, **asked) == expected
 
 
+def test_averages_of_lengths_are_exact():
+    """Of sums that are added up they are so up to the last bit alone."""
+    pairs = zip(REFERENCES, HYPOTHESES, strict=True)
+    references = [[one] + [other] * (1 + place % 3) for place, (one, other) in enumerate(pairs)]
+    asked = {"ref_length": "average"}
+    expected = vecbleu.statistics(HYPOTHESES, references, **asked)
+    with ThreadPoolExecutor(2) as executor:
+        counted = vecbleu.statistics(HYPOTHESES, references, executor=executor, **asked)
+        score = vecbleu.corpus_bleu(HYPOTHESES, references, executor=executor, **asked)
+    assert counted == expected
+    assert score == vecbleu.corpus_bleu(HYPOTHESES, references, **asked)
+    parts = [expected[start : start + 700] for start in range(0, 4000, 700)]
+    assert vecbleu.Statistics.concatenate(parts).sum() == expected.sum()
+    added = sum(part.sum() for part in parts)
+    assert added.ref_len == pytest.approx(expected.sum().ref_len, rel=1e-15)
+
+
 def test_columns(files):
     pa = pytest.importorskip("pyarrow")
     with ThreadPoolExecutor(2) as executor:

@@ -90,6 +90,8 @@ def statistics(
         The sides differ in length, a segment has no reference, or an option is unknown.
     ImportError, FileNotFoundError
         The tokenizer needs a package or a model that is not there; the message says what to do.
+    ChildProcessError
+        The executor lost a part of the work; the message says which.
 
     Examples
     --------
