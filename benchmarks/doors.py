@@ -90,13 +90,13 @@ def reading() -> None:
     columns("read only", read, read_files)
 
 
-def id_batch(title: str, hypotheses: Any, references: Any) -> None:
-    """Scores of a batch of ids, 0 is padding, against NLTK's loop on the same ids."""
+def id_batch(title: str, hypotheses: Any, references: Any, pad_id: int | None = None) -> None:
+    """Scores of a batch of ids, of which 0 is only padding, against NLTK's loop on the same ids."""
     lists = [[row[row != 0].tolist() for row in side] for side in (hypotheses, references)]
     pairs = [([reference], hypothesis) for hypothesis, reference in zip(*lists, strict=True)]
 
     def score() -> Any:
-        return vecbleu.sentence_bleu(hypotheses, references, pad_id=0)
+        return vecbleu.sentence_bleu(hypotheses, references, pad_id=pad_id)
 
     doors: Doors = {
         "NLTK": lambda: [nltk_bleu.sentence_bleu(*pair) for pair in pairs],
@@ -122,4 +122,4 @@ if __name__ == "__main__":
     hypotheses, others = rng.choice(words, (2, 256, 64))
     references = np.where(rng.random(hypotheses.shape) < 0.7, hypotheses, others)
     id_batch("no padding", hypotheses, references)
-    id_batch("three fifths padding", *padded)
+    id_batch("three fifths padding", *padded, pad_id=0)
