@@ -152,6 +152,7 @@ def test_what_differs_is_not_merged():
         ([-1] + [0] * 10, r"state\[0\] is -1, expected a number of segments"),
         ([0.5] + [0] * 10, r"state\[0\] is 0.5, expected a number of segments"),
         ([np.nan] + [0] * 10, r"state\[0\] is nan, expected a number of segments"),
+        ([1e300] + [0.0] * 10, r"state\[0\] is 1e\+300, expected a number of segments"),
         ([np.inf] + [0] * 10, r"state\[0\] is inf, expected a number of segments"),
         ([1, 1, 1, 2, 0, 0, 0, 1, 0, 0, 0], r"matches\[0\] is 2, which is more than its total"),
     ],

@@ -139,3 +139,31 @@ def test_errors_of_a_tokenizer_name_the_segment(monkeypatch):
             vecbleu.statistics(pa.array(wrong), pa.array(good), tokenize=fails)
         with pytest.raises(TypeError, match=rf"references\[{place}\], reference 0: tokenize ret"):
             vecbleu.statistics(pa.array(good), pa.array(wrong), tokenize=fails)
+
+
+def test_rows_that_are_columns_lack_nothing():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    full = [np.array([1, 2])]
+    for row in (
+        pa.array([1, None]),
+        pa.array(["a", None]),
+        pl.Series([1, None]),
+        pd.Series([1, None], dtype="Int64"),
+        pd.array([1, None], dtype="Int64"),
+    ):
+        with pytest.raises(ValueError, match=r"hypotheses\[0\]\[1\] is null"):
+            vecbleu.statistics([row], full)
+        with pytest.raises(ValueError, match=r"references\[0\]\[1\] is null"):
+            vecbleu.statistics(full, [row])
+    with pytest.raises(ValueError, match=r"hypotheses\[1\] is null"):
+        vecbleu.statistics(pd.Index(["a", None]), ["a", "b"])
+    rows = [pa.array([1, 2]), pl.Series([1, 3]), pd.Series([2, 2])]
+    expected = vecbleu.statistics([[1, 2], [1, 3], [2, 2]], [[1, 2], [1, 3], [2, 2]])
+    assert vecbleu.statistics(rows, rows) == expected
+
+
+def test_segments_of_tokens_without_references():
+    column = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
+    for hypotheses in ([["a"], ["b"]], pa.array([["a"], ["b"]])):
+        with pytest.raises(ValueError, match=r"references\[1\] is empty: segment 1 has 0 refer"):
+            vecbleu.statistics(hypotheses, column)

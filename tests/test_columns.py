@@ -88,6 +88,28 @@ def test_missing_references_are_missing():
     assert vecbleu.statistics(["a b", "c", "e"], sliced(column.to_pylist())) == expected
 
 
+def test_missing_references_of_tokens_in_any_layout():
+    tokens, lists = [["a", "b"], ["c"]], [[["a", "b"], None], [["c"]]]
+    expected = vecbleu.statistics(tokens, [[["a", "b"]], [["c"]]])
+    kinds = [pa.string()] + [kind() for kind in (getattr(pa, "string_view", None),) if kind]
+    for kind in kinds:
+        column = pa.array(lists, pa.list_(pa.list_(kind)))
+        assert vecbleu.statistics(tokens, column) == expected
+        assert vecbleu.statistics(pa.array(tokens), column) == expected
+    assert vecbleu.statistics(tokens, polars(lists)) == expected
+
+
+def test_integers_that_are_no_ids_are_tokens():
+    doors = {"uint64": lambda values: pa.array(values, pa.list_(pa.uint64()))}
+    doors["objects"] = pandas(dtype=object)
+    for door, rows in (("uint64", [[2**63, 1], [2**63]]), ("objects", [[2**70, 1], [3]])):
+        made = doors[door]
+        expected = vecbleu.statistics(rows, rows[::-1])
+        assert vecbleu.statistics(made(rows), rows[::-1]) == expected
+        assert vecbleu.statistics(rows, made(rows[::-1])) == expected
+        assert vecbleu.statistics(made(rows), made(rows[::-1])) == expected
+
+
 def test_nulls_of_numpy_strings():
     for missing in (None, np.nan, pytest.importorskip("pandas").NA):
         strings = np.array(["a", missing], np.dtypes.StringDType(na_object=missing))
@@ -177,17 +199,17 @@ def test_datasets_are_read_in_their_own_memory(monkeypatch):
 
 
 def test_what_a_dataset_shows_is_what_counts():
-    dataset = pytest.importorskip("datasets").Dataset.from_dict(
-        {"h": ["<a b", "<c"], "r": ["<a", "<c"]}
-    )
-    shown = dataset.with_transform(
-        lambda batch: {k: [one[1:] for one in v] for k, v in batch.items()}
-    )
-    expected = vecbleu.statistics(["a b", "c"], ["a", "c"], tokenize="none")
-    assert vecbleu.statistics(shown["h"], shown["r"], tokenize="none") == expected
-    assert vecbleu.statistics(shown["h"], ["a", "c"], tokenize="none") == expected
-    streamed = dataset.to_iterable_dataset()
-    expected = vecbleu.statistics(["<a b", "<c"], ["<a", "<c"])
+    def cut(batch):
+        return {name: [one[2:] for one in column] for name, column in batch.items()}
+
+    columns = {"h": ["< a b", "< c"], "r": ["< a", "< d c"]}
+    made = pytest.importorskip("datasets").Dataset.from_dict(columns)
+    shown = made.with_transform(cut)
+    expected = vecbleu.statistics(["a b", "c"], ["a", "d c"])
+    assert vecbleu.statistics(shown["h"], shown["r"]) == expected
+    assert vecbleu.statistics(shown["h"], ["a", "d c"]) == expected
+    streamed = made.to_iterable_dataset()
+    expected = vecbleu.statistics(columns["h"], columns["r"])
     assert vecbleu.statistics(streamed["h"], streamed["r"]) == expected
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import sys
@@ -15,6 +16,7 @@ import pytest
 from clusters import two_processes
 
 import vecbleu
+from vecbleu.parallel import _run
 
 WORDS = np.array(
     ["the", "a", "cat", "dog", "sat", "on", "mat", "of", ",", ".", "3.5", "Ünï", "😀", "x"]
@@ -336,3 +338,15 @@ def test_a_worker_killed_in_the_middle(cluster, files):
     error = counted_until(files, cluster.get_executor(), lambda: not killer.is_alive())
     assert error is None or "the executor lost the block that begins with" in error
     assert vecbleu.file_statistics(*files, executor=cluster.get_executor()) == EXPECTED
+
+
+def fails_with_a_function(block):
+    error = LookupError("no such thing")
+    error.look = lambda: block  # which no other process can have
+    raise error
+
+
+def test_errors_that_can_not_travel_are_told_in_words():
+    value, error = _run(pickle.dumps((fails_with_a_function, None)))
+    assert value is None
+    assert repr(pickle.loads(pickle.dumps(error))) == "RuntimeError('LookupError: no such thing')"

@@ -217,3 +217,11 @@ def test_views_of_memory_are_refused_by_name():
     view = memoryview(np.array([[1, 2]]))
     with pytest.raises(TypeError, match=r"hypotheses is memoryview.* expected a list, one entry"):
         vecbleu.statistics(view, np.array([[1, 2]]))
+
+
+def test_rows_of_lists_and_of_tensors_stand_side_by_side():
+    row = ByArray([1, 2])
+    expected = vecbleu.statistics([[1, 2], [1, 2]], [[[1, 2], [1]], [[1, 2]]])
+    for references in ([[[1, 2], ByArray([1])], [row]], [[row, [1]], [[1, 2]]]):
+        for hypotheses in ([[1, 2], row], [row, [1, 2]], [row, row]):
+            assert vecbleu.statistics(hypotheses, references) == expected

@@ -236,6 +236,21 @@ def test_groups_have_room_for_their_labels(case, count):
     assert ax.bbox.height > 200
 
 
+def test_axes_without_labels_below():
+    upper, lower = Figure().subplots(2, sharex=True)
+    for ax in (upper, lower):
+        assert plot_buckets(counted(["x"]), DOMAINS[:4] * 10, ax=ax) is ax
+        assert len(ax.patches) == 4
+
+
+def test_more_groups_than_anybody_can_look_at_are_refused():
+    references, (text,) = written(1, 301)
+    table = vecbleu.statistics(text, references)
+    assert len(plot_buckets(table[:300], [*range(300)]).get_xticks()) == 300
+    with pytest.raises(ValueError, match="there are 301 groups to draw, expected at most 300"):
+        plot_buckets(table, [*range(301)])
+
+
 def test_long_labels_are_shown_by_their_ends():
     labels = ["x" * 32, "begin" + "y" * 80 + "end"]
     short, long = plot_buckets(counted(["x"]), labels * 20).get_xticklabels()
@@ -591,6 +606,16 @@ def test_the_command_refuses_by_name(folder, monkeypatch, capsys, arguments, mes
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.partition("error: ")[2].startswith(message)
     assert not (folder / "x.svg").exists()
+
+
+def test_another_name_of_a_file_that_is_read_is_not_written(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    text = (folder / "a").read_bytes()
+    os.link("a", "hard.svg")
+    with pytest.raises(SystemExit):
+        main(["plot", "scores", "a", "--ref", "r", "-o", "hard.svg"])
+    assert "the output 'hard.svg' is one of the files that are read" in capsys.readouterr().err
+    assert (folder / "a").read_bytes() == text
 
 
 def test_the_command_needs_matplotlib_before_it_works(folder):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vecbleu import Ragged
-from vecbleu.ragged import offsets_of
+from vecbleu.ragged import CodePoints, offsets_of
 
 rows_strategy = st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5), max_size=6)
 
@@ -83,3 +83,9 @@ def test_row_out_of_range_is_an_index_error():
 
 def test_offsets_of_nothing():
     assert offsets_of(np.array([], np.int64)).tolist() == [0]
+
+
+def test_rows_keep_their_kind():
+    for offsets in ([0, 2, 4], [0, 1, 4]):
+        characters = CodePoints(np.arange(4), np.array(offsets))
+        assert type(characters.take(np.array([1, 0]))) is CodePoints

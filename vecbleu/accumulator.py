@@ -194,7 +194,7 @@ class Accumulator:
         if self._keeps_rows:
             raise ValueError("a state has no rows, which this accumulator keeps")
         total = Statistics.from_array(array[1:])
-        if not (array[0] >= 0 and array[0] == np.trunc(array[0]) and np.isfinite(array[0])):
+        if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
         ref_len = total.ref_len
         if self._options["ref_length"] == "average":

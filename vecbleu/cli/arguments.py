@@ -51,9 +51,16 @@ def problem_of_files(options: argparse.Namespace) -> str | None:
 
 def problem_of_output(output: str, files: Iterable[str]) -> str | None:
     """What is wrong with the file that is written, if anything."""
-    if os.path.realpath(output) in map(os.path.realpath, files):
+    if any(_are_same(output, file) for file in files):
         return f"the output {output!r} is one of the files that are read"
     return None
+
+
+def _are_same(path: str, other: str) -> bool:
+    """Whether two paths, of which there may be no files, mean one file."""
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def problem_of_groups(options: argparse.Namespace) -> str | None:

@@ -15,11 +15,12 @@ def is_foreign(value: Any) -> bool:
 
 
 def as_array(value: Any, name: str) -> Any:
-    """A foreign array as NumPy's; TypeError if NumPy can't read it, as on another device.
+    """A foreign array as NumPy's; an error if NumPy can't read it, or something is missing.
 
     By `__array__` where there is one: torch gives out the memory of a tensor that is to be negated
     by `__dlpack__`, and no word about that.
     """
+    _refuse_nulls(value, name)
     try:
         has_array = callable(getattr(value, "__array__", None))
         array = np.asanyarray(value) if has_array else np.from_dlpack(value)
@@ -28,6 +29,14 @@ def as_array(value: Any, name: str) -> Any:
         raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
     refuse_mask(array, name)
     return array
+
+
+def _refuse_nulls(value: Any, name: str) -> None:
+    """ValueError for an array of a data frame's library in which something is missing."""
+    is_null = getattr(value, "is_null", None) or getattr(value, "isna", None)
+    if callable(is_null):
+        for place in np.flatnonzero(np.asarray(is_null()))[:1]:
+            raise ValueError(f"{name}[{place}] is null")
 
 
 def refuse_mask(array: Any, name: str) -> None:

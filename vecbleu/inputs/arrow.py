@@ -34,7 +34,7 @@ def chunked(column: Any, name: str) -> Any:
             array = arrow.array(column)
             if not isinstance(array, arrow.ChunkedArray):  # which large columns become
                 array = arrow.chunked_array([array])
-    except (TypeError, ValueError, NotImplementedError):  # Arrow's own errors are some of these
+    except (TypeError, ValueError, NotImplementedError, OverflowError):  # Arrow's are some of these
         return None  # a series of objects, which are looked at one by one
     if arrow.types.is_struct(array.type):
         raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
@@ -77,10 +77,15 @@ def _is_list(kind: Any) -> bool:
 
 
 def _are_ids(array: Any) -> bool:
-    """Whether lists hold integers, or nothing at all."""
+    """Whether lists hold integers of 64 bits with a sign, or nothing at all."""
     types = import_module("pyarrow").types
     kind = array.type.value_type
-    return bool(types.is_integer(kind) or (types.is_null(kind) and not _lengths(array).any()))
+    if types.is_null(kind):
+        return not _lengths(array).any()
+    if types.is_uint64(kind):  # tokens that are no ids
+        most = import_module("pyarrow.compute").max(_elements(array)).as_py()
+        return most is None or most < 2**63
+    return bool(types.is_integer(kind))
 
 
 def _strings(array: Any) -> Strings:

@@ -80,7 +80,8 @@ def reference_rows(column: Any, of_text: bool) -> list[Any] | Ragged:
         _check_owners(side)
         return _nested(side.units, side.owners)
     rows = complete_values(column, "references")
-    return [_without_missing(entry, row, of_text) for row, entry in enumerate(rows)]
+    has_several = of_text or any(any(map(_is_list, entry)) for entry in rows if _is_list(entry))
+    return [_without_missing(entry, row, has_several) for row, entry in enumerate(rows)]
 
 
 def _nested(units: Ragged, owners: Int64 | None) -> list[Any] | Ragged:
@@ -91,11 +92,11 @@ def _nested(units: Ragged, owners: Int64 | None) -> list[Any] | Ragged:
     return [rows[start:stop] for start, stop in pairwise(owners.tolist())]
 
 
-def _without_missing(entry: Any, row: int, of_text: bool) -> Any:
+def _without_missing(entry: Any, row: int, has_several: bool) -> Any:
     """The references of a row, or its only one."""
     if not _is_list(entry):
         return entry
-    if of_text or any(map(_is_list, entry)):
+    if has_several:
         entry = [one for one in entry if one is not None]
     if _holds_null(entry) or any(map(_holds_null, entry)):
         raise ValueError(f"references[{row}] has a null among its tokens")
@@ -178,7 +179,10 @@ def _side(column: Any, name: str) -> Side | None:
         return None
     if array.null_count:
         raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), name)
-    return read_side(array, name)
+    try:
+        return read_side(array, name)
+    except NotImplementedError:  # Arrow can't drop nulls of all kinds of lists
+        return None
 
 
 def _dataset_array(column: Any) -> Any:

@@ -20,11 +20,13 @@ def align_sequences(
     """Token sequences or ids against the same."""
     if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
         return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
-    hypotheses = _rows_with_arrays(hypotheses, "hypotheses")
-    references = _rows_with_arrays(references, "references")
-    _check_hypotheses(hypotheses)
+    hypotheses, references = list(hypotheses), list(references)
+    if not are_plain(hypotheses):
+        hypotheses = _with_arrays(hypotheses, "hypotheses")
+        _check_hypotheses(hypotheses)
     lists = _reference_lists(hypotheses, references)
     if not are_plain(chain.from_iterable(lists)) or not all(lists):
+        lists = _with_arrays(lists, "references")
         for index, entry in enumerate(lists):
             check_some(entry, index)
             for place, reference in enumerate(entry):
@@ -32,20 +34,13 @@ def align_sequences(
     return segments_of(hypotheses, lists)
 
 
-def _rows_with_arrays(rows: list[Any] | Ragged, name: str) -> list[Any]:
-    """A list whose arrays of other libraries are NumPy's."""
-    listed = list(rows)
-    first = [type(row[0]) for row in listed[:1] if are_plain(listed) and row]
-    # Elements of what begins with strings are tokens.
-    if first == [str] or (first == [list] and are_plain(chain.from_iterable(listed))):
-        return listed
-    return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(listed)]
+def _with_arrays(rows: Sequence[Any], name: str) -> list[Any]:
+    """Rows whose arrays of other libraries are NumPy's."""
+    return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(rows)]
 
 
 def _check_hypotheses(hypotheses: list[Any]) -> None:
     """Every one a sequence of tokens; strings among other things are named as the mixture."""
-    if are_plain(hypotheses):
-        return
     for index, hypothesis in enumerate(hypotheses):
         if isinstance(hypothesis, str):
             other = next(i for i, entry in enumerate(hypotheses) if not isinstance(entry, str))
@@ -70,6 +65,7 @@ def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Seque
             return references
         if first == {str}:
             return [[entry] for entry in references]
+    references = _with_arrays(references, "references")
     for index, entry in enumerate(references):
         if not (isinstance(entry, np.ndarray) and entry.ndim > 1):
             _check_sequence(entry, f"references[{index}]")

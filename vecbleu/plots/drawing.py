@@ -34,6 +34,9 @@ _LONGEST_LABEL = 32
 SMALL, _VALUE, GAP = 9.0, 8.0, 6.0
 _LETTER = 0.085
 
+# Groups in one picture, which more would make wider than anybody can look at.
+_MOST_GROUPS = 300
+
 # Inches that a group takes at least, for labels on a slope not to cover each other.
 _LEAST_GROUP = 0.19
 
@@ -129,7 +132,8 @@ def _write(ax: Axes, texts: Sequence[str], **style: Any) -> float:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # who saves the picture is told
         figure.draw_without_rendering()
-        return max(text.get_window_extent().width for text in ax.get_xticklabels())
+        widths = (text.get_window_extent().width for text in ax.get_xticklabels())
+        return max(widths, default=0.0)  # of Axes that share the labels of others there are none
 
 
 def label_points(
@@ -188,6 +192,8 @@ def look(place: int) -> dict[str, Any]:
 def size_of_groups(names: Sequence[str], values: Floats) -> tuple[float, float]:
     """Inches of a figure for values (systems, groups)."""
     systems, groups = values.shape
+    if groups > _MOST_GROUPS:
+        raise ValueError(f"there are {groups} groups to draw, expected at most {_MOST_GROUPS}")
     room = room_of(names)
     most = max(16.0, 1 + _LEAST_GROUP * groups)
     if systems > MOST_BARS:

@@ -214,7 +214,8 @@ def plot_buckets(
     Raises
     ------
     TypeError, ValueError
-        As for `score_buckets`; or there are options for buckets that have been computed.
+        As for `score_buckets`; or there are more than 300 groups, or options for buckets that have
+        been computed.
     ImportError
         matplotlib is not installed.
 
