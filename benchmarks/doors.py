@@ -16,9 +16,10 @@ import pyarrow as pa
 import works
 
 import vecbleu
-from vecbleu.files import Source, read_blocks
+from vecbleu.files import read_blocks
 from vecbleu.inputs import align
 from vecbleu.pipeline import Counting
+from vecbleu.sources import Source
 
 SIZE = 200_000
 ROUNDS = 7

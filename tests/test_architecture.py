@@ -17,7 +17,7 @@ LEVELS = [
     ["server"],
     ["helper"],
     ["parallel"],
-    ["text", "specials", "archive"],
+    ["text", "specials", "archive", "sources"],
     ["files", "tokenizers"],
     ["tokens", "corpus"],
     ["strings"],

@@ -185,7 +185,7 @@ class Failing(Broken):
 
 def beginnings(*files):
     """The first line of each block."""
-    sources = [*map(vecbleu.files.Source, files)]
+    sources = [*map(vecbleu.sources.Source, files)]
     return [block.first for block in vecbleu.files.read_blocks(sources, 8000)]
 
 

@@ -14,8 +14,8 @@ from strategies import ugly_text
 
 import vecbleu
 from vecbleu import pipeline, places
-from vecbleu.files import Source
 from vecbleu.parallel import Labor
+from vecbleu.sources import Source
 
 # What a line of a file can hold: no newline, no lone surrogate.
 lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))

@@ -22,8 +22,9 @@ from strategies import ugly_text
 import vecbleu
 import vecbleu.sacrebleu
 from vecbleu import corpus, helper, parallel, pipeline
-from vecbleu.files import Source, read_blocks
+from vecbleu.files import read_blocks
 from vecbleu.parallel import Labor, map_blocks
+from vecbleu.sources import Source
 from vecbleu.tokenizers import UnitError
 
 SENTENCES = [f"the cat {i % 7} sat, on the mat number {i % 11} ." for i in range(300)]

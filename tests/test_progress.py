@@ -11,9 +11,9 @@ import pytest
 
 import vecbleu
 from vecbleu import pipeline, progress
-from vecbleu.files import Source
 from vecbleu.parallel import Labor
 from vecbleu.significance import all_pairs, bootstrap, paired_bootstrap, paired_randomization
+from vecbleu.sources import Source
 
 LINES = ["the cat sat on the mat", "a dog barked"] * 50
 

@@ -7,12 +7,12 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-from vecbleu.files import Path, Source
 from vecbleu.inputs import AnyCorpus, align
 from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
 from vecbleu.results import BleuScore, corpus_score
 from vecbleu.scores import Weights, array_bleu, resolve_formula
+from vecbleu.sources import Path, Source
 from vecbleu.specials import Specials, checked_specials
 from vecbleu.statistics import Statistics
 

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import gzip
 import os
-import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from vecbleu.places import Place, find_place
+from vecbleu.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
 from vecbleu.text import NEWLINE, Text
-
-Path = str | os.PathLike[str]
-
-STANDARD_INPUT = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file and what each line of it holds: a segment, or several with tabs between."""
-
-    path: Path
-    columns: int = 1  # 0: as many as the first line has
-    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,38 +58,6 @@ class FileBlock:
         return f"{self.columns[column].name}: line {self.first + line}"
 
 
-def expected_bytes(sources: Sequence[Source]) -> int:
-    """About how much text there is, as far as anybody knows."""
-    return sum(map(_expected_size, sources))
-
-
-def known_bytes(sources: Sequence[Source]) -> int:
-    """Sizes of all blocks together, but for newlines that files lack; 0 where nobody knows."""
-    sizes = [_expected_size(source) for source in sources if _is_plain(source)]
-    return sum(sizes) if len(sizes) == len(sources) and all(sizes) else 0
-
-
-def _expected_size(source: Source) -> int:
-    """Size of a file; a gzip file's text is about three times as large."""
-    if source.path == STANDARD_INPUT:
-        return 0
-    try:
-        size = os.stat(source.path).st_size
-    except OSError:  # reading it will tell
-        return 0
-    return 3 * size if _is_compressed(os.fsdecode(source.path)) else size
-
-
-def _is_plain(source: Source) -> bool:
-    """Whether a file's bytes are the text."""
-    return not _is_compressed(os.fsdecode(source.path)) and _decoder(source.encoding) is None
-
-
-def _is_compressed(name: str) -> bool:
-    """Whether a file is one of gzip."""
-    return name.endswith(".gz")
-
-
 def read_blocks(sources: Sequence[Source], block_bytes: int) -> Iterator[FileBlock]:
     """Yield the next lines of every file, as many of each.
 
@@ -144,15 +98,15 @@ class _Lines:
         self._columns = source.columns
         self._guessed = not source.columns
         self._encoding = source.encoding
-        self._decoder = _decoder(source.encoding)
-        self._is_plain = _is_plain(source)
+        self._decoder = decoder_of(source.encoding)
+        self._is_plain = is_plain(source)
         self._block_bytes = block_bytes
         self._buffer = b""  # whole lines
         self._rest = b""  # the line begun after them
         self._lines = 0  # in the buffer
         self._ended = False
         self.start = 0  # of the buffer in the text
-        self._stream = _open(self.name)
+        self._stream = open_stream(self.name)
         self._place = self._find_place()
 
     def _find_place(self) -> Place | None:
@@ -273,28 +227,6 @@ class _Lines:
                 f"{self.name}: line {line} is not UTF-8: {error.reason} "
                 f"(0x{lines[error.start]:02x} at byte {column} of the line)"
             ) from error
-
-
-def _open(name: str) -> BinaryIO:
-    """Open a file, a gzip file (by its ending), or standard input."""
-    if name == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise ValueError("standard input is closed")
-        return sys.stdin.buffer
-    if _is_compressed(name):
-        return gzip.open(name, "rb")  # type: ignore[return-value]
-    return open(name, "rb", buffering=0)  # closed by read_blocks
-
-
-def _decoder(encoding: str) -> codecs.IncrementalDecoder | None:
-    """What turns an encoding into text; nothing is to be done for UTF-8."""
-    try:
-        "".encode(encoding)  # LookupError for codecs from bytes to bytes as well
-        if codecs.lookup(encoding).name == "utf-8":
-            return None
-        return codecs.getincrementaldecoder(encoding)()
-    except (LookupError, UnicodeError):
-        raise ValueError(f"encoding is {encoding!r}, which Python can't decode text by") from None
 
 
 def _end_of_line(data: bytes, count: int) -> int:

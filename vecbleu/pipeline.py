@@ -13,13 +13,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from vecbleu.corpus import Block, Corpus, IdCorpus, hypotheses_first
-from vecbleu.files import FileBlock, Source, expected_bytes, known_bytes, read_blocks
+from vecbleu.files import FileBlock, read_blocks
 from vecbleu.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.ngrams import clipped_matches
 from vecbleu.parallel import Extent, Labor, LostError, map_blocks
 from vecbleu.progress import watched
 from vecbleu.ragged import CodePoints, Int64, Ragged
 from vecbleu.signatures import Signature
+from vecbleu.sources import Source, expected_bytes, known_bytes
 from vecbleu.statistics import Statistics, sum_lengths
 from vecbleu.strings import StringBlock, StringCorpus
 from vecbleu.text import Text

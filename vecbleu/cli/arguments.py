@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from vecbleu.files import STANDARD_INPUT
 from vecbleu.smoothing import SMOOTHINGS
+from vecbleu.sources import STANDARD_INPUT
 
 # What a file of statistics is called.
 KEPT = ".npz"

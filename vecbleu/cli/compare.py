@@ -24,7 +24,8 @@ from vecbleu.cli.arguments import (
 )
 from vecbleu.cli.reports import signature_of
 from vecbleu.cli.systems import FILE_BLOCK, Systems, read_labels
-from vecbleu.files import STANDARD_INPUT, Source, read_blocks
+from vecbleu.files import read_blocks
+from vecbleu.sources import STANDARD_INPUT, Source
 
 # What segments say: pairs of a name (ref, A or B) and a text.
 Texts = dict[int, list[tuple[str, str]]]

@@ -26,7 +26,6 @@ from vecbleu.cli.arguments import (
 )
 from vecbleu.cli.reports import signature_of
 from vecbleu.cli.systems import Systems, read_labels
-from vecbleu.files import STANDARD_INPUT
 from vecbleu.plots import (
     load_matplotlib,
     plot_brevity_penalty,
@@ -35,6 +34,7 @@ from vecbleu.plots import (
     plot_scores,
 )
 from vecbleu.sacrebleu.options import environment_seed, logger
+from vecbleu.sources import STANDARD_INPUT
 from vecbleu.statistics import Statistics
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.cli.arguments import is_kept
-from vecbleu.files import STANDARD_INPUT, FileBlock, Source, read_blocks
+from vecbleu.files import FileBlock, read_blocks
 from vecbleu.parallel import Labor
 from vecbleu.pipeline import Counting, count_files
 from vecbleu.sacrebleu.options import choose_tokenizer, logger, warn_of_tokenized
 from vecbleu.scores import Formula, resolve_formula
 from vecbleu.signatures import Signature, check_alike, common
+from vecbleu.sources import STANDARD_INPUT, Source
 from vecbleu.statistics import Statistics
 from vecbleu.text import Text
 from vecbleu.tokenizers import find_tokenizer, tokenizer_signature

@@ -8,19 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vecbleu.analysis import Buckets, score_buckets
-from vecbleu.scores import brevity_penalty
-from vecbleu.significance import Comparison, Interval
-from vecbleu.significance.resampling import SEED
-from vecbleu.significance.scoring import (
-    ScoreOptions,
-    Systems,
-)
-from vecbleu.statistics import Statistics
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from typing_extensions import Unpack
-
 from vecbleu.plots.drawing import (
     COLORS,
     GAP,
@@ -45,6 +32,15 @@ from vecbleu.plots.systems import (
     titles,
     visible,
 )
+from vecbleu.scores import brevity_penalty
+from vecbleu.significance import Comparison, Interval
+from vecbleu.significance.resampling import SEED
+from vecbleu.significance.scoring import ScoreOptions, Systems
+from vecbleu.statistics import Statistics
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from typing_extensions import Unpack
 
 
 def plot_precisions(
