@@ -1,4 +1,4 @@
-"""What is saved of a run beside its times."""
+"""Versions of the libraries, saved with the times of a run."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ _REPLACED, _DROPPED = 0.3, 0.04  # of the reference's words; about 40 BLEU
 
 
 def zipf_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Write distinct hypotheses and references, a string each, of 28 tokens on average."""
+    """Make hypotheses and references: distinct strings of 28 tokens on average."""
     rng = np.random.default_rng(seed)
     return _corpus(segments, rng, _words(rng), " ")
 
 
 def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Write the same of words of one to three Chinese characters, with nothing between them."""
+    """Make such a corpus of words of one to three Chinese characters, without spaces."""
     rng = np.random.default_rng(seed)
     characters = np.array([chr(0x4E00 + 6 * number) for number in range(3000)])
     lengths = rng.integers(1, 4, size=_VOCABULARY)
@@ -31,22 +31,22 @@ def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
 def id_corpus(
     segments: int, width: int = 64, seed: int = 0
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Draw the same as ids from 1 on, in arrays (segments, width) padded with 0."""
+    """Make such a corpus of ids from 1 on: arrays (segments, width), padded with 0."""
     rng = np.random.default_rng(seed)
     lengths = np.clip(rng.gamma(4, _MEAN_TOKENS / 4, size=segments), 4, width).astype(int)
     references = _draw(rng, segments * width).reshape(segments, width) + 1
     drawn = _draw(rng, references.size).reshape(references.shape) + 1
     hypotheses = np.where(rng.random(references.shape) < _REPLACED, drawn, references)
-    behind = np.arange(width) >= lengths[:, None]
+    is_padding = np.arange(width) >= lengths[:, None]
     dropped = rng.random(references.shape) < _DROPPED
     dropped[:, :4] = False  # no hypothesis is shorter than the n-grams
-    return np.where(behind | dropped, 0, hypotheses), np.where(behind, 0, references)
+    return np.where(is_padding | dropped, 0, hypotheses), np.where(is_padding, 0, references)
 
 
 def _corpus(
     segments: int, rng: np.random.Generator, words: list[str], space: str
 ) -> tuple[list[str], list[str]]:
-    """Write sentences of words by their frequency."""
+    """Draw references by the frequency of words, and hypotheses as noisy copies of them."""
     lengths = np.maximum(3, rng.gamma(4, _MEAN_TOKENS / 4, size=segments)).astype(int)
     ids = _draw(rng, int(lengths.sum()))
     noisy = np.where(rng.random(ids.size) < _REPLACED, _draw(rng, ids.size), ids)
@@ -62,13 +62,13 @@ def _corpus(
 
 
 def _draw(rng: np.random.Generator, size: int) -> npt.NDArray[np.int64]:
-    """Word numbers by Zipf's law."""
+    """Draw the ranks of words by Zipf's law."""
     cumulated = np.cumsum(np.arange(1, _VOCABULARY + 1) ** -_EXPONENT)
     return np.searchsorted(cumulated, rng.random(size) * cumulated[-1])
 
 
 def _words(rng: np.random.Generator) -> list[str]:
-    """A vocabulary: frequent words are short; some are numbers, some carry a comma."""
+    """A vocabulary: frequent words are short; some are numbers, some end in a comma."""
     letters = np.array(list("etaoinshrdlcumwfgypbvk"))
     ranks = np.arange(_VOCABULARY)
     lengths = np.clip(np.log2(ranks + 2) * 0.45 + rng.gamma(2, 0.9, size=ranks.size), 1, 16)

@@ -1,9 +1,8 @@
 """Time and memory as the input grows: ``python benchmarks/growth.py``.
 
-Writes into docs/performance.md the nanoseconds a token and the peak of memory (all processes
-together) for files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50
-references, and for segments of 10**3 to 10**6 tokens. Every line of the table is the median of
-three processes. Linux only.
+Writes nanoseconds per token and peak memory (all processes together) into docs/performance.md: for
+files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50 references, and for
+segments of 10**3 to 10**6 tokens. Every line is the median of three processes. Linux only.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import vecbleu
 from vecbleu.cli import main
-from vecbleu.helper import _RUNNING, stop
+from vecbleu.core.parallel.worker import _RUNNING, stop_workers
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
-_AT_ONCE = 100_000  # segments, of which larger files are copies
+_DISTINCT = 100_000  # segments; larger files repeat them
 
 ROUNDS = 3
 SEGMENTS = [10**3, 10**4, 10**5, 10**6, 10**7]
@@ -41,18 +40,18 @@ WIDTHS = [10**3, 10**4, 10**5, 10**6]
 
 
 def write_corpus(folder: Path, segments: int) -> tuple[str, str]:
-    """Write two files of so many segments."""
+    """Write hypotheses and references of so many segments to two files."""
     paths = folder / f"{segments}.hyp", folder / f"{segments}.ref"
-    for path, lines in zip(paths, zipf_corpus(min(segments, _AT_ONCE)), strict=True):
+    for path, lines in zip(paths, zipf_corpus(min(segments, _DISTINCT)), strict=True):
         text = "".join(f"{line}\n" for line in lines)
         with path.open("w", encoding="utf-8") as file:
-            for _ in range(max(1, segments // _AT_ONCE)):
+            for _ in range(max(1, segments // _DISTINCT)):
                 file.write(text)
     return str(paths[0]), str(paths[1])
 
 
 def cases(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Title and arguments of each line."""
+    """Title of each line of the table, and the arguments of the process that measures it."""
     for segments in SEGMENTS:
         paths = write_corpus(folder, segments)
         for workers in ("1", "2"):
@@ -66,7 +65,7 @@ def cases(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def count_files(hypothesis: str, reference: str, workers: str) -> int:
-    """Score files from the command line; the number of tokens."""
+    """Score files by the command line; return the number of tokens."""
     printed = io.StringIO()
     with redirect_stdout(printed):
         main([reference, "-i", hypothesis, "--json", "--force", "--workers", workers])
@@ -75,7 +74,7 @@ def count_files(hypothesis: str, reference: str, workers: str) -> int:
 
 
 def references_of(number: str) -> Callable[[], int]:
-    """Count segments against many references, of other segments but for one."""
+    """A function that counts 1,000 segments against many references each."""
     hypotheses, references = zipf_corpus(1_000)
     shifted = [references[shift:] + references[:shift] for shift in range(int(number))]
     lists = [*zip(*shifted, strict=True)]
@@ -84,7 +83,7 @@ def references_of(number: str) -> Callable[[], int]:
 
 
 def segments_of(width: str) -> Callable[[], int]:
-    """Count a million tokens against as many, in segments of one width."""
+    """A function that counts a million tokens against a million, in segments of one width."""
     words = " ".join(line for side in zipf_corpus(50_000) for line in side).split()
     size = int(width)
     sides = [
@@ -95,7 +94,7 @@ def segments_of(width: str) -> Callable[[], int]:
 
 
 def measure(kind: str, *arguments: str) -> tuple[float, float]:
-    """Count in this process, for a second at least: nanoseconds a token, and the peak in MB."""
+    """Count for a second at least: nanoseconds per token, and peak memory in MB."""
     makers = {"references": references_of, "width": segments_of}
     if kind == "files":
         work, workers = partial(count_files, *arguments), int(arguments[-1])
@@ -106,19 +105,22 @@ def measure(kind: str, *arguments: str) -> tuple[float, float]:
         start = time.perf_counter()
         tokens = work()
         times.append(time.perf_counter() - start)
-    stop([*_RUNNING])  # those that rest have not told their peaks yet
-    helpers = (workers - 1) * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return 1e9 * statistics.median(times) / tokens, (_peak() + helpers) / 1024
+    stop_workers([*_RUNNING])  # getrusage knows the peaks only of children that have ended
+    children = (workers - 1) * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return 1e9 * statistics.median(times) / tokens, (_peak() + children) / 1024
 
 
 def _peak() -> int:
-    """Kilobytes; `getrusage` begins with what the starting process had, which helpers' may be."""
+    """Peak memory of this process in kilobytes.
+
+    Not by `getrusage`, whose figure for a new process begins at that of the process that forked it.
+    """
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def table() -> Iterator[str]:
-    """Measure each case in processes of its own; lines of Markdown."""
+    """Lines of a Markdown table; each case is measured in processes of its own."""
     yield "| input | ns a token | peak, MB |\n|---|--:|--:|"
     with tempfile.TemporaryDirectory() as folder:
         for title, arguments in cases(Path(folder)):

@@ -1,4 +1,4 @@
-"""Results written into pages, between two comments."""
+"""Writing results into Markdown pages, between two comments."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 def replace_between(page: Path, name: str, text: str) -> None:
     """Put text between ``<!-- name: start -->`` and ``<!-- name: end -->``."""
     start, end = f"<!-- {name}: start -->", f"<!-- {name}: end -->"
-    head, found, rest = page.read_text(encoding="utf-8").partition(start)
-    _, found_end, tail = rest.partition(end)
+    before, found, following = page.read_text(encoding="utf-8").partition(start)
+    _, found_end, after = following.partition(end)
     if not (found and found_end):
         raise SystemExit(f"{page} has no {start} and {end}")
-    page.write_text(f"{head}{start}\n{text}\n{end}{tail}", encoding="utf-8")
+    page.write_text(f"{before}{start}\n{text}\n{end}{after}", encoding="utf-8")

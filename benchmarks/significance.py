@@ -1,4 +1,4 @@
-"""Significance tests against sacreBLEU's, from statistics that both have: ratios of one run.
+"""Time of significance tests against sacreBLEU's, both from the same statistics.
 
 Run as ``python benchmarks/significance.py``; a minute or two.
 """
@@ -23,7 +23,7 @@ SEGMENTS = 3000
 
 
 class Counted(sacrebleu.BLEU):  # type: ignore[misc]
-    """sacreBLEU's metric, to which a system is its statistics."""
+    """sacreBLEU's metric, given statistics that are counted already in place of text."""
 
     def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
         return STATISTICS[hypotheses[0]][: len(hypotheses)]
@@ -33,7 +33,7 @@ STATISTICS: dict[str, list[list[int]]] = {}
 
 
 def systems_of(number: int, segments: int) -> list[vecbleu.Statistics]:
-    """Statistics of systems that are a little better or worse than each other."""
+    """Random statistics of systems of slightly different quality."""
     rng = np.random.default_rng(number)
     found = []
     for system in range(number):
@@ -48,7 +48,7 @@ def systems_of(number: int, segments: int) -> list[vecbleu.Statistics]:
 
 
 def median(call: Callable[[], Any], rounds: int) -> float:
-    """Seconds."""
+    """Median seconds of a call."""
     times = []
     for _ in range(rounds):
         start = time.perf_counter()
@@ -58,11 +58,12 @@ def median(call: Callable[[], Any], rounds: int) -> float:
 
 
 def report(title: str, own: float, other: float) -> None:
-    """A line with both times and their ratio."""
+    """Print both times and their ratio."""
     print(f"{title}: {own * 1e3:.0f} ms, sacreBLEU {other * 1e3:.0f} ms: {other / own:.1f} times")
 
 
 def main() -> None:
+    """Print a line for each test, and check that the results are equal."""
     systems = systems_of(16, SEGMENTS)
     names = [f"system {number}" for number in range(16)]
     for name, table in zip(names, systems, strict=True):

@@ -1,4 +1,4 @@
-"""Run the benchmarks, write their table into the README and their plot beside it.
+"""Run the benchmarks; write all results into docs/speed.md, some into the README, and a plot.
 
 python benchmarks/table.py            run, then write
 python benchmarks/table.py FILE.json  write what a run has saved with --benchmark-json
@@ -15,12 +15,36 @@ from pathlib import Path
 from typing import Any
 
 from pages import replace_between
+from works import ONE_SENTENCE_SCORE, SHARED_WORK
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
 README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "speed.md"
 PLOT = ROOT / "docs" / "speed.svg"
-OWN = "vecbleu"  # what the names of our entries begin with
+OWN = "vecbleu"  # the names of our entries begin with it
+
+# The README's rows: work, segments and peer.
+SELECTION = [
+    ("corpus, strings, 13a", 20_000, "sacrebleu"),
+    ("corpus, strings, 13a", 200_000, "sacrebleu"),
+    ("corpus, strings, 13a", 200_000, "bleuscore"),
+    ("corpus, token lists", 20_000, "nltk"),
+    ("corpus, 64 ids a row", 20_000, "nltk"),
+    ("sentence scores, strings, 13a", 20_000, "sacrebleu"),
+    ("sentence scores, method1", 20_000, "nltk"),
+    ("command line, 13a", 20_000, "sacrebleu"),
+    ("command line, 13a", 100, "sacrebleu"),
+    (ONE_SENTENCE_SCORE, 1, "sacrebleu"),
+    (SHARED_WORK, 1_000, "fast-bleu"),
+]
+
+METHOD = (
+    "A segment has about 28 tokens; words follow Zipf's law, and no line occurs twice. vecbleu has "
+    "15 rounds. It counts on one process up to 20,000 segments, and with 200,000 on all cores, "
+    'except in rows that say "1 process". Other libraries have 3 rounds with 20,000 segments and '
+    "one with 200,000, which takes up to some minutes."
+)
 
 # Panels of the plot: title, and for each line its color, its work and its library.
 PANELS = {
@@ -43,7 +67,7 @@ Medians = dict[tuple[str, int], dict[str, float]]  # seconds by work, size and l
 
 
 def main() -> None:
-    """Read or make a run, draw it, and write its table."""
+    """Read or make a run, draw it, and write its tables."""
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else _run()
     run = json.loads(path.read_text(encoding="utf-8"))
     medians: Medians = defaultdict(dict)
@@ -57,11 +81,10 @@ def main() -> None:
                     f"{path} has no {work} by {library}: it is of a part of the benchmarks"
                 )
     _plot(medians)
-    image = (
-        f"![Time against segments, a line for each library]({PLOT.relative_to(ROOT).as_posix()})"
-    )
-    text = "\n".join([*_table(medians), "", image, "", _machine(run)])
-    replace_between(README, "benchmarks", text)
+    rows = _rows(medians)
+    replace_between(PAGE, "benchmarks", _text(PAGE, [*rows.values()], f"{_machine(run)} {METHOD}"))
+    selected = [rows[row] for row in SELECTION if row in rows]  # a peer may not be installed
+    replace_between(README, "benchmarks", _text(README, selected, _machine(run)))
 
 
 def _run() -> Path:
@@ -72,26 +95,33 @@ def _run() -> Path:
     return path
 
 
-def _table(medians: Medians) -> list[str]:
-    """Each peer's time, each of ours, and their ratio."""
-    lines = [
-        "| work | segments | peer | peer's time | vecbleu's | ratio |",
-        "|---|--:|---|--:|--:|--:|",
-    ]
+def _rows(medians: Medians) -> dict[tuple[str, int, str], str]:
+    """Lines of the table, by work, size and peer: the peer's time, ours, and their ratio."""
+    rows = {}
     for (work, size), libraries in medians.items():
         peers = {name: time for name, time in libraries.items() if not name.startswith(OWN)}
         for name in (name for name in libraries if name not in peers):
-            how = name.removeprefix(OWN)
+            title = work + name.removeprefix(OWN)
             for peer, theirs in peers.items():
                 ratio = theirs / libraries[name]
-                lines.append(
-                    f"| {work}{how} | {size:,} | {peer} | {_seconds(theirs)} "
+                rows[title, size, peer] = (
+                    f"| {title} | {size:,} | {peer} | {_seconds(theirs)} "
                     f"| {_seconds(libraries[name])} | **{ratio:.{1 if ratio >= 1 else 2}f}×** |"
                 )
-    return lines
+    return rows
+
+
+def _text(page: Path, lines: list[str], note: str) -> str:
+    """The table, the plot and a note, as Markdown for one page."""
+    header = ["| work | segments | compared with | its time | vecbleu's time | ratio |"]
+    header.append("|---|--:|---|--:|--:|--:|")
+    plot = PLOT.relative_to(page.parent).as_posix()
+    image = f"![Time against segments, a line for each library]({plot})"
+    return "\n".join([*header, *lines, "", image, "", note])
 
 
 def _seconds(seconds: float) -> str:
+    """A time in the unit that suits it."""
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
@@ -122,16 +152,13 @@ def _plot(medians: Medians) -> None:
 
 
 def _machine(run: dict[str, Any]) -> str:
-    """What it ran on."""
+    """When and where it ran, and with which versions."""
     machine = run["machine_info"]
     cpu = machine["cpu"]
     return (
         f"Medians of one run on {run['datetime'][:10]}: {cpu['brand_raw']}, {cpu['count']} cores, "
         f"{machine['system']}, Python {machine['python_version']}, "
-        f"{', '.join(machine['packages'])}. About 28 tokens a segment, words by Zipf's law, no "
-        "line twice. vecbleu has 15 rounds and counts on one process up to 20,000 segments, on all "
-        'cores with 200,000 but for the rows that say "1 process"; peers have 3 rounds with 20,000 '
-        "segments and, since they take up to some minutes, one with 200,000."
+        f"{', '.join(machine['packages'])}."
     )
 
 

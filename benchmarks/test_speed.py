@@ -1,6 +1,6 @@
-"""Library x size on the same corpora: ``pytest benchmarks``.
+"""Time of all libraries on corpora of several sizes: ``pytest benchmarks``.
 
-Every benchmark checks that its result is the one all libraries agree on.
+Every benchmark checks that its result is the one that all libraries agree on.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ try:
 except ImportError:
     fast_bleu = None
 
-# NLTK's and ours, of sentences without a 4-gram in common.
+# NLTK and vecbleu warn of sentences without a 4-gram in common.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 SIZES = [100, 1_000, 20_000]
 LARGE = 200_000
 
-# Also done with the largest corpus, where a peer takes up to some minutes. vecbleu counts on all
-# cores there, and once more on one.
+# Works that are also timed with the largest corpus, where a peer takes up to some minutes. vecbleu
+# counts on all cores there, and once more on one.
 ALSO_LARGE = (
     "corpus, token lists",
     "corpus, 64 ids a row",
@@ -47,13 +47,13 @@ ALSO_LARGE = (
     "corpus, 13a, four references",
     "sentence scores, token lists",
 )
-ALONE = "vecbleu, 1 process"
+ONE_PROCESS = "vecbleu, 1 process"
 
-RESULTS: dict[tuple[str, int], Any] = {}  # of the first peer, by work and size
+RESULTS: dict[tuple[str, int], Any] = {}  # the first peer's, by work and size
 
 
-def forget() -> None:
-    """Empty sacreBLEU's caches of tokenized lines: no round may profit from the one before."""
+def clear_caches() -> None:
+    """Empty sacreBLEU's caches of tokenized lines, which speed up all rounds but the first."""
     peers = (Tokenizer13a, TokenizerChar, TokenizerRegexp, TokenizerV14International, TokenizerZh)
     for peer in peers:
         peer.__call__.cache_clear()
@@ -97,7 +97,7 @@ def nltk_smoothed(size: int, corpus: Callable[[int], works.TokenLists]) -> list[
 
 
 def fast_bleu_loop(size: int) -> list[float]:
-    """A set of references is an object of its own there."""
+    """One object for each segment: fast-bleu's objects hold one set of references each."""
     if fast_bleu is None:
         pytest.skip("fast-bleu is not installed")
     references, hypotheses = works.tokens(size)
@@ -125,8 +125,8 @@ def sacrebleu_command(size: int, tokenize: str) -> float:
     return float(works.run(sys.executable, *command))
 
 
-# Work -> peer -> what is timed; the first one's result is the one compared with.
-THEIRS: dict[str, dict[str, Callable[[int], Any]]] = {
+# Work -> peer -> what is timed; all results are compared with those of the first peer.
+PEERS: dict[str, dict[str, Callable[[int], Any]]] = {
     "corpus, token lists": {"nltk": lambda size: nltk_bleu.corpus_bleu(*works.tokens(size))},
     "corpus, 64 ids a row": {"nltk": lambda size: nltk_bleu.corpus_bleu(*works.id_lists(size))},
     "corpus, strings, 13a": {
@@ -152,7 +152,7 @@ THEIRS: dict[str, dict[str, Callable[[int], Any]]] = {
         "fast-bleu": fast_bleu_shared,
     },
 }
-ON_ONE_PROCESS: dict[str, Callable[[int], Any]] = {
+SINGLE_PROCESS_WORKS: dict[str, Callable[[int], Any]] = {
     "corpus, 64 ids a row": functools.partial(works.id_score, workers=1),
     "corpus, strings, 13a": functools.partial(works.corpus_score, tokenize="13a", workers=1),
     "corpus, 13a, four references": functools.partial(works.four_score, workers=1),
@@ -160,22 +160,22 @@ ON_ONE_PROCESS: dict[str, Callable[[int], Any]] = {
 
 
 def cases() -> Iterator[tuple[str, int, str]]:
-    """Works, sizes and libraries, the peers before vecbleu."""
-    for work, peers in THEIRS.items():
+    """Combinations of work, size and library; peers come before vecbleu."""
+    for work, peers in PEERS.items():
         sizes = [*SIZES, LARGE] if work in ALSO_LARGE else SIZES
         for size in (size for size in sizes if size <= works.MOST_SEGMENTS.get(work, LARGE)):
-            also = [ALONE] if size == LARGE and work in ON_ONE_PROCESS else []
+            also = [ONE_PROCESS] if size == LARGE and work in SINGLE_PROCESS_WORKS else []
             for library in [*peers, "vecbleu", *also]:
                 yield work, size, library
 
 
 def time_rounds(benchmark: Any, function: Callable[[int], Any], size: int, is_slow: bool) -> Any:
-    """About as much time for all libraries, on a machine whose speed drifts; the result."""
+    """Time a function on its inputs; return its result. Slow functions have fewer rounds."""
     for make in works.INPUTS:
         make(size)
     rounds = (1 if size == LARGE else 3) if is_slow else 15
     return benchmark.pedantic(
-        function, args=(size,), setup=forget, rounds=rounds, warmup_rounds=int(rounds > 1)
+        function, args=(size,), setup=clear_caches, rounds=rounds, warmup_rounds=int(rounds > 1)
     )
 
 
@@ -183,9 +183,9 @@ def time_rounds(benchmark: Any, function: Callable[[int], Any], size: int, is_sl
 def test_work(benchmark, work, size, library):
     benchmark.group = f"{work}, {size} segments"
     benchmark.extra_info.update(work=work, library=library, size=size)
-    peers = THEIRS[work]
+    peers = PEERS[work]
     first = next(iter(peers))
-    ours = {"vecbleu": works.OURS[work], ALONE: ON_ONE_PROCESS.get(work)}
+    ours = {"vecbleu": works.WORKS[work], ONE_PROCESS: SINGLE_PROCESS_WORKS.get(work)}
     is_slow = library in peers and size >= works.MOST_SEGMENTS.get(work, SIZES[-1])
     result = time_rounds(benchmark, (peers | ours)[library], size, is_slow)
     if library == first:
@@ -198,14 +198,14 @@ def test_work(benchmark, work, size, library):
     assert result == expected
 
 
-@pytest.mark.parametrize("library", ["wc -w", "sacrebleu", "vecbleu", ALONE])
+@pytest.mark.parametrize("library", ["wc -w", "sacrebleu", "vecbleu", ONE_PROCESS])
 @pytest.mark.parametrize("size", [*SIZES, LARGE])
 @pytest.mark.parametrize("tokenize", ["none", "13a"])
 def test_command_line(benchmark, tokenize, size, library):
-    """Whole processes on two files, starting Python included."""
+    """Whole processes on two files, including the start of Python."""
     if size == LARGE and library == "sacrebleu":
         pytest.skip("takes minutes")
-    if size < LARGE and library == ALONE:
+    if size < LARGE and library == ONE_PROCESS:
         pytest.skip("it is the default")
     work = f"command line, {tokenize}"
     benchmark.group = f"{work}, {size} segments"
@@ -213,8 +213,8 @@ def test_command_line(benchmark, tokenize, size, library):
     function = {
         "wc -w": word_count,
         "sacrebleu": functools.partial(sacrebleu_command, tokenize=tokenize),
-        "vecbleu": works.OURS[work],
-        ALONE: functools.partial(works.command_score, tokenize=tokenize, workers=1),
+        "vecbleu": works.WORKS[work],
+        ONE_PROCESS: functools.partial(works.command_score, tokenize=tokenize, workers=1),
     }[library]
     result = time_rounds(benchmark, function, size, library == "sacrebleu" and size >= SIZES[-1])
     if library == "wc -w":
@@ -225,7 +225,7 @@ def test_command_line(benchmark, tokenize, size, library):
 
 @pytest.mark.parametrize("library", ["nltk", "vecbleu"])
 def test_one_sentence(benchmark, library):
-    """One call on one pair of 25 tokens each."""
+    """One call on one pair of token lists, 25 tokens each."""
     work = works.ONE_SENTENCE
     benchmark.group = work
     benchmark.extra_info.update(work=work, library=library, size=1)
@@ -236,15 +236,15 @@ def test_one_sentence(benchmark, library):
 
 @pytest.mark.parametrize("library", ["sacrebleu", "vecbleu"])
 def test_one_sentence_score(benchmark, library):
-    """One call of the class on strings, where vecbleu loses: its time is NumPy's overhead."""
+    """One call of the class on strings; vecbleu is slower, by the overhead of NumPy's calls."""
     hypotheses, references = works.strings(1_000)
-    work = "one BLEU.sentence_score call, 13a"
+    work = works.ONE_SENTENCE_SCORE
     benchmark.group = work
     benchmark.extra_info.update(work=work, library=library, size=1)
     module = {"sacrebleu": sacrebleu, "vecbleu": vecbleu.sacrebleu}[library]
     scorer = module.BLEU(effective_order=True)
     pair = hypotheses[0], references[:1]
     result = benchmark.pedantic(
-        scorer.sentence_score, args=pair, setup=forget, rounds=500, warmup_rounds=5
+        scorer.sentence_score, args=pair, setup=clear_caches, rounds=500, warmup_rounds=5
     )
     assert result.score == sacrebleu.BLEU(effective_order=True).sentence_score(*pair).score

@@ -1,4 +1,4 @@
-"""Write golden.tsv: the sample's scores as the peers compute them, not as vecbleu does.
+"""Write golden.tsv: the sample's scores, computed by sacreBLEU and NLTK and not by vecbleu.
 
     python data/golden.py > data/golden.tsv
 
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _row(hypothesis: str, names: list[str], tokenize: str, lowercase: bool) -> list[object]:
-    """The peers' numbers; NLTK's on tokens split at white space, where nothing is lowercased."""
+    """A row of numbers by sacreBLEU, and for `none` without lowercasing by NLTK, too."""
     lines, streams = read(hypothesis), [read(name) for name in names]
     score = sacrebleu.BLEU(tokenize=tokenize, lowercase=lowercase, force=True).corpus_score(
         lines, streams

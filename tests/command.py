@@ -1,53 +1,106 @@
-"""The command line, as a user sees it."""
+"""Runs of the command line, and of sacreBLEU's, in this process: a tenth of a new one's time."""
 
 from __future__ import annotations
 
 import io
+import json
 import logging
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
+import tempfile
+import warnings
+from contextlib import contextmanager, suppress
 from unittest import mock
 
 import vecbleu.cli
 
+with mock.patch("signal.signal"):  # it would have broken pipes end the process
+    from sacrebleu.sacrebleu import main as sacrebleu_main
+    from sacrebleu.utils import Color
 
-def run(folder, *arguments, stdin=b"", program=None):
-    """Run vecbleu in this process, which takes a tenth of a new one's time; or another program."""
+REFERENCES = ["The cat sat.", "a dog barked at 3.5 cats!", "the", "whole other words"]
+SYSTEMS = {
+    "h": ["The cat sat.", "A dog barked loudly at 3.5 cats", "", "Nothing alike"],
+    "s": ["A cat sat down.", "the dog barked at cats", "", "again, no match"],
+    "t": ["The cat sat.", "a dog barked at 3.5 cats", "the", "other words"],
+}
+
+
+def write_lines(folder, texts):
+    """Write files: lines by name."""
+    for name, text in texts.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+
+
+def run(folder, *arguments, stdin=b"", encoding="utf-8", program=None):
+    """Run vecbleu in some locale; or, in a process of its own, Python with the given arguments."""
     if program is not None:
         command = [sys.executable, *program, *arguments]
         return subprocess.run(command, cwd=folder, input=stdin, capture_output=True)
-    streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8") for name in ("stdout", "stderr")}
+    streams = {name: io.TextIOWrapper(io.BytesIO(), encoding) for name in ("stdout", "stderr")}
     streams["stdin"] = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
-    with mock.patch.multiple(sys, **streams), at_home(folder):
+    with mock.patch.multiple(sys, **streams), fresh_process(folder):
         try:
             status = vecbleu.cli.main(arguments)
         except SystemExit as end:
             status = end.code or 0
-        written = []
-        for name in ("stdout", "stderr"):
-            streams[name].flush()
-            written.append(streams[name].buffer.getvalue())
+    for name in ("stdout", "stderr"):
+        streams[name].flush()
+    written = (streams[name].buffer.getvalue() for name in ("stdout", "stderr"))
     return subprocess.CompletedProcess(arguments, status, *written)
 
 
+def run_sacrebleu(folder, *arguments, stdin=b""):
+    """Run sacreBLEU, which opens the descriptors of standard input and output anew."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
+        given.write(stdin)
+        given.seek(0)
+        streams = {
+            name: open(os.dup(file.fileno()), mode, closefd=False)  # noqa: SIM115
+            for name, file, mode in (("stdin", given, "r"), ("stdout", printed, "w"))
+        }
+        streams["stderr"] = io.StringIO()
+        program = mock.patch.multiple(sys, **streams, argv=["sacrebleu", *arguments])
+        colors = mock.patch.object(Color, "ENABLE_COLORS", True)
+        no_color = mock.patch.dict(os.environ, NO_COLOR="1")
+        with program, colors, no_color, fresh_process(folder), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)  # it leaves files open
+            with suppress(SystemExit):
+                sacrebleu_main()
+            sys.stdin.close()
+            sys.stdout.close()
+        printed.seek(0)
+        return printed.read().decode(), streams["stderr"].getvalue()
+
+
 @contextmanager
-def at_home(folder):
-    """In a folder, with a log that nobody has set up yet."""
-    root, before = logging.getLogger(), os.getcwd()
-    handlers, root.handlers = root.handlers, []
+def fresh_process(folder):
+    """The folder as the current one, and logging that nobody has set up yet."""
+    loggers = logging.getLogger(), logging.getLogger("sacrebleu")
+    before = os.getcwd(), loggers[0].handlers, [logger.level for logger in loggers]
+    loggers[0].handlers = []
+    for logger, level in zip(loggers, (logging.WARNING, logging.NOTSET), strict=True):
+        logger.setLevel(level)
     os.chdir(folder)
     try:
         yield
     finally:
-        os.chdir(before)
-        root.handlers = handlers
+        directory, loggers[0].handlers, levels = before
+        os.chdir(directory)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def lines(done):
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode().splitlines()
+
+
+def run_json(folder, *arguments, stdin=b""):
+    """What a command prints as JSON, in which every number is finite."""
+    printed = "\n".join(lines(run(folder, *arguments, "--json", stdin=stdin)))
+    return json.loads(printed, parse_constant=lambda name: 1 / 0)
 
 
 def error(done):

@@ -1,34 +1,62 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from vecbleu.core.corpus import sizes
+
 sys.path.insert(0, str(Path(__file__).parent))
 
-ROOT = Path(__file__).parent.parent
-SHARED = ROOT.parent / "shared" / "data"
+SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 
-_common = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+# How long drawing takes depends on what else the machine does; no other check is suppressed.
+_common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=60, **_common)
 settings.register_profile("long", max_examples=4000, **_common)
 settings.load_profile("quick")
 
 
+def shared(name: str) -> Path:
+    """A folder of data that is not part of the project."""
+    folder = SHARED / name
+    if not folder.is_dir():
+        pytest.skip(f"no data at {folder}")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def wmt23() -> Path:
-    """The folder of WMT 2023 outputs and published scores, which is not part of the project."""
-    folder = SHARED / "wmt23"
-    if not folder.is_dir():
-        pytest.skip(f"no WMT 2023 data at {folder}")
-    return folder
+    """WMT 2023 outputs and published scores."""
+    return shared("wmt23")
 
 
 @pytest.fixture(scope="session")
 def lab() -> Path:
-    folder = SHARED / "lab"
-    if not folder.is_dir():
-        pytest.skip(f"no lab data at {folder}")
-    return folder
+    """Two files of a course."""
+    return shared("lab")
+
+
+@contextmanager
+def _blocks_of(size: int):
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS", "FILE_BLOCK_BYTES"):
+            patch.setattr(sizes, name, size)
+        patch.setattr(sizes, "FIRST_SEGMENTS", 1 + size // 64)
+        yield
+
+
+@pytest.fixture(scope="session")
+def blocks_of():
+    """A context in which so many characters, tokens or bytes make a block."""
+    return _blocks_of
+
+
+@pytest.fixture
+def small_blocks():
+    """Some ten blocks of a few hundred short segments, for a whole test."""
+    with _blocks_of(1000):
+        yield

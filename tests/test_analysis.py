@@ -56,11 +56,15 @@ def test_length_buckets_hold_the_lengths_they_name(edges):
     assert found.sizes.sum() == len(REFERENCES)
 
 
-def test_labels_may_be_an_array():
+def test_labels_may_be_numpys():
     found = score_buckets([systems()["one"]], np.array([2, 1, 2, 1, 1, 1]))
     assert (found.labels, found.sizes.tolist(), found.names) == ((2, 1), [2, 4], ("0",))
     assert found.to_dict()["sizes"] == [2, 4]
     assert repr(found) == "Buckets(systems=1, labels=(2, 1))"
+    written = json.dumps(score_buckets(systems(), [*np.arange(6)]).to_dict())
+    assert json.loads(written)["labels"] == [*range(6)]
+    days = np.array(["2026-01-01", "2026-01-02", "2026-01-01"] * 2, "datetime64[ns]")
+    assert score_buckets(systems(), days).labels == (days[0], days[1])
 
 
 @pytest.mark.parametrize(
@@ -78,22 +82,6 @@ def test_differences_are_those_of_sentence_scores(options):
     assert found.order.tolist() == sorted(range(6), key=lambda i: (one[i] - two[i], i))
 
 
-def test_a_label_for_every_segment():
-    tables = systems()
-    with pytest.raises(ValueError, match="labels has 2 but systems have 6 segments"):
-        score_buckets(tables, ["a", "b"])
-    with pytest.raises(TypeError, match=r"labels\[1\] is list, expected a hashable"):
-        score_buckets(tables, ["a", [], "c", "d", "e", "f"])
-    with pytest.raises(TypeError, match="labels is str, expected one"):
-        score_buckets(tables, "abcdef")
-
-
-@pytest.mark.parametrize("labels", [5, {1, 2, 3, 4, 5, 6}, dict.fromkeys(range(6)), np.array(3)])
-def test_labels_have_an_order(labels):
-    with pytest.raises(TypeError, match=r"labels is .*, expected one for each segment"):
-        score_buckets(systems(), labels)
-
-
 def test_segments_without_a_label_are_one_group():
     gap = float("nan")
     for labels in (["a", gap, "a", float("nan"), gap, "a"], np.array([1, gap, 1, gap, gap, 1])):
@@ -101,19 +89,6 @@ def test_segments_without_a_label_are_one_group():
         assert found.sizes.tolist() == [3, 3]
         assert found.to_dict()["labels"] == [labels[0], None]
         json.dumps(found.to_dict(), allow_nan=False)
-    days = np.array(["2026-01-01", "2026-01-02", "2026-01-01"] * 2, "datetime64[ns]")
-    assert score_buckets(systems(), days).labels == (days[0], days[1])
-
-
-def test_labels_of_numpy_are_written_as_json():
-    assert json.loads(json.dumps(score_buckets(systems(), [*np.arange(6)]).to_dict()))[
-        "labels"
-    ] == [*range(6)]
-
-
-def test_groups_are_made_in_one_way():
-    with pytest.raises(ValueError, match="labels and edges are both given"):
-        score_buckets(systems(), ["a"] * 6, edges=[3])
 
 
 def test_averages_of_lengths_are_added_exactly():
@@ -129,16 +104,31 @@ def test_averages_of_lengths_are_added_exactly():
         assert jackknife(table[:size]).score == expected
 
 
-@pytest.mark.parametrize("edges", [[0], [3, 3], [5, 4], [-1, 2]])
-def test_edges_increase(edges):
-    with pytest.raises(ValueError, match=r"edges is .* expected lengths that increase, from 1"):
-        score_buckets(systems(), edges=edges)
-
-
-@pytest.mark.parametrize("edges", [[], [1.5], ["3"], [True], 5])
-def test_edges_are_integers(edges):
-    with pytest.raises(TypeError, match=r"edges is .* expected integers"):
-        score_buckets(systems(), edges=edges)
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"labels": ["a", "b"]}, ValueError, "labels has 2 but systems have 6 segments"),
+        ({"labels": ["a", [], *"cdef"]}, TypeError, r"labels\[1\] is list, expected a hashable"),
+        ({"labels": "abcdef"}, TypeError, "labels is str, expected one for each segment"),
+        ({"labels": 5}, TypeError, "labels is int, expected one"),
+        ({"labels": {*range(6)}}, TypeError, "labels is set, expected one"),
+        ({"labels": dict.fromkeys(range(6))}, TypeError, "labels is dict, expected one"),
+        ({"labels": np.array(3)}, TypeError, "labels is ndarray, expected one"),
+        ({"labels": ["a"] * 6, "edges": [3]}, ValueError, "labels and edges are both given"),
+        ({"edges": []}, TypeError, r"edges is \[\], expected integers"),
+        ({"edges": 5}, TypeError, "edges is 5, expected integers"),
+        ({"edges": [1, 1.5]}, TypeError, r"edges\[1\] is 1.5, expected an integer"),
+        ({"edges": ["3"]}, TypeError, r"edges\[0\] is '3', expected an integer"),
+        ({"edges": [True]}, TypeError, r"edges\[0\] is True, expected an integer"),
+        *(
+            ({"edges": edges}, ValueError, "edges is .* expected lengths that increase, from 1")
+            for edges in ([0], [3, 3], [5, 4], [-1, 2])
+        ),
+    ],
+)
+def test_wrong_groups_are_refused_by_name(given, error, message):
+    with pytest.raises(error, match=message):
+        score_buckets(systems(), **given)
 
 
 def test_systems_are_two_of_the_same_segments_counted_alike():

@@ -1,8 +1,10 @@
-"""The house: imports point one way, and rooms stay small."""
+"""The layout: imports point one way, modules stay small, and words are those of the field."""
 
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,82 +12,96 @@ import pytest
 import vecbleu
 
 PACKAGE = Path(vecbleu.__file__).parent
+ROOT = PACKAGE.parent
 
-# From the bottom up: a module imports only from levels before its own, or from its own family.
-LEVELS = [
-    ["hashing", "messages", "replies", "progress", "places", "ragged", "columns", "signatures"],
-    ["server"],
-    ["helper"],
-    ["parallel"],
-    ["text", "specials", "archive", "sources"],
-    ["files", "tokenizers"],
-    ["tokens", "corpus"],
-    ["strings"],
-    ["inputs"],
-    ["ngrams", "lengths"],
-    ["statistics"],
-    ["smoothing"],
-    ["scores"],
-    ["results", "pipeline", "significance"],
-    ["streams"],
-    ["nltk", "sacrebleu", "huggingface", "api", "analysis"],
-    ["accumulator", "plots"],
+# From the bottom up: a module imports from its own family, or from families in rows before its own.
+ROWS = [
+    ["core.arrays", "core.checks", "core.public"],
+    ["core.kernel", "core.parallel"],
+    ["core.statistics", "core.text"],
+    ["core.files", "core.options"],
+    ["core.corpus", "core.scoring"],
+    ["core.inputs"],
+    ["core.pipeline"],
+    ["api", "huggingface", "nltk", "significance"],
+    ["accumulator", "analysis", "sacrebleu"],
+    ["plots"],
     ["cli"],
-    ["__main__"],
 ]
-LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+ROW = {family: row for row, families in enumerate(ROWS) for family in families}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
+# Metaphors that say nothing to somebody who has not been told.
+_WORDS = """
+    rooms? houses? doors? faces? helpers? teams? hired? hires rests? rested resting labor extents?
+    weave
+"""
+METAPHORS = re.compile(rf"(?<!hugging )(?<!window )\b({'|'.join(_WORDS.split())})\b", re.IGNORECASE)
 
-def imported_rooms(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names = [node.module]
-            if node.module == "vecbleu":
-                names = [f"vecbleu.{alias.name}" for alias in node.names]
+
+def modules(test):
+    return pytest.mark.parametrize(
+        "path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE))
+    )(test)
+
+
+def family_of(name):
+    """The family of a module's dotted name below the package; None of the package itself."""
+    first, *others = name.split(".")
+    return f"core.{others[0]}" if first == "core" and others else first if first != "core" else None
+
+
+def imported(tree):
+    """Dotted names that are imported, with whether they are at the top of the module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "relative import"
+            yield node.module, node in tree.body
+            for alias in node.names:
+                if node.module in ("vecbleu", "vecbleu.core"):
+                    yield f"{node.module}.{alias.name}", node in tree.body
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        for name in names:
-            package, _, rest = name.partition(".")
-            if package == "vecbleu" and rest:
-                yield rest.partition(".")[0]
+            yield from ((alias.name, node in tree.body) for alias in node.names)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@modules
 def test_imports_point_one_way(path):
-    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    if room == "__init__":
+    own = family_of(".".join(path.relative_to(PACKAGE).with_suffix("").parts))
+    if own in (None, "__init__", "__main__"):  # which names are public, and where they are
         return
-    for imported in imported_rooms(path):
-        assert imported == room or LEVEL[imported] < LEVEL[room], f"{room} imports {imported}"
+    for name, _ in imported(ast.parse(path.read_text(encoding="utf-8"))):
+        package, _, below = name.partition(".")
+        if package == "vecbleu" and below:
+            family = family_of(below)
+            if family is not None and family in ROW:
+                assert family == own or ROW[family] < ROW[own], f"{own} imports {family}"
 
 
-def test_every_room_has_a_level():
-    rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in MODULES}
-    assert rooms - {"__init__"} == set(LEVEL)
+def test_every_family_has_a_row():
+    families = {
+        family_of(".".join(path.relative_to(PACKAGE).with_suffix("").parts)) for path in MODULES
+    }
+    assert families - {None, "__init__", "__main__", "core.__init__"} == set(ROW)
 
 
-def test_numpy_is_the_only_dependency():
+def test_the_top_level_is_what_users_import():
+    entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
+    assert len(entries) <= 16
+    public = {path.removesuffix(".py") for path in entries} - {"core", "py.typed"}
+    assert public <= {*vecbleu._PACKAGES, "__init__", "__main__", "accumulator", "api"}
+
+
+@modules
+def test_numpy_is_the_only_dependency(path):
     """What an extra brings is imported inside functions."""
-    import sys
-
-    extras = {"matplotlib", "sentencepiece", "tqdm", "typing_extensions"}
+    extras = {"matplotlib", "sentencepiece", "tqdm"}
     always = {*sys.stdlib_module_names, "numpy", "vecbleu"}
-    for path in MODULES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            allowed = always if node in tree.body else always | extras
-            assert {name.partition(".")[0] for name in names} <= allowed, path
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for name, is_at_top in imported(tree):
+        assert name.partition(".")[0] in (always if is_at_top else always | extras)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@modules
 def test_functions_fit_on_a_screen(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef):
@@ -93,3 +109,15 @@ def test_functions_fit_on_a_screen(path):
             if body:
                 length = (body[-1].end_lineno or 0) - body[0].lineno + 1
                 assert length <= 40, f"{path.name}: {node.name} has {length} lines"
+
+
+def test_words_are_those_of_the_field():
+    texts = [*MODULES, *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
+    texts += [*(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]
+    for path in texts:
+        if path == Path(__file__):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            # Parts of identifiers are words, too.
+            words = re.sub(r"[_\W]+|(?<=[a-z])(?=[A-Z])", " ", line)
+            assert not (found := METAPHORS.search(words)), f"{path}:{number}: {found[0]}"

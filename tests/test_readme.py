@@ -17,8 +17,9 @@ import vecbleu.sacrebleu
 from vecbleu.cli import program
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/guide").glob("*.md"))
+PAGES = ["README.md", *GUIDE]
+ALL_PAGES = [*PAGES, "docs/architecture.md", "docs/performance.md", "docs/speed.md"]
 
 
 def text_of(page):
@@ -43,9 +44,7 @@ def sections_of(page):
     return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in ["README.md", *GUIDE] if "```console" in text_of(page)]
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if "```console" in text_of(page)])
 def test_console_examples(page, monkeypatch, capsys, tmp_path):
     commands = commands_of(page)
     assert commands
@@ -78,44 +77,43 @@ def not_run(text):
             yield block
 
 
-@pytest.mark.parametrize("page", ["README.md", *GUIDE])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_block_is_run(page):
     assert [*not_run(text_of(page))] == []
     assert page == "README.md" or "```sh" not in text_of(page)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "```python\nprint(1)\n```\n",
-        "```python\n>>> 1\n1\n```\n",
-        "```python\n>>> 1\n1\n\n2 + 2\n\n```\n",
-        "```python\n2 + 2\n>>> 1\n1\n\n```\n",
-        "~~~python\n>>> 1\n1\n\n~~~\n",
-        "- ```python\n  >>> 1\n  1\n\n  ```\n",
-        "```py\n>>> 1\n1\n\n```\n",
-        "```\n>>> 1\n1\n\n```\n",
-        "```console\nvecbleu\n```\n",
-    ],
-)
+EXAMPLE = ">>> 1\n1\n\n"
+NOT_RUN = {
+    "python": ["print(1)\n", ">>> 1\n1\n", f"{EXAMPLE}2 + 2\n\n", f"2 + 2\n{EXAMPLE}"],
+    "console": ["vecbleu\n"],
+    "py": [EXAMPLE],
+    "": [EXAMPLE],
+}
+TEXTS = [f"```{language}\n{block}```\n" for language in NOT_RUN for block in NOT_RUN[language]]
+TEXTS += [f"~~~python\n{EXAMPLE}~~~\n", "- ```python\n  >>> 1\n  1\n\n  ```\n"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_blocks_that_are_not_run_are_found(text):
-    assert [*not_run("```python\n>>> 1\n1\n\n```\n")] == []
+    assert [*not_run(f"```python\n{EXAMPLE}```\n")] == []
     assert len([*not_run(text)]) == 1
 
 
-def test_the_names_of_commands_are_those_of_the_readme():
+def test_the_table_of_differences_names_the_commands():
     names = " or ".join(", ".join(f"`{name}`" for name in program._COMMANDS).rsplit(", ", 1))
-    assert f"a file of references called {names}, given first" in README
+    page = text_of("docs/guide/from-sacrebleu.md")
+    assert f"a file of references called {names}, given first" in page
 
 
 def test_the_first_command_scores_the_sample():
-    command = next(line for line in README.splitlines() if "pip install . " in line)
+    command = next(line for line in text_of("README.md").splitlines() if "pip install . " in line)
     *_, scoring = command.split(" && ")
     assert scoring.startswith(".venv/bin/vecbleu ")
     assert all((ROOT / word).is_file() for word in scoring.split() if word.startswith("data/"))
 
 
-@pytest.mark.parametrize("page", ["README.md", *GUIDE])
+@pytest.mark.parametrize("page", ALL_PAGES)
 def test_linked_files_and_sections_exist(page):
     for target in re.findall(r"\]\(([^)]+)\)", text_of(page)):
         if not target.startswith("http"):
@@ -125,7 +123,7 @@ def test_linked_files_and_sections_exist(page):
             assert not section or section in sections_of(path), target
 
 
-@pytest.mark.parametrize("page", ["README.md", *GUIDE])
+@pytest.mark.parametrize("page", ALL_PAGES)
 def test_named_functions_exist(page):
     for name in set(re.findall(r"`(vecbleu(?:\.\w+)+)\(", text_of(page))):
         assert callable(pkgutil.resolve_name(name)), name

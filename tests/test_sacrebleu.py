@@ -1,4 +1,4 @@
-"""The sacreBLEU face against sacreBLEU itself: scores, attributes, texts, signatures, warnings."""
+"""The sacreBLEU layer against sacreBLEU: scores, attributes, formats, signatures, warnings."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import logging
 import numpy as np
 import pytest
 import sacrebleu as peer
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from peers import TOKENIZE, newer_characters, same_digits
 from strategies import ugly_text, words
 
 import vecbleu
-import vecbleu.sacrebleu as face
+import vecbleu.sacrebleu as layer
 from vecbleu.sacrebleu.metrics import BLEU
 
 sentences = st.lists(words, max_size=12).map(" ".join)
@@ -60,7 +60,8 @@ def assert_same(ours, theirs):
     assert same_digits(ours.score, theirs.score)
     for name in ("name", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "ratio"):
         assert getattr(ours, name) == getattr(theirs, name), name
-    assert [*map(type, ours.counts)] == [*map(type, theirs.counts)]
+    types = [[*map(type, [*one.counts, *one.totals])] for one in (ours, theirs)]
+    assert types[0] == types[1]
     assert (ours.prec_str, str(ours)) == (theirs.prec_str, str(theirs))
 
 
@@ -77,13 +78,12 @@ def signature_like(theirs, options, short=False):
 
 
 @given(corpora(), metric_options, formats, st.booleans())
-def test_corpora(corpus, options, form, kept):
+def test_corpora(corpus, options, form, cached):
     hypotheses, streams = corpus
-    metrics = [module.BLEU(**options) for module in (face, peer)]
-    if kept:
-        metrics = [module.BLEU(**options, references=streams) for module in (face, peer)]
+    cache, given = (streams, None) if cached else (None, streams)
     before = copy.deepcopy(corpus)
-    scores = [metric.corpus_score(hypotheses, None if kept else streams) for metric in metrics]
+    metrics = [module.BLEU(**options, references=cache) for module in (layer, peer)]
+    scores = [metric.corpus_score(hypotheses, given) for metric in metrics]
     assert corpus == before
     assert_same(*scores)
     ours, theirs = (metric.get_signature() for metric in metrics)
@@ -95,23 +95,21 @@ def test_corpora(corpus, options, form, kept):
     assert str(ours) == repr(ours) == ours.format()
 
 
+ADD_NOTHING = {"smooth_method": "add-k", "smooth_value": 0.0, "effective_order": True}
+
+
 @given(corpora(most=3), metric_options)
+@example((["a b"], [["a"]]), ADD_NOTHING)  # nothing is added to the orders behind an empty one
 def test_sentences_one_by_one_and_at_once(corpus, options):
     hypotheses, streams = corpus
-    ours, theirs = face.BLEU(**options), peer.BLEU(**options)
-    scores = [
-        (ours.sentence_score(hypothesis, references), theirs.sentence_score(hypothesis, references))
-        for hypothesis, *references in zip(hypotheses, *streams, strict=True)
-        if None not in references  # see below
-    ]
-    for pair in scores:
-        assert_same(*pair)
-    at_once = ours.sentence_scores(hypotheses, streams)
-    loop = [
-        ours.sentence_score(hypothesis, [r for r in references if r is not None]).score
-        for hypothesis, *references in zip(hypotheses, *streams, strict=True)
-    ]
-    assert at_once.tolist() == loop
+    metrics = [module.BLEU(**options) for module in (layer, peer)]
+    scores = []
+    for hypothesis, *references in zip(hypotheses, *streams, strict=True):
+        present = [one for one in references if one is not None]
+        ours, theirs = (metric.sentence_score(hypothesis, present) for metric in metrics)
+        assert_same(ours, theirs)
+        scores.append(ours.score)
+    assert metrics[0].sentence_scores(hypotheses, streams).tolist() == scores
 
 
 @given(
@@ -120,51 +118,57 @@ def test_sentences_one_by_one_and_at_once(corpus, options):
     st.integers(0, 20),
     st.integers(0, 20),
     st.sampled_from(["none", "floor", "add-k", "exp"]),
-    st.sampled_from([None, 0.5, 3]),
+    st.sampled_from([None, 0.5, 3, 0.0]),
     st.booleans(),
 )
 def test_compute_bleu(correct, more, sys_len, ref_len, method, value, effective_order):
     total = [a + b for a, b in zip(correct, more, strict=True)]
-    if not total[0]:
-        correct[0] = total[0] = 1  # elsewhere the peer's loop stops before it has begun
-    options = {
-        "smooth_method": method,
-        "smooth_value": value,
-        "effective_order": effective_order,
-    }
-    before = list(correct), list(total)
-    ours = face.BLEU.compute_bleu(correct, total, sys_len, ref_len, **options)
-    assert (correct, total) == before
-    assert_same(ours, peer.BLEU.compute_bleu(correct, total, sys_len, ref_len, **options))
+    counts, options = (correct, total, sys_len, ref_len), (method, value, effective_order)
+    before = copy.deepcopy(counts)
+    ours = layer.BLEU.compute_bleu(*counts, *options)
+    assert counts == before
+    assert_same(ours, peer.BLEU.compute_bleu(*counts, *options))
 
 
 @given(corpora(), st.booleans(), st.sampled_from(["exp", "floor", "add-k", "none"]))
 def test_functions(corpus, flag, method):
     hypotheses, streams = corpus
     options = {"smooth_method": method, "lowercase": flag, "use_effective_order": flag}
-    ours, theirs = (m.corpus_bleu(hypotheses, streams, **options) for m in (face, peer))
+    ours, theirs = (m.corpus_bleu(hypotheses, streams, **options) for m in (layer, peer))
     assert_same(ours, theirs)
-    assert_same(*(m.raw_corpus_bleu(hypotheses, streams) for m in (face, peer)))
+    assert_same(*(m.raw_corpus_bleu(hypotheses, streams) for m in (layer, peer)))
     references = [stream[0] for stream in streams if stream[0] is not None]
-    assert_same(*(m.sentence_bleu(hypotheses[0], references, **options) for m in (face, peer)))
+    assert_same(*(m.sentence_bleu(hypotheses[0], references, **options) for m in (layer, peer)))
 
 
-def test_kept_references_serve_many_systems():
-    metric = BLEU(references=[["a b c d", "x y"], ["a b c", None]])
+def test_cached_references_serve_many_systems():
+    streams = [["a b c d", "x y"], ["a b c", None]]
+    metric = BLEU(references=streams)
     for hypotheses in (["a b c d", "x y"], ["a b", "y"], ["", "x"]):
-        fresh = BLEU().corpus_score(hypotheses, [["a b c d", "x y"], ["a b c", None]])
-        assert str(metric.corpus_score(hypotheses, None)) == str(fresh)
+        expected = BLEU().corpus_score(hypotheses, streams)
+        assert str(metric.corpus_score(hypotheses, None)) == str(expected)
     assert str(metric.get_signature()).startswith("nrefs:var|")
 
 
-def test_many_blocks_of_kept_references(monkeypatch):
-    rng = np.random.default_rng(1)
-    lines = [" ".join(map(str, rng.integers(0, 9, size=rng.integers(0, 30)))) for _ in range(500)]
+@pytest.mark.usefixtures("small_blocks")
+def test_many_blocks():
+    lines, _ = corpus_of(500)
     streams = [lines[100:] + lines[:100], [None, *lines[:499]]]
-    whole = BLEU(tokenize="none").corpus_score(lines, streams)
-    monkeypatch.setitem(vecbleu.corpus._BLOCK_SIZES, "text", 300)
-    blocks = BLEU(tokenize="none").corpus_score(lines, streams)
-    assert str(blocks) == str(whole) == str(peer.BLEU(tokenize="none").corpus_score(lines, streams))
+    expected = str(peer.BLEU(tokenize="none").corpus_score(lines, streams))
+    assert str(BLEU(tokenize="none").corpus_score(lines, streams)) == expected
+    cached = BLEU(tokenize="none", references=streams)
+    assert str(cached.corpus_score(lines, None)) == expected
+
+
+def test_segments_that_have_no_tokens_are_named():
+    """With the stream and the segment, wherever the blocks of cached references are cut."""
+    streams = [["a"] * 3, ["a", None, "a\0"]]
+    for action in (
+        lambda: BLEU(tokenize="ja-mecab", references=streams),
+        lambda: BLEU(tokenize="ja-mecab").corpus_score(["a"] * 3, streams),
+    ):
+        with pytest.raises(TypeError, match=r"^references\[1\]\[2\]: "):
+            action()
 
 
 @pytest.mark.parametrize(
@@ -180,23 +184,13 @@ def test_many_blocks_of_kept_references(monkeypatch):
         (["a"], [["a"], [b"a"]], TypeError, r"references\[1\]\[0\] is bytes, expected a string or"),
         (["a"], [], ValueError, "references has 0 streams"),
         (["a", "b"], [["a"]], ValueError, "hypotheses has 2 segments but .* streams of 1$"),
-        (
-            ["a"],
-            [["a", "b"]],
-            ValueError,
-            "has 1 segments but .* streams of 2; it looks",
-        ),
+        (["a"], [["a", "b"]], ValueError, "has 1 segments but .* streams of 2; it looks"),
         (["a"] * 3, [["a"]] * 3, ValueError, r"transposed .*pass list\(zip\(\*references\)\)"),
         (["a"] * 2, [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 segments but ref"),
         ({"a"}, [["a"]], TypeError, "hypotheses is set"),
         (["a"], {"a": 1}, TypeError, "references is dict"),
         (["a"], [{"a"}], TypeError, r"references\[0\] is set"),
-        (
-            ["a"] * 2,
-            [["a", None], ["", None]],
-            ValueError,
-            "no reference of segment 1: all are",
-        ),
+        (["a"] * 2, [["a", None], ["", None]], ValueError, "no reference of segment 1: all are"),
     ],
 )
 def test_misuse_is_named(hypotheses, references, error, message):
@@ -204,39 +198,34 @@ def test_misuse_is_named(hypotheses, references, error, message):
         BLEU().corpus_score(hypotheses, references)
 
 
-def test_misused_options_and_sentences():
-    with pytest.raises(ValueError, match="smooth_method is 'x', expected one of none, floor"):
-        BLEU(smooth_method="x")
-    with pytest.raises(ValueError, match="tokenize is 'x', expected one of 13a"):
-        BLEU(tokenize="x")
-    with pytest.raises(ValueError, match="max_ngram_order is 0"):
-        BLEU(max_ngram_order=0)
-    with pytest.raises(RuntimeError, match="No references provided and the cache is empty"):
-        BLEU().corpus_score(["a"], None)
-    with pytest.raises(ValueError, match="Number of references unknown"):
-        BLEU().get_signature()
-    with pytest.raises(TypeError, match="references is a single string"):
-        face.sentence_bleu("a", "a")
-    with pytest.raises(ValueError, match="max_ngram_order is 0"):
-        BLEU.compute_bleu([1], [1], 1, 1, max_ngram_order=0)
-    with pytest.raises(ValueError, match=r"smooth_value is -0\.5, expected a finite number"):
-        BLEU(smooth_method="floor", smooth_value=-0.5)
-    with pytest.raises(ValueError, match=r"ref_len is 6\.5, expected a whole number"):
-        BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6.5)
-    with pytest.raises(TypeError, match="tokenize is <built-in function len>"):
-        BLEU(tokenize=len)
-    with pytest.raises(TypeError, match="trg_lang is"):
-        BLEU(trg_lang=["zh"])
-    with pytest.raises(TypeError, match=r"references\[1\] is int, expected a string or None"):
-        BLEU(effective_order=True).sentence_score("a", ["b", 5])
-    with pytest.raises(TypeError, match="references is NoneType"):
-        BLEU(effective_order=True).sentence_score("a", None)
-    with pytest.raises(TypeError, match=r"n_bootstrap is 2\.5"):
-        BLEU().corpus_score(["a"], [["a"]], 2.5)
-    with pytest.raises(TypeError, match="hypothesis is list"):
-        face.sentence_bleu(["a"], ["a"])
-    with pytest.raises(ValueError, match="have 3 and 4 orders but max_ngram_order is 4"):
-        BLEU.compute_bleu([1, 1, 1], [1, 1, 1, 1], 1, 1)
+METRIC = BLEU(effective_order=True)
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (lambda: BLEU(smooth_method="x"), "ValueError: smooth_method is 'x', expected one of none"),
+        (lambda: BLEU(smooth_method="floor", smooth_value=-1), "ValueError: smooth_value is -1"),
+        (lambda: BLEU(tokenize="x"), "ValueError: tokenize is 'x', expected one of 13a"),
+        (lambda: BLEU(tokenize=len), "TypeError: tokenize is <built-in function len>"),
+        (lambda: BLEU(trg_lang=["zh"]), "TypeError: trg_lang is"),
+        (lambda: BLEU(max_ngram_order=0), "ValueError: max_ngram_order is 0"),
+        (lambda: METRIC.corpus_score(["a"], None), "RuntimeError: references is None, and"),
+        (lambda: METRIC.corpus_score(["a"], [["a"]], 2.5), "TypeError: n_bootstrap is 2.5"),
+        (lambda: BLEU().get_signature(), "ValueError: the number of references is not known"),
+        (lambda: layer.sentence_bleu("a", "a"), "TypeError: references is a single string"),
+        (lambda: layer.sentence_bleu(["a"], ["a"]), "TypeError: hypothesis is list"),
+        (lambda: METRIC.sentence_score("a", None), "TypeError: references is NoneType"),
+        (lambda: METRIC.sentence_score("a", ["", 5]), "TypeError: references[1] is int"),
+        (lambda: BLEU.compute_bleu([1] * 4, [2] * 4, 6, 6.5), "ValueError: ref_len is 6.5, exp"),
+        (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "ValueError: correct and total have"),
+        (lambda: BLEU.compute_bleu([], [], 1, 1, max_ngram_order=0), "ValueError: max_ngram_order"),
+    ],
+)
+def test_misused_options_and_sentences(action, message):
+    with pytest.raises((RuntimeError, TypeError, ValueError)) as caught:
+        action()
+    assert f"{caught.type.__name__}: {caught.value}".startswith(message)
 
 
 def test_attributes_can_be_changed():
@@ -244,58 +233,56 @@ def test_attributes_can_be_changed():
         {"effective_order": True},
         {"lowercase": True, "smooth_method": "none", "max_ngram_order": 2},
     ):
-        metrics = [m.BLEU() for m in (face, peer)]
+        metrics = [m.BLEU() for m in (layer, peer)]
         for metric in metrics:
             for name, value in changes.items():
                 setattr(metric, name, value)
         assert_same(*(m.corpus_score(["A b c"], [["a b d"]]) for m in metrics))
 
 
-def test_a_seed_that_is_none(monkeypatch):
-    for seed in ("abc", "-1", "1.5"):
-        monkeypatch.setenv("SACREBLEU_SEED", seed)
-        with pytest.raises(ValueError, match=f"SACREBLEU_SEED is '{seed}', expected a number"):
-            BLEU().corpus_score(["a"], [["a"]], n_bootstrap=2)
-
-
 def test_metrics_carry_a_tokenizer():
     line = "Hello, “world” 2.5 中文!"
-    for name in TOKENIZE:
-        ours, theirs = (m.BLEU(tokenize=name).tokenizer for m in (face, peer))
-        assert ours(line).split() == theirs(line).split()
-        assert ours.signature() == theirs.signature()
-    assert face.metrics.BLEU is face.BLEU
-    assert face.__version__ == vecbleu.__version__
+    languages = [{"trg_lang": language} for language in ("zh", "ja", "ko", "de")]
+    for options in [*({"tokenize": name} for name in TOKENIZE), *languages]:
+        ours, theirs = (m.BLEU(**options) for m in (layer, peer))
+        assert ours.tokenizer(line).split() == theirs.tokenizer(line).split()
+        assert ours.tokenizer.signature() == theirs.tokenizer.signature()
+        assert ours.tokenizer_signature == theirs.tokenizer_signature
+    assert layer.metrics.BLEU is layer.BLEU
+    assert layer.__version__ == vecbleu.__version__
 
 
-def said(caplog, action):
+def warnings_of(caplog, action, module):
+    """Names and levels of what is logged, and its words."""
     caplog.clear()
     with caplog.at_level(logging.WARNING, logger="sacrebleu"):
-        action()
-    return [record.getMessage() for record in caplog.records]
+        action(module)
+    logged = {(record.name, record.levelno) for record in caplog.records}
+    return logged, " ".join(record.getMessage() for record in caplog.records)
 
 
-def test_warnings_are_sacrebleus(caplog):
-    tokenized = ["a b ."] * 100
-    actions = [
-        lambda m: m.BLEU().corpus_score(tokenized, [tokenized]),
-        lambda m: m.BLEU().corpus_score([*tokenized[:99], "a. "], [tokenized]),
-        lambda m: m.BLEU(force=True).corpus_score(tokenized, [tokenized]),
-        lambda m: m.BLEU().sentence_score("a", ["a"]),
-        lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]),
-        *(
-            lambda m, language=language: m.BLEU(tokenize="13a", trg_lang=language)
-            for language in ("zh", "ja", "ko", "en")
-        ),
-    ]
-    for action in actions:
-        assert said(caplog, lambda: action(face)) == said(caplog, lambda: action(peer))  # noqa: B023
+TOKENIZED = ["a b ."] * 100
 
 
-def test_languages_choose_tokenizers():
-    for language in ("zh", "ja", "ko", "de"):
-        signatures = [m.BLEU(trg_lang=language).tokenizer_signature for m in (face, peer)]
-        assert signatures[0] == signatures[1]
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (lambda m: m.BLEU().corpus_score(TOKENIZED, [TOKENIZED]), "100 hypotheses end in"),
+        (lambda m: m.BLEU().corpus_score([*TOKENIZED[:99], "a. "], [TOKENIZED]), ""),
+        (lambda m: m.BLEU(force=True).corpus_score(TOKENIZED, [TOKENIZED]), ""),
+        (lambda m: m.BLEU().sentence_score("a", ["a"]), "`effective_order`"),
+        (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="zh"), "Chinese is usually tokenized by 'zh'"),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="ja"), "Japanese is usually tokenized by 'ja-"),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="ko"), "Korean is usually tokenized by 'ko-"),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="en"), ""),
+    ],
+)
+def test_warnings_are_logged_where_sacrebleus_are(caplog, action, words):
+    (ours, text), (theirs, _) = (warnings_of(caplog, action, m) for m in (layer, peer))
+    assert ours == theirs
+    assert words in text
+    assert bool(words) == bool(text)
 
 
 def corpus_of(size):
@@ -307,12 +294,11 @@ def corpus_of(size):
 @pytest.mark.parametrize("size", [1, 2, 77, 400])
 def test_bootstrap_draws_what_sacrebleu_draws(size, monkeypatch):
     hypotheses, streams = corpus_of(size)
-    for seed in ("7", "0", None):
+    monkeypatch.delenv("SACREBLEU_SEED", raising=False)
+    for seed in (None, "7", "0"):
         if seed is not None:
             monkeypatch.setenv("SACREBLEU_SEED", seed)
-        else:
-            monkeypatch.delenv("SACREBLEU_SEED")
-        ours, theirs = face.BLEU(max_ngram_order=2), peer.BLEU(max_ngram_order=2)
+        ours, theirs = layer.BLEU(max_ngram_order=2), peer.BLEU(max_ngram_order=2)
         scores = [m.corpus_score(hypotheses, streams, n_bootstrap=250) for m in (ours, theirs)]
         # sacreBLEU computes resampled precisions in float32.
         assert scores[0]._mean == pytest.approx(scores[1]._mean, rel=1e-6)
@@ -323,17 +309,22 @@ def test_bootstrap_draws_what_sacrebleu_draws(size, monkeypatch):
         assert json.loads(scores[0].format(is_json=True, signature="a:b"))["confidence"]
 
 
-def test_an_interval_without_a_seed_is_drawn_anew(monkeypatch):
-    monkeypatch.setenv("SACREBLEU_SEED", "None")
+def test_seeds_that_are_no_number(monkeypatch):
+    """Are refused; but with "None", every interval is drawn anew."""
     hypotheses, streams = corpus_of(50)
-    metric = face.BLEU(max_ngram_order=1)
+    metric = layer.BLEU(max_ngram_order=1)
+    for seed in ("abc", "-1", "1.5"):
+        monkeypatch.setenv("SACREBLEU_SEED", seed)
+        with pytest.raises(ValueError, match=f"SACREBLEU_SEED is '{seed}', expected a number"):
+            metric.corpus_score(hypotheses, streams, 50)
+    monkeypatch.setenv("SACREBLEU_SEED", "None")
     means = {metric.corpus_score(hypotheses, streams, 50)._mean for _ in range(3)}
     assert len(means) > 1
     assert "|seed:none|" in str(metric.get_signature())
 
 
 def test_estimate_ci_takes_score_objects():
-    ours, theirs = (m.BLEU().corpus_score(["a b c d e"], [["a b c d f"]]) for m in (face, peer))
+    ours, theirs = (m.BLEU().corpus_score(["a b c d e"], [["a b c d f"]]) for m in (layer, peer))
     for score in (ours, theirs):
         some = [copy.copy(score) for _ in range(100)]
         for number, one in enumerate(some):

@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
+from dataclasses import fields, replace
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -12,44 +15,31 @@ from sacrebleu.significance import PairedTest, estimate_ci
 
 import vecbleu
 import vecbleu.significance as significance
+from vecbleu import analysis
 from vecbleu.significance import resampling
-from vecbleu.significance.resampling import bootstrap_sums, generator, selection_sums
-
-
-def lines_of(rng, size):
-    return [" ".join(map(str, rng.integers(0, 9, size=rng.integers(1, 25)))) for _ in range(size)]
-
-
-def worsened(rng, lines, share):
-    """Lines of which a share of the tokens are others."""
-    return [
-        " ".join(token if rng.random() > share else "x" for token in line.split()) for line in lines
-    ]
+from vecbleu.significance.resampling import DrawOptions, draw_sums
 
 
 def corpus(size=120, shares=(0.2, 0.22, 0.4)):
+    """Systems that get a share of the tokens wrong, and their references."""
     rng = np.random.default_rng(size)
-    references = lines_of(rng, size)
-    return [worsened(rng, references, share) for share in shares], references
+    lines = [rng.integers(0, 9, size=rng.integers(1, 25)).astype(str) for _ in range(size)]
+    systems = [[np.where(rng.random(len(line)) > share, line, "x") for line in lines]
+               for share in shares]  # fmt: skip
+    return [[*map(" ".join, system)] for system in systems], [*map(" ".join, lines)]
 
 
-def tables(systems, references, **options):
+def counted(size=120, shares=(0.2, 0.22, 0.4), **options):
+    """Statistics of the systems of a corpus."""
+    systems, references = corpus(size, shares)
     return [vecbleu.statistics(lines, references, **options) for lines in systems]
-
-
-def peers_test(systems, references, kind, count, **options):
-    named = [(f"system {number}", lines) for number, lines in enumerate(systems)]
-    metric = peer.BLEU(force=True, references=[references], **options)
-    test = PairedTest(named, {"BLEU": metric}, None, test_type=kind, n_samples=count)
-    return test()[1]["BLEU"]
 
 
 @pytest.mark.parametrize("size", [1, 7, 120])
 @pytest.mark.parametrize("resamples", [1, 39, 40, 500])
 def test_intervals_are_sacrebleus(size, resamples):
     (lines, *_), references = corpus(size)
-    (table,) = tables([lines], references)
-    found = significance.bootstrap(table, resamples=resamples, smoothing="exp")
+    found = significance.bootstrap(counted(size)[0], resamples=resamples, smoothing="exp")
     metric = peer.BLEU(force=True)
     _, scores = peer.significance._bootstrap_resample(
         metric._extract_corpus_statistics(lines, [references]), metric, resamples
@@ -66,8 +56,11 @@ def test_intervals_are_sacrebleus(size, resamples):
 @pytest.mark.parametrize(("kind", "count"), [("bs", 300), ("ar", 700)])
 def test_paired_tests_are_sacrebleus(tokenize, kind, count):
     systems, references = corpus()
-    theirs = peers_test(systems, references, kind, count, tokenize=tokenize)
-    ours = tables(systems, references, tokenize=tokenize)
+    named = [(f"system {number}", lines) for number, lines in enumerate(systems)]
+    metric = peer.BLEU(force=True, references=[references], tokenize=tokenize)
+    test = PairedTest(named, {"BLEU": metric}, None, test_type=kind, n_samples=count)
+    theirs = test()[1]["BLEU"]
+    ours = counted(tokenize=tokenize)
     if kind == "bs":
         found = significance.paired_bootstrap(ours, resamples=count, smoothing="exp")
         assert 100 * found.means == pytest.approx([one.mean for one in theirs], rel=1e-5)
@@ -84,8 +77,7 @@ def test_paired_tests_are_sacrebleus(tokenize, kind, count):
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_all_pairs_are_comparisons_with_each_baseline(test):
-    systems, references = corpus(60, (0.1, 0.2, 0.3, 0.3))
-    named = dict(zip("abcd", tables(systems, references), strict=True))
+    named = dict(zip("abcd", counted(60, (0.1, 0.2, 0.3, 0.3)), strict=True))
     found = significance.all_pairs(named, test=test, resamples=200)
     for place, name in enumerate(named):
         if test == "bootstrap":
@@ -103,9 +95,8 @@ def test_all_pairs_are_comparisons_with_each_baseline(test):
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_identical_systems_do_not_differ(test):
-    systems, references = corpus()
-    ours = tables([systems[0], systems[0], systems[2]], references)
-    found = significance.all_pairs(ours, test=test, resamples=100)
+    one, _, other = counted()
+    found = significance.all_pairs([one, one, other], test=test, resamples=100)
     assert found.p_values[0, 1] == 1
     assert found.p_values[0, 2] == found.p_values[1, 2] == 1 / 101
     assert found.clusters().tolist() == [1, 1, 2]
@@ -113,19 +104,20 @@ def test_identical_systems_do_not_differ(test):
 
 @pytest.mark.parametrize("size", [1, 2, 31, 33, 64, 100])
 @pytest.mark.parametrize("batch", [None, 1, 5, 32, 1000])
-def test_draws_do_not_depend_on_portions(size, batch, monkeypatch):
+def test_draws_do_not_depend_on_batches(size, batch, monkeypatch):
     table = np.random.default_rng(1).integers(0, 9, size=(size, 3)).astype(np.float64)
     drawn = np.random.default_rng(3).choice(size, size=(70, size), replace=True)
-    assert np.array_equal(bootstrap_sums(table, 70, generator(3), batch), table[drawn].sum(axis=1))
-    taken = np.random.default_rng(3).integers(2, size=(70, size), dtype=bool)
-    assert np.array_equal(selection_sums(table, 70, generator(3), batch), taken @ table)
-    monkeypatch.setattr(resampling, "_WEIGHTS", 100)
-    assert np.array_equal(selection_sums(table, 70, generator(3)), taken @ table)
+    found = draw_sums(table, DrawOptions("bootstrap", 70, 3, batch))
+    assert np.array_equal(found, table[drawn].sum(axis=1))
+    selected = np.random.default_rng(3).integers(2, size=(70, size), dtype=bool)
+    randomization = DrawOptions("randomization", 70, 3, batch)
+    assert np.array_equal(draw_sums(table, randomization), selected @ table)
+    monkeypatch.setattr(resampling, "_NUMBERS_AT_ONCE", 100)
+    assert np.array_equal(draw_sums(table, randomization), selected @ table)
 
 
 def test_generators_and_seeds():
-    (lines, *_), references = corpus()
-    (table,) = tables([lines], references)
+    table, *_ = counted()
 
     def means(rng):
         return significance.bootstrap(table, resamples=9, rng=rng).mean
@@ -134,40 +126,25 @@ def test_generators_and_seeds():
     assert len({means(None) for _ in range(5)}) > 1
     one = np.random.default_rng(0)
     assert means(one) != means(one)
-    for wrong in ("1", 1.0, True):
-        with pytest.raises(TypeError, match="rng is "):
-            means(wrong)
-    with pytest.raises(ValueError, match="rng is -1"):
-        means(-1)
 
 
 @given(st.integers(1, 400), st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99]))
 def test_intervals_hold_their_share_of_the_scores(resamples, level):
-    (lines, *_), references = corpus(7)
-    (table,) = tables([lines], references)
-    found = significance.bootstrap(table, resamples=resamples, level=level)
-    below = int((found.resampled < found.lower).sum())
-    above = int((found.resampled > found.upper).sum())
+    found = significance.bootstrap(counted(7)[0], resamples=resamples, level=level)
     outside = int(resamples * round((1 - level) * 100) / 200)
-    assert below <= outside
-    assert above <= outside
+    assert (found.resampled < found.lower).sum() <= outside
+    assert (found.resampled > found.upper).sum() <= outside
     ranked = np.sort(found.resampled)
     assert (found.lower, found.upper) == (ranked[outside], ranked[resamples - outside - 1])
+    assert found.level == level
 
 
 def test_the_jackknife_leaves_each_segment_out():
-    (lines, *_), references = corpus(30)
-    (table,) = tables([lines], references)
-    found = significance.jackknife(table, smoothing="floor", smoothing_value=0.2)
-    expected = [
-        vecbleu.corpus_bleu(
-            lines[:place] + lines[place + 1 :],
-            references[:place] + references[place + 1 :],
-            smoothing="floor",
-            smoothing_value=0.2,
-        ).score
-        for place in range(30)
-    ]
+    table, *_ = counted(30)
+    options = {"smoothing": "floor", "smoothing_value": 0.2}
+    found = significance.jackknife(table, **options)
+    every = np.arange(30)
+    expected = [vecbleu.bleu(table[every != one].sum(), **options).item() for one in range(30)]
     assert found.without.tolist() == expected
     assert found.influence.tolist() == [found.score - one for one in expected]
     mean = sum(expected) / 30
@@ -199,10 +176,7 @@ def test_false_positives_at_a_level_of_5_percent(test, rate):
     assert abs(false / pairs - rate) <= 4 * math.sqrt(rate * (1 - rate) / pairs)
 
 
-p_values = st.lists(st.floats(0, 1), min_size=0, max_size=12)
-
-
-@given(p_values)
+@given(st.lists(st.floats(0, 1), max_size=12))
 def test_adjusted_p_values_are_those_of_their_definitions(values):
     count = len(values)
     ranked = sorted(range(count), key=lambda index: values[index])
@@ -222,10 +196,6 @@ def test_no_test_is_no_test_among_several():
     adjusted = significance.holm([math.nan, 0.02, 0.5])
     assert adjusted[1:].tolist() == [0.04, 0.5]
     assert math.isnan(adjusted[0])
-    with pytest.raises(ValueError, match=r"p_values\[1\] is 1.5"):
-        significance.holm([0.5, 1.5])
-    with pytest.raises(ValueError, match="2 dimensions"):
-        significance.benjamini_hochberg([[0.5]])
 
 
 def test_clusters_are_cut_where_all_above_beat_all_below():
@@ -244,45 +214,68 @@ def test_clusters_are_cut_where_all_above_beat_all_below():
     assert significance.clusters(scores, p).tolist() == [1, 2, 2, 3]
     assert significance.clusters(scores, p, level=0.01).tolist() == [1] * 4
     assert significance.clusters(scores[::-1], p[::-1, ::-1]).tolist() == [3, 2, 2, 1]
-    with pytest.raises(ValueError, match="scores has shape"):
-        significance.clusters(scores, p[:3])
 
 
 def test_weights_and_smoothing_reach_the_scores():
-    systems, references = corpus(20)
-    ours = tables(systems, references)
+    ours = counted(20)
     for options in ({"weights": (0.5, 0.5)}, {"smoothing": "add-k"}, {"effective_order": True}):
         scores = [float(vecbleu.bleu(table.sum(), **options)) for table in ours]
         found = significance.paired_bootstrap(ours, resamples=9, **options)
         assert found.scores.tolist() == pytest.approx(scores, rel=1e-15)
-        assert significance.bootstrap(ours[0], resamples=9, **options).score == pytest.approx(
-            scores[0], rel=1e-15
-        )
+        alone = significance.bootstrap(ours[0], resamples=9, **options)
+        assert alone.score == pytest.approx(scores[0], rel=1e-15)
 
 
-def test_results_are_written_as_json():
-    systems, references = corpus(20)
-    ours = tables(systems, references)
-    results = [
+def results():
+    """A result of each kind, with labels that equal nothing."""
+    ours = counted(20)
+    labels = [math.nan, ("a", math.nan), np.datetime64("NaT"), None] * 5
+    return [
         significance.bootstrap(ours[0], resamples=9),
         significance.jackknife(ours[0]),
         significance.paired_bootstrap(ours, resamples=9),
         significance.paired_randomization(ours, trials=9),
         significance.all_pairs(ours, resamples=9),
+        analysis.segment_differences(ours[:2]),
+        analysis.score_buckets(ours, labels),
+        analysis.score_buckets(ours),
     ]
-    for result in results:
-        written = json.loads(json.dumps(result.to_dict()))
-        assert [*written] == [*type(result).__dataclass_fields__]
-        assert len(repr(result)) < 150
-        with pytest.raises(AttributeError):
-            setattr(result, next(iter(written)), 1)
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
+def test_results_are_records(result):
+    kind = type(result)
+    names = [field.name for field in fields(kind)]
+    public = analysis if kind in (analysis.Differences, analysis.Buckets) else significance
+    assert getattr(public, kind.__name__) is kind
+    assert kind.__module__ == public.__name__
+    assert [*get_type_hints(kind)] == names
+    assert [*json.loads(json.dumps(result.to_dict(), allow_nan=False))] == names
+    assert len(repr(result)) < 200
+    for change in (names[0], "more"):
         with pytest.raises((AttributeError, TypeError)):
-            result.more = 1
+            setattr(result, change, 1)
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy == result
+    assert result != (other := replace(result, **{names[-1]: -1.0}))
+    assert other != result
+    for name in (name for name in names if isinstance(getattr(result, name), np.ndarray)):
+        assert replace(result, **{name: getattr(result, name)[:-1]}) != result
+    assert result != result.to_dict()
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(result)
+
+
+@pytest.mark.parametrize("package", [analysis, significance])
+def test_public_names_have_types(package):
+    functions = [getattr(package, name) for name in package.__all__ if name.islower()]
+    assert len(functions) >= 2
+    for function in functions:
+        assert {"return"} < {*get_type_hints(function)}
 
 
 def test_errors_name_what_is_wrong():
-    systems, references = corpus(20)
-    ours = tables(systems, references)
+    ours = counted(20)
     compare = significance.paired_bootstrap
     for wrong, error, message in [
         (lambda: compare(ours[:1]), ValueError, "systems has 1"),
@@ -291,19 +284,26 @@ def test_errors_name_what_is_wrong():
         (lambda: compare({"a": ours[0], "b": 5}), TypeError, r"systems\['b'\] is int"),
         (lambda: compare([ours[0], ours[1][:9]]), ValueError, "system 1 has 9 .* 0 has 20"),
         (lambda: compare(ours, baseline="b"), ValueError, "baseline is 'b'"),
-        (lambda: compare(ours, baseline=3), ValueError, "baseline is 3 but there are 3"),
-        (lambda: compare(ours, baseline=1.0), TypeError, "baseline is 1.0"),
+        (lambda: compare(ours, baseline=3), ValueError, "baseline is 3, expected 0 to 2"),
+        (lambda: compare(ours, baseline=1.0), TypeError, "baseline is 1.0, .* integer or a name"),
         (lambda: compare(ours, resamples=0), ValueError, "resamples is 0"),
         (lambda: compare(ours, resamples=1.5), TypeError, "resamples is 1.5"),
         (lambda: compare(ours, batch=0), ValueError, "batch is 0"),
-        (lambda: compare(ours, smooth="exp"), TypeError, "smooth is no option"),
+        (lambda: compare(ours, smooth="exp"), TypeError, "unexpected keyword argument 'smooth'"),
         (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
-        (lambda: compare(ours, weights=[(1,), (1, 2)]), ValueError, "several sets"),
+        (lambda: compare(ours, weights=[(1,), (1, 2)]), ValueError, "weights has 2 sets"),
         (lambda: significance.bootstrap(ours[0].sum()), ValueError, "not a sum"),
         (lambda: significance.bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
         (lambda: significance.bootstrap(ours[0], level=1), ValueError, "level is 1"),
         (lambda: significance.bootstrap(ours[0], level="1"), TypeError, "level is '1'"),
         (lambda: significance.all_pairs(ours, test="t"), ValueError, "test is 't'"),
+        (lambda: significance.holm([0.5, 1.5]), ValueError, r"p_values\[1\] is 1.5"),
+        (lambda: significance.benjamini_hochberg([[0.5]]), ValueError, "2 dimensions"),
+        (lambda: significance.clusters([2, 1], [[1, 1]]), ValueError, "scores has shape"),
+        (lambda: compare(ours, rng="1"), TypeError, "rng is '1'"),
+        (lambda: compare(ours, rng=1.0), TypeError, "rng is 1.0"),
+        (lambda: compare(ours, rng=True), TypeError, "rng is True"),
+        (lambda: compare(ours, rng=-1), ValueError, "rng is -1"),
     ]:
         with pytest.raises(error, match=message):
             wrong()

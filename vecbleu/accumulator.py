@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+from dataclasses import fields, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.api import statistics
-from vecbleu.columns import Numbers
-from vecbleu.pipeline import Counting, Tokenize
-from vecbleu.results import BleuScore, corpus_score
-from vecbleu.scores import Weights, resolve_formula
-from vecbleu.specials import checked_specials
-from vecbleu.statistics import Statistics
+from vecbleu.api import aligned, signed_rows
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.options import (
+    CountOptions,
+    RefLength,
+    RunOptions,
+    ScoreOptions,
+    Smoothing,
+    SpecialIds,
+    Tokenize,
+    WeightSet,
+)
+from vecbleu.core.pipeline import no_rows
+from vecbleu.core.public import public
+from vecbleu.core.scoring.score import BleuScore, score_rows
+from vecbleu.core.statistics.table import Statistics
 
 
+@public("vecbleu")
 class Accumulator:
     """A corpus that comes in batches: its statistics are added up, and scored whenever asked.
 
@@ -27,9 +37,9 @@ class Accumulator:
     Parameters
     ----------
     tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids, workers
-        As for `vecbleu.statistics`.
+        As for `vecbleu.corpus_bleu`.
     weights, smoothing, smoothing_value, effective_order
-        As for `vecbleu.bleu`; one set of weights at most.
+        As for `vecbleu.corpus_bleu`; one set of weights at most.
     keep_rows : bool
         Keep the statistics of every segment, for `rows`.
 
@@ -63,33 +73,23 @@ class Accumulator:
         tokenize: Tokenize = "13a",
         lowercase: bool = False,
         max_order: int = 4,
-        weights: Weights | None = None,
-        smoothing: str = "none",
+        weights: WeightSet | None = None,
+        smoothing: Smoothing = "none",
         smoothing_value: float | None = None,
         effective_order: bool = False,
-        ref_length: str = "closest",
+        ref_length: RefLength = "closest",
         pad_id: int | None = None,
         eos_id: int | None = None,
         ignore_ids: Iterable[int] = (),
         workers: int | None = None,
         keep_rows: bool = False,
     ) -> None:
-        specials = checked_specials(pad_id, eos_id, ignore_ids)
-        self._options: dict[str, Any] = {
-            "tokenize": tokenize,
-            "lowercase": bool(lowercase),
-            "max_order": Counting(tokenize, lowercase, max_order, ref_length).max_order,
-            "ref_length": ref_length,
-            "eos_id": specials.eos_id,
-            "ignore_ids": specials.ignored,
-        }
-        self._workers = workers
-        self._smoothing = smoothing
-        self._formula = resolve_formula(
-            self._options["max_order"], weights, smoothing, smoothing_value, effective_order
-        )
-        if self._formula.several:
-            raise ValueError("weights has several sets; an accumulator has one score")
+        self._counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+        self._scoring = ScoreOptions.checked(
+            self._counting.max_order, weights, smoothing, smoothing_value, effective_order
+        ).single("an accumulator")
+        self._special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
+        self._run = RunOptions(workers)
         if not isinstance(keep_rows, bool):
             raise TypeError(f"keep_rows is {keep_rows!r}, expected True or False")
         self._keeps_rows = keep_rows
@@ -97,32 +97,29 @@ class Accumulator:
 
     def reset(self) -> None:
         """Forget all batches."""
-        empty = self._count([], [])
+        empty = no_rows(self._counting)
         self._segments, self._total = 0, empty.sum()
         self._rows = [empty]
 
-    def update(self, hypotheses: Any, references: Any) -> None:
+    def update(self, hypotheses: Hypotheses, references: References) -> None:
         """Add a batch; one that fails adds nothing.
 
         Parameters
         ----------
         hypotheses, references
-            As for `vecbleu.statistics`.
+            As for `vecbleu.corpus_bleu`.
 
         Raises
         ------
         TypeError, ValueError
-            As `vecbleu.statistics` does.
+            As `vecbleu.corpus_bleu` does.
         """
-        rows = self._count(hypotheses, references)
+        corpus = aligned(hypotheses, references, self._counting, self._special_ids)
+        rows = signed_rows(corpus, self._counting, self._run)
         self._total += rows.sum()
         self._segments += len(rows)
         if self._keeps_rows:
             self._rows.append(rows)
-
-    def _count(self, hypotheses: Any, references: Any) -> Statistics:
-        """Statistics of a batch."""
-        return statistics(hypotheses, references, workers=self._workers, **self._options)
 
     def merge(self, other: Accumulator) -> None:
         """Add what another one has added up, with the same options.
@@ -141,25 +138,21 @@ class Accumulator:
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
-        mine, theirs = self._all_options(), other._all_options()
-        for name, value in mine.items():
-            if value != theirs[name]:
-                raise ValueError(f"other has {name} {theirs[name]!r} but this one has {value!r}")
+        for mine, theirs in (
+            (self._counting, other._counting),
+            (self._scoring, other._scoring),
+            (self._special_ids, other._special_ids),
+        ):
+            for field in fields(mine):
+                own, given = getattr(mine, field.name), getattr(theirs, field.name)
+                if own != given:
+                    raise ValueError(f"other has {field.name} {given!r} but this one has {own!r}")
         if self._keeps_rows:
             if not other._keeps_rows:
                 raise ValueError("other keeps no rows but this one does")
             self._rows += other._rows
         self._total += other._total
         self._segments += other._segments
-
-    def _all_options(self) -> dict[str, Any]:
-        """What has to be equal in those that are merged; `ignore_ids` has the padding, too."""
-        return self._options | {
-            "smoothing": self._smoothing,
-            "smoothing_value": self._formula.smoothing.value,
-            "weights": self._formula.weights,
-            "effective_order": bool(self._formula.effective_order),
-        }
 
     def compute(self) -> BleuScore:
         """Score all segments so far; of none, 0.
@@ -168,12 +161,10 @@ class Accumulator:
         -------
         BleuScore
         """
-        result = corpus_score(self._total, self._formula)
-        assert isinstance(result, BleuScore)
-        return result
+        return next(score_rows(self._total[None], self._scoring))
 
     @property
-    def state(self) -> Numbers:
+    def state(self) -> Int64 | Float64:
         """What accumulators add up; sums of states are states, whatever computes them.
 
         Returns
@@ -197,7 +188,7 @@ class Accumulator:
         if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
         ref_len = total.ref_len
-        if self._options["ref_length"] == "average":
+        if self._counting.ref_length == "average":
             ref_len = ref_len.astype(np.float64)
         elif ref_len.dtype.kind == "f":
             raise ValueError(f"state[2] is {ref_len}, and reference lengths are no averages here")
@@ -214,6 +205,9 @@ class Accumulator:
 
     def __len__(self) -> int:
         return self._segments
+
+    def __bool__(self) -> bool:
+        return True  # not whether it is empty: `accumulator or Accumulator()` would lose it
 
     def __repr__(self) -> str:
         return (

@@ -1,41 +1,105 @@
-"""The public functions: options checked, pipeline run, scores computed."""
+"""The public functions: options are checked, segments counted, scores computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
-from vecbleu.inputs import AnyCorpus, align
-from vecbleu.parallel import Labor
-from vecbleu.pipeline import Counting, Tokenize, count_corpus, count_files
-from vecbleu.results import BleuScore, corpus_score
-from vecbleu.scores import Weights, array_bleu, resolve_formula
-from vecbleu.sources import Path, Source
-from vecbleu.specials import Specials, checked_specials
-from vecbleu.statistics import Statistics
+import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+from vecbleu.core.arrays import Float64
+from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.lines import FileCorpus
+from vecbleu.core.files.sources import Path, Source
+from vecbleu.core.inputs import AlignedCorpus, align
+from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.options import (
+    CountOptions,
+    Executor,
+    RefLength,
+    RunOptions,
+    ScoreOptions,
+    Smoothing,
+    SpecialIds,
+    Tokenize,
+    Weights,
+)
+from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.scoring.formula import array_bleu
+from vecbleu.core.scoring.score import BleuScore, corpus_score
+from vecbleu.core.statistics.columns import checked_counts, split_columns
+from vecbleu.core.statistics.table import Statistics
 
 
-def statistics(
-    hypotheses: Any,
-    references: Any,
+@overload
+def corpus_bleu(
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = ...,
+    lowercase: bool = ...,
+    max_order: int = ...,
+    weights: Sequence[float] | None = ...,
+    smoothing: Smoothing = ...,
+    smoothing_value: float | None = ...,
+    effective_order: bool = ...,
+    ref_length: RefLength = ...,
+    pad_id: int | None = ...,
+    eos_id: int | None = ...,
+    ignore_ids: Iterable[int] = ...,
+    workers: int | None = ...,
+    progress: bool | None = ...,
+    executor: Executor | None = ...,
+) -> BleuScore: ...
+
+
+@overload
+def corpus_bleu(
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = ...,
+    lowercase: bool = ...,
+    max_order: int = ...,
+    weights: Sequence[Sequence[float]],
+    smoothing: Smoothing = ...,
+    smoothing_value: float | None = ...,
+    effective_order: bool = ...,
+    ref_length: RefLength = ...,
+    pad_id: int | None = ...,
+    eos_id: int | None = ...,
+    ignore_ids: Iterable[int] = ...,
+    workers: int | None = ...,
+    progress: bool | None = ...,
+    executor: Executor | None = ...,
+) -> tuple[BleuScore, ...]: ...
+
+
+def corpus_bleu(
+    hypotheses: Hypotheses,
+    references: References,
     *,
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
     max_order: int = 4,
-    ref_length: str = "closest",
+    weights: Weights | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    ref_length: RefLength = "closest",
     pad_id: int | None = None,
     eos_id: int | None = None,
     ignore_ids: Iterable[int] = (),
     workers: int | None = None,
     progress: bool | None = False,
     executor: Executor | None = None,
-) -> Statistics:
-    """Count what BLEU is computed from: one row a segment.
+) -> BleuScore | tuple[BleuScore, ...]:
+    """Score a corpus: BLEU of the sum of all segments' statistics.
+
+    BLEU = BP * exp(sum over n of w_n * ln p_n), BP = 1 if hyp_len >= ref_len else
+    exp(1 - ref_len / hyp_len), and 0 if nothing matches.
 
     Parameters
     ----------
@@ -56,6 +120,19 @@ def statistics(
         Apply `str.lower` to the strings first.
     max_order : int
         The longest n-gram counted, N.
+    weights : sequence of float, or several of them, optional
+        Weights of order 1, 2, ...; fewer than N use the first orders. By default all orders weigh
+        the same.
+    smoothing : {"none", "floor", "add-k", "exp", "skip-zero"}
+        What becomes of orders without a match, by sacreBLEU's rules: nothing (BLEU is 0); the
+        count becomes `smoothing_value` (0.1); `smoothing_value` (1) is added to both counts of
+        order 2 and up; the k-th zero becomes 1 / 2**k; the order is left out of the sum, as if
+        its precision were 1 (NLTK before 3.3).
+    smoothing_value : float, optional
+        The value of "floor" and "add-k".
+    effective_order : bool
+        Average over the orders that the hypothesis is long enough for. Given weights are
+        scaled up to their sum.
     ref_length : {"closest", "shortest", "average", "longest"}
         Which of several references' lengths counts; "closest" takes the shorter of two that are
         equally close.
@@ -79,8 +156,9 @@ def statistics(
 
     Returns
     -------
-    Statistics
-        S rows of lengths, matches and totals.
+    BleuScore, or a tuple of them
+        One for each of several sets of weights. ``float(score)`` is on 0 to 1. An empty corpus
+        scores 0.
 
     Raises
     ------
@@ -96,26 +174,147 @@ def statistics(
     Examples
     --------
     >>> import vecbleu
+    >>> score = vecbleu.corpus_bleu(["The cat sat on the mat."], ["The cat sat on a mat."])
+    >>> round(float(score), 4)
+    0.4889
+
+    References
+    ----------
+    Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL;
+    smoothing: Chen and Cherry (2014), "A systematic comparison of smoothing techniques for
+    sentence-level BLEU", WMT.
+    """
+    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+    scoring = ScoreOptions.checked(
+        counting.max_order, weights, smoothing, smoothing_value, effective_order
+    )
+    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
+    run = RunOptions(workers, progress, executor)
+    corpus = aligned(hypotheses, references, counting, special_ids)
+    return corpus_score(count_total(corpus, counting, run), scoring)
+
+
+def sentence_bleu(
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    ref_length: RefLength = "closest",
+    pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
+    workers: int | None = None,
+    progress: bool | None = False,
+    executor: Executor | None = None,
+) -> Float64:
+    """Score every segment by itself, all in one call.
+
+    Parameters
+    ----------
+    hypotheses, references, tokenize, lowercase, max_order, weights, smoothing, smoothing_value,
+    effective_order, ref_length, pad_id, eos_id, ignore_ids, workers, progress, executor
+        As for `corpus_bleu`: many segments, not one.
+
+    Returns
+    -------
+    float64 array (segments,), or (segments, W) for W sets of weights
+        On 0 to 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `corpus_bleu` does.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> hypotheses = ["the cat sat on the mat", "a dog barked"]
+    >>> references = ["the cat sat on a mat", "the dog barked"]
+    >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="exp").round(4).tolist()
+    [0.5373, 0.0]
+    >>> vecbleu.sentence_bleu(
+    ...     hypotheses, references, smoothing="exp", effective_order=True
+    ... ).round(4).tolist()
+    [0.5373, 0.5503]
+    """
+    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+    scoring = ScoreOptions.checked(
+        counting.max_order, weights, smoothing, smoothing_value, effective_order
+    )
+    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
+    run = RunOptions(workers, progress, executor)
+    corpus = aligned(hypotheses, references, counting, special_ids)
+    return array_bleu(signed_rows(corpus, counting, run).to_array(), scoring)
+
+
+def statistics(
+    hypotheses: Hypotheses,
+    references: References,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    ref_length: RefLength = "closest",
+    pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
+    workers: int | None = None,
+    progress: bool | None = False,
+    executor: Executor | None = None,
+) -> Statistics:
+    """Count what BLEU is computed from: one row a segment.
+
+    Parameters
+    ----------
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
+    workers, progress, executor
+        As for `corpus_bleu`.
+
+    Returns
+    -------
+    Statistics
+        S rows of lengths, matches and totals.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `corpus_bleu` does.
+
+    Examples
+    --------
+    >>> import vecbleu
     >>> stats = vecbleu.statistics(["the cat", "a dog!"], ["the cat", ["a dog!", "some dog!"]])
     >>> stats.matches.tolist()
     [[2, 1, 0, 0], [3, 2, 1, 0]]
     >>> vecbleu.statistics([[3, 1, 4]], [[[3, 1], [1, 4, 1]]], max_order=2).ref_len.tolist()
     [3]
     """
-    counting = Counting(tokenize, lowercase, max_order, ref_length)
-    specials = checked_specials(pad_id, eos_id, ignore_ids)
-    corpus = _aligned(hypotheses, references, specials, lowercase)
-    counted = counting.gather(count_corpus(corpus, counting, Labor(workers, progress, executor)))
-    signature = counting.signature()
-    if corpus.kind != "text":
-        signature = replace(signature, tokenize=None, lowercase=None)
-    return replace(counted, signature=signature)
+    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
+    run = RunOptions(workers, progress, executor)
+    return signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
 
 
-def _aligned(hypotheses: Any, references: Any, specials: Specials, lowercase: bool) -> AnyCorpus:
+def signed_rows(
+    corpus: Corpus, counting: CountOptions, run: RunOptions, references: int | None = None
+) -> Statistics:
+    """Statistics that say how they were counted."""
+    rows = count_rows(corpus, counting, run)
+    return replace(rows, signature=counting.signature(corpus.is_text, references))
+
+
+def aligned(
+    hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
+) -> AlignedCorpus:
     """Checked and aligned segments, which can be made lower case if that is asked for."""
-    corpus = align(hypotheses, references, specials)
-    if lowercase and corpus.kind != "text" and len(corpus):
+    corpus = align(hypotheses, references, special_ids)
+    if counting.lowercase and not corpus.is_text and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
     return corpus
 
@@ -127,7 +326,7 @@ def file_statistics(
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
     max_order: int = 4,
-    ref_length: str = "closest",
+    ref_length: RefLength = "closest",
     workers: int | None = None,
     progress: bool | None = False,
     executor: Executor | None = None,
@@ -144,7 +343,7 @@ def file_statistics(
     reference_paths : path, or sequence of paths
         One file for each reference.
     tokenize, lowercase, max_order, ref_length, workers, progress, executor
-        As for `statistics`.
+        As for `corpus_bleu`.
 
     Returns
     -------
@@ -168,188 +367,94 @@ def file_statistics(
     >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
-    counting = Counting(tokenize, lowercase, max_order, ref_length)
-    references = [*map(Source, _as_paths(reference_paths))]
-    labor = Labor(workers, progress, executor)
-    with closing(count_files([Source(hypothesis_path)], references, counting, labor)) as blocks:
-        counted = counting.gather(systems[0] for systems, _ in blocks)
-    return replace(counted, signature=counting.signature(len(references)))
-
-
-def _as_paths(paths: Path | Sequence[Path]) -> list[Path]:
-    """One path or several as a list."""
-    several = list(paths) if isinstance(paths, (list, tuple)) else [paths]
-    if not several:
+    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+    run = RunOptions(workers, progress, executor)
+    paths = reference_paths if isinstance(reference_paths, (list, tuple)) else [reference_paths]
+    references = [*map(Source, paths)]
+    if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
-    return several  # type: ignore[return-value]
+    corpus = FileCorpus([Source(hypothesis_path)], references)
+    return signed_rows(corpus, counting, run, len(references))
 
 
 @overload
-def corpus_bleu(
-    hypotheses: Any,
-    references: Any,
+def bleu(  # type: ignore[overload-overlap]
+    statistics: Sequence[float],
     *,
-    tokenize: Tokenize = ...,
-    lowercase: bool = ...,
-    max_order: int = ...,
     weights: Sequence[float] | None = ...,
-    smoothing: str = ...,
+    smoothing: Smoothing = ...,
     smoothing_value: float | None = ...,
     effective_order: bool = ...,
-    ref_length: str = ...,
-    pad_id: int | None = ...,
-    eos_id: int | None = ...,
-    ignore_ids: Iterable[int] = ...,
-    workers: int | None = ...,
-    progress: bool | None = ...,
-    executor: Executor | None = ...,
-) -> BleuScore: ...
+) -> np.float64: ...
 
 
 @overload
-def corpus_bleu(
-    hypotheses: Any,
-    references: Any,
+def bleu(
+    statistics: Statistics | npt.ArrayLike,
     *,
-    tokenize: Tokenize = ...,
-    lowercase: bool = ...,
-    max_order: int = ...,
-    weights: Sequence[Sequence[float]],
-    smoothing: str = ...,
+    weights: Weights | None = ...,
+    smoothing: Smoothing = ...,
     smoothing_value: float | None = ...,
     effective_order: bool = ...,
-    ref_length: str = ...,
-    pad_id: int | None = ...,
-    eos_id: int | None = ...,
-    ignore_ids: Iterable[int] = ...,
-    workers: int | None = ...,
-    progress: bool | None = ...,
-    executor: Executor | None = ...,
-) -> tuple[BleuScore, ...]: ...
+) -> Float64: ...
 
 
-def corpus_bleu(
-    hypotheses: Any,
-    references: Any,
+def bleu(
+    statistics: Statistics | npt.ArrayLike,
     *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
     weights: Weights | None = None,
-    smoothing: str = "none",
+    smoothing: Smoothing = "none",
     smoothing_value: float | None = None,
     effective_order: bool = False,
-    ref_length: str = "closest",
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
-    progress: bool | None = False,
-    executor: Executor | None = None,
-) -> BleuScore | tuple[BleuScore, ...]:
-    """Score a corpus: BLEU of the sum of all segments' statistics.
+) -> Float64 | np.float64:
+    """Compute BLEU from statistics, for any number of rows at once.
+
+    BLEU = BP * exp(sum over n of w_n * ln p_n), BP = 1 if hyp_len >= ref_len else
+    exp(1 - ref_len / hyp_len), and 0 if nothing matches.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
-    workers, progress, executor
-        As for `statistics`.
+    statistics : Statistics or array (..., 2 + 2N)
+        hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
     weights, smoothing, smoothing_value, effective_order
-        As for `bleu`.
+        As for `corpus_bleu`.
 
     Returns
     -------
-    BleuScore, or a tuple of them
-        One for each of several sets of weights. ``float(score)`` is on 0 to 1. An empty corpus
-        scores 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `statistics` and `bleu` do.
-
-    Examples
-    --------
-    >>> import vecbleu
-    >>> score = vecbleu.corpus_bleu(["The cat sat on the mat."], ["The cat sat on a mat."])
-    >>> round(float(score), 4)
-    0.4889
-    """
-    counting = Counting(tokenize, lowercase, max_order, ref_length)
-    formula = resolve_formula(
-        counting.max_order, weights, smoothing, smoothing_value, effective_order
-    )
-    specials = checked_specials(pad_id, eos_id, ignore_ids)
-    corpus = _aligned(hypotheses, references, specials, lowercase)
-    blocks = count_corpus(corpus, counting, Labor(workers, progress, executor))
-    return corpus_score(counting.total(blocks), formula)
-
-
-def sentence_bleu(
-    hypotheses: Any,
-    references: Any,
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    weights: Weights | None = None,
-    smoothing: str = "none",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
-    ref_length: str = "closest",
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
-    progress: bool | None = False,
-    executor: Executor | None = None,
-) -> Any:
-    """Score every segment by itself, all in one call.
-
-    Parameters
-    ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
-    workers, progress, executor
-        As for `statistics`: many segments, not one.
-    weights, smoothing, smoothing_value, effective_order
-        As for `bleu`.
-
-    Returns
-    -------
-    float64 array (segments,), or (segments, W) for W sets of weights
+    float64 array (...), or (..., W) for W sets of weights
         On 0 to 1.
 
     Raises
     ------
-    TypeError, ValueError
-        As `statistics` and `bleu` do.
+    TypeError
+        Statistics or weights are no numbers.
+    ValueError
+        Impossible counts, an unknown smoothing, a value that does not go with it, more weights
+        than orders, or a negative weight.
+
+    Notes
+    -----
+    Without weights the arithmetic is sacreBLEU's, in percent and with the logarithms added from
+    the left, and the result is its score divided by 100, bit for bit (a perfect match is
+    sacreBLEU's 100.00000000000004 / 100). With weights, and for "skip-zero", it is NLTK's:
+    exp(fsum(w_n * ln p_n)).
 
     Examples
     --------
     >>> import vecbleu
-    >>> hypotheses = ["the cat sat on the mat", "a dog barked"]
-    >>> references = ["the cat sat on a mat", "the dog barked"]
-    >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="exp").round(4).tolist()
-    [0.5373, 0.0]
-    >>> vecbleu.sentence_bleu(
-    ...     hypotheses, references, smoothing="exp", effective_order=True
-    ... ).round(4).tolist()
-    [0.5373, 0.5503]
+    >>> stats = vecbleu.statistics(["the cat sat", "the dog sat"], ["the cat sat", "a dog sat"])
+    >>> vecbleu.bleu(stats, effective_order=True).round(4).tolist()
+    [1.0, 0.0]
+    >>> vecbleu.bleu(stats.sum(), weights=[(1.0,), (0.5, 0.5)]).round(4).tolist()
+    [0.8333, 0.7906]
+
+    References
+    ----------
+    Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
+    comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    max_order = Counting(tokenize, lowercase, max_order, ref_length).max_order
-    formula = resolve_formula(max_order, weights, smoothing, smoothing_value, effective_order)
-    counted = statistics(
-        hypotheses,
-        references,
-        tokenize=tokenize,
-        lowercase=lowercase,
-        max_order=max_order,
-        ref_length=ref_length,
-        pad_id=pad_id,
-        eos_id=eos_id,
-        ignore_ids=ignore_ids,
-        workers=workers,
-        progress=progress,
-        executor=executor,
-    )
-    return array_bleu(counted.to_array(), formula)
+    given = statistics.to_array() if isinstance(statistics, Statistics) else statistics
+    array = checked_counts(given)
+    orders = split_columns(array)[2].shape[-1]
+    scoring = ScoreOptions.checked(orders, weights, smoothing, smoothing_value, effective_order)
+    return array_bleu(array, scoring)

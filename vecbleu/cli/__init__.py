@@ -1,4 +1,4 @@
-"""The command line: ``vecbleu``, and commands of their own for what is not scoring."""
+"""The command line: ``vecbleu`` scores, and has the commands `stats`, `compare` and `plot`."""
 
 from __future__ import annotations
 

@@ -1,130 +1,173 @@
-"""Options that several commands have, and what can be wrong with them."""
+"""Arguments that several commands take, and the checks of their values."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
-from vecbleu.smoothing import SMOOTHINGS
-from vecbleu.sources import STANDARD_INPUT
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.files.sources import STANDARD_INPUT
+from vecbleu.core.options import SMOOTHING_VALUES
 
-# What a file of statistics is called.
-KEPT = ".npz"
-
-
-def is_kept(path: str) -> bool:
-    """Whether a file is one of statistics."""
-    return path.endswith(KEPT)
+STATISTICS_SUFFIX = ".npz"
 
 
-def finish(options: argparse.Namespace) -> None:
-    """What several options come to together."""
-    options.language = ((options.language_pair or "").split("-") * 2)[1]
-
-
-def problem_of_files(options: argparse.Namespace) -> str | None:
-    """What is wrong with the files, if anything."""
-    references, systems = options.references, options.input or []
-    for path in filter(is_kept, references):
-        return f"{path} is a file of statistics, which can't be references"
-    if not references and not (systems and all(map(is_kept, systems))):
-        return "no references; see --help for where their files are given"
-    if not references and options.num_refs != 1:
-        return "num-refs is for a file of references, and there is none"
-    reads = references.count(STANDARD_INPUT) + (systems or [STANDARD_INPUT]).count(STANDARD_INPUT)
-    if reads > 1:
-        return f"standard input is needed {reads} times but can be read once"
-    for number, name in enumerate(systems):
-        if name in systems[:number]:
-            return f"{name!r} is given twice as a system"
-    if options.num_refs < 1:
-        return f"num-refs is {options.num_refs}, expected at least 1"
-    if options.num_refs > 1 and len(references) > 1:
-        return f"num-refs is for one file of references, not {len(references)}"
-    if not 0 <= getattr(options, "width", 0) <= 1000:
-        return f"width is {options.width}, expected 0 to 1000"
-    return None
-
-
-def problem_of_output(output: str, files: Iterable[str]) -> str | None:
-    """What is wrong with the file that is written, if anything."""
-    if any(_are_same(output, file) for file in files):
-        return f"the output {output!r} is one of the files that are read"
-    return None
-
-
-def _are_same(path: str, other: str) -> bool:
-    """Whether two paths, of which there may be no files, mean one file."""
-    if os.path.exists(path) and os.path.exists(other):
-        return os.path.samefile(path, other)
-    return os.path.realpath(path) == os.path.realpath(other)
-
-
-def problem_of_groups(options: argparse.Namespace) -> str | None:
-    """What is wrong with the groups of segments, if anything."""
-    if options.labels and options.edges:
-        return "--edges is for groups without labels"
-    if options.labels and is_kept(options.labels):
-        return f"{options.labels} is a file of statistics, which can't be labels"
-    return None
+def is_statistics_file(path: str) -> bool:
+    """Whether a file holds statistics instead of text."""
+    return path.endswith(STATISTICS_SUFFIX)
 
 
 def one_line(message: str) -> str:
-    """A message whose names of files may hold anything."""
+    """A message without line breaks, which names of files in it may have."""
     return message.replace("\n", "\\n").replace("\r", "\\r")
 
 
+def print_error(message: str, program: str = "vecbleu") -> int:
+    """Print the message as one line on standard error; returns the exit status."""
+    if sys.stderr is not None:
+        print(f"{program}: error: {one_line(message)}", file=sys.stderr)
+    return 2
+
+
+Check = Callable[[argparse.Namespace], None]
+
+
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser with the options that several commands share, and their checks.
+
+    A usage error is one line.
+    """
+
+    def __init__(self, **about: str) -> None:
+        super().__init__(**about)  # type: ignore[arg-type]
+        # Of commands without these options.
+        self.set_defaults(labels=None, edges=None, width=1, sentence_level=False)
 
     def error(self, message: str) -> NoReturn:
-        """Print it, and end with status 2."""
-        if sys.stderr is not None:
-            print(f"{self.prog}: error: {one_line(message)}", file=sys.stderr)
-        sys.exit(2)
+        """Print the error, and exit with status 2."""
+        sys.exit(print_error(message, self.prog))
+
+    def parse_checked(
+        self, arguments: Sequence[str], *, before: Check | None = None, after: Check | None = None
+    ) -> argparse.Namespace:
+        """Parse the arguments; a command's own checks come before or after the shared ones.
+
+        A ValueError of a check is a usage error.
+        """
+        options = self.parse_args(arguments)
+        try:
+            for check in filter(None, [before, _check_shared, after]):
+                check(options)
+        except ValueError as error:
+            self.error(str(error))
+        return options
+
+    def group(self, title: str) -> Callable[..., argparse.Action]:
+        """The function that adds options to a new group."""
+        return self.add_argument_group(title).add_argument
+
+    def add_systems(self, nargs: Any, what: str) -> Callable[..., argparse.Action]:
+        """Systems, and references behind --ref; returns what adds further files."""
+        add = self.group("files")
+        add("input", nargs=nargs, metavar="SYSTEM", help=f"text or statistics of {what}")
+        add("--ref", dest="references", nargs="+", default=[], metavar="REF",
+            help="a file for each reference")  # fmt: skip
+        return add
+
+    def add_text(self) -> None:
+        """How files are read, and how their segments are counted."""
+        add = self.group("reading")
+        add("-nr", "--num-refs", type=int, default=1, metavar="N",
+            help="references in each line of the reference file, separated by tabs "
+            "(default: %(default)s)")  # fmt: skip
+        add("--workers", type=int, metavar="N",
+            help="worker processes (default: one per core; 1 for small files)")  # fmt: skip
+        add("-e", "--encoding", default="utf-8",
+            help="encoding of all files (default: %(default)s)")  # fmt: skip
+        add("--force", action="store_true", help="do not warn of text that looks tokenized")
+        add("-q", "--quiet", action="store_true", help="do not warn of anything")
+        add = self.group("counting")
+        add("-tok", "--tokenize", metavar="NAME",
+            help="a tokenizer, or the path of a SentencePiece model "
+            "(default: the target language's, or 13a)")  # fmt: skip
+        add("-l", "--language-pair", metavar="PAIR",
+            help="source and target language, such as en-zh; chooses the tokenizer")  # fmt: skip
+        add("-lc", "--lowercase", action="store_true", help="ignore case")
+        add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
+
+    def add_segment_groups(self, edges: Sequence[int]) -> None:
+        """Which groups segments belong to; without an option, neither is set."""
+        add = self.group("groups")
+        add("--labels", metavar="FILE",
+            help="a file that names the group of each segment, such as a domain")  # fmt: skip
+        add("--edges", type=int, nargs="+", metavar="N",
+            help="without --labels, the reference lengths at which a new group begins "
+            f"(default: {' '.join(map(str, edges))})")  # fmt: skip
+
+    def add_smoothing(self) -> None:
+        """How orders without a match are smoothed."""
+        add = self.group("smoothing")
+        add("-s", "--smooth-method", "--smoothing", dest="smoothing",
+            choices=list(SMOOTHING_VALUES), default="exp",
+            help="what orders without a match count as (default: exp)")  # fmt: skip
+        add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
+            metavar="X", help="for floor (default: 0.1) and add-k (default: 1)")  # fmt: skip
+
+    def add_output(self) -> Callable[..., argparse.Action]:
+        """How scores are printed; returns what adds further options."""
+        add = self.group("output")
+        add("-w", "--width", type=int, default=1, metavar="DIGITS",
+            help="decimal places (default: %(default)s)")  # fmt: skip
+        add("--json", action="store_true", help="JSON with every digit")
+        return add
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """How files are read."""
-    add = parser.add_argument_group("reading").add_argument
-    add("-nr", "--num-refs", type=int, default=1, metavar="N",
-        help="the reference file has N references a line, with tabs between")  # fmt: skip
-    add("--workers", type=int, metavar="N",
-        help="processes (default: as many as there are cores; 1 for small files)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
-    add("--force", action="store_true", help="do not warn of text that looks tokenized")
-    add("-q", "--quiet", action="store_true", help="no warnings")
+def _check_shared(options: argparse.Namespace) -> None:
+    """ValueError for options of several commands that do not fit together."""
+    if options.labels and options.edges:
+        raise ValueError("--edges is for groups without labels")
+    if options.labels and is_statistics_file(options.labels):
+        raise ValueError(f"{options.labels} is a file of statistics, which can't be labels")
+    _check_inputs(options)
+    checked_integer(options.width, "width", 0, 1000)
 
 
-def add_groups(parser: argparse.ArgumentParser, edges: Sequence[int]) -> None:
-    """What groups segments belong to; edges are None unless they are given."""
-    add = parser.add_argument_group("groups").add_argument
-    add("--labels", metavar="FILE",
-        help="groups by what is on each segment's line of this file, such as a domain")  # fmt: skip
-    add("--edges", type=int, nargs="+", metavar="N",
-        help="lengths of the reference where groups without labels begin "
-        f"(default: {' '.join(map(str, edges))})")  # fmt: skip
+def _check_inputs(options: argparse.Namespace) -> None:
+    """ValueError unless references and systems can be read together."""
+    references, systems = options.references, options.input or []
+    for path in filter(is_statistics_file, references):
+        raise ValueError(f"{path} is a file of statistics, which can't be references")
+    if not references:
+        if not systems or not all(map(is_statistics_file, systems)):
+            raise ValueError("no references; see --help for where their files are given")
+        if options.num_refs != 1:
+            raise ValueError("num-refs is for a file of references, and there is none")
+    reads = [*references, *(systems or [STANDARD_INPUT])].count(STANDARD_INPUT)
+    if reads > 1:
+        raise ValueError(f"standard input is needed {reads} times but can be read once")
+    check_distinct(systems, "a system")
+    if checked_integer(options.num_refs, "num-refs", 1) > 1 and len(references) > 1:
+        raise ValueError(f"num-refs is for one file of references, not {len(references)}")
 
 
-def add_counting(parser: argparse.ArgumentParser) -> None:
-    """What is counted."""
-    add = parser.add_argument_group("counting").add_argument
-    add("-tok", "--tokenize", metavar="NAME",
-        help="a tokenizer or the path of a SentencePiece model "
-        "(default: 13a, or what the language calls for)")  # fmt: skip
-    add("-l", "--language-pair", metavar="PAIR",
-        help="languages, such as en-zh; the second may have a tokenizer of its own")  # fmt: skip
-    add("-lc", "--lowercase", action="store_true", help="ignore case")
-    add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
+def check_distinct(names: Sequence[str], what: str) -> None:
+    """ValueError if a name is given twice."""
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ValueError(f"{name!r} is given twice as {what}")
 
 
-def add_smoothing(parser: argparse.ArgumentParser) -> None:
-    """What becomes of orders without a match."""
-    add = parser.add_argument_group("smoothing").add_argument
-    add("-s", "--smooth-method", "--smoothing", dest="smoothing", choices=list(SMOOTHINGS),
-        default="exp", help="default: exp")  # fmt: skip
-    add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
-        metavar="X", help="for floor (0.1) and add-k (1)")  # fmt: skip
+def check_output(output: str, inputs: Iterable[str]) -> None:
+    """ValueError if the file to write is one of those to read."""
+    if any(_are_same(output, path) for path in inputs):
+        raise ValueError(f"the output {output!r} is one of the files that are read")
+
+
+def _are_same(path: str, other: str) -> bool:
+    """Whether two paths, at which there may be no files, mean the same file."""
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)

@@ -11,104 +11,72 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
-from vecbleu.cli.arguments import (
-    Parser,
-    add_counting,
-    add_groups,
-    add_reading,
-    add_smoothing,
-    finish,
-    is_kept,
-    problem_of_files,
-    problem_of_groups,
-)
-from vecbleu.cli.reports import signature_of
-from vecbleu.cli.systems import FILE_BLOCK, Systems, read_labels
-from vecbleu.files import read_blocks
-from vecbleu.sources import STANDARD_INPUT, Source
+from vecbleu.cli.arguments import Parser, is_statistics_file
+from vecbleu.cli.systems import Systems, read_labels, read_lines
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.files.sources import STANDARD_INPUT
 
-# What segments say: pairs of a name (ref, A or B) and a text.
+# What each segment says: pairs of a name (ref, A or B) and a text.
 Texts = dict[int, list[tuple[str, str]]]
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
-    """Compare what the arguments name, and yield the lines to print."""
+    """Compare the two systems, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    tables = dict(zip("AB", systems.tables(), strict=True))
+    tables = dict(zip("AB", systems.tables("compare"), strict=True))
     size = len(tables["A"])
-    if not size:
-        raise ValueError("there are no segments to compare")
-    score = systems.score_options
-    whole = score_buckets(tables, ["all"] * size, **score)
+    smoothing = systems.smoothing_options
+    whole = score_buckets(tables, ["all"] * size, **smoothing)
     labels = read_labels(options, size) if options.labels else None
-    buckets = score_buckets(tables, labels, edges=options.edges, **score)
-    differences = segment_differences(tables, **score)
-    named = signature_of(systems.signature, options.smoothing, systems.formula())
-    signature = f"BLEU|{named}"
-    segments = _extremes(differences, options.segments)
-    texts = _texts(options, systems, [line for some in segments.values() for line in some])
-    if options.json:
-        found = _as_json(options, whole, buckets, differences, segments, texts)
-        yield json.dumps(found | {"signature": signature}, indent=1)
-        return
-    yield from (f"A: {options.input[0]}", f"B: {options.input[1]}", signature)
-    yield from ("", *_table(options, whole, buckets))
-    for gainer, lines in segments.items():
-        if lines:
-            yield from ("", f"{gainer} gains most")
-            for line in lines:
-                yield from _segment(line, differences, texts.get(line, []), options.width)
+    buckets = score_buckets(tables, labels, edges=options.edges, **smoothing)
+    differences = segment_differences(tables, **smoothing)
+    gains = _largest_gains(differences, options.segments)
+    texts = _texts(options, systems, [segment for some in gains.values() for segment in some])
+    found = {
+        "systems": options.input,
+        "groups": [*_groups(whole), *_groups(buckets)],
+        **{
+            f"{gainer} gains most": [_segment(one, differences, texts) for one in segments]
+            for gainer, segments in gains.items()
+        },
+        "signature": f"BLEU|{systems.describe()}",
+    }
+    yield from [json.dumps(found, indent=1)] if options.json else _as_text(options, found)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Read and check the options."""
+    """Parse and check the options."""
     parser = Parser(
         prog="vecbleu compare",
         description="Show where two systems differ: BLEU of groups of segments, and the segments "
-        "that either gains most on (by sentence BLEU).",
+        "on which either gains most (by sentence BLEU).",
         epilog="Systems that are statistics (.npz) come without text, and need no references.",
     )
-    add = parser.add_argument_group("files").add_argument
-    add("input", nargs=2, metavar="SYSTEM", help="text or statistics of the first and the second")
-    add("--ref", dest="references", nargs="+", default=[], metavar="REF",
-        help="a file for each reference")  # fmt: skip
-    add_groups(parser, LENGTH_EDGES)
-    add_reading(parser)
-    add_counting(parser)
-    add_smoothing(parser)
-    add = parser.add_argument_group("output").add_argument
+    parser.add_systems(2, "the first and the second")
+    parser.add_segment_groups(LENGTH_EDGES)
+    parser.add_text()
+    parser.add_smoothing()
+    add = parser.add_output()
     add("-n", "--segments", type=int, default=5, metavar="N",
-        help="segments to show that either system gains on (default: %(default)s)")  # fmt: skip
-    add("-w", "--width", type=int, default=1, metavar="DIGITS",
-        help="digits behind the point (default: %(default)s)")  # fmt: skip
-    add("--json", action="store_true", help="JSON with every digit")
-    options = parser.parse_args(arguments)
-    finish(options)
-    if problem := _problem(options):
-        parser.error(problem)
-    return options
+        help="segments to show for either system (default: %(default)s)")  # fmt: skip
+    return parser.parse_checked(arguments, after=_check)
 
 
-def _problem(options: argparse.Namespace) -> str | None:
-    """What is wrong with the options together, if anything."""
-    if problem := problem_of_files(options):
-        return problem
+def _check(options: argparse.Namespace) -> None:
+    """ValueError for options that do not fit together."""
     for path in [*options.input, *options.references]:
-        if path == STANDARD_INPUT or (os.path.exists(path) and not _can_be_read_again(path)):
-            return f"{path} can't be read twice, which is needed to show text beside scores"
-    if options.segments < 0:
-        return f"segments is {options.segments}, expected at least 0"
-    return problem_of_groups(options)
+        # A folder is refused where it is read.
+        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+        if path == STANDARD_INPUT or is_pipe:
+            raise ValueError(
+                f"{path} can't be read twice, which is needed to show text beside scores"
+            )
+    checked_integer(options.segments, "segments", 0)
 
 
-def _can_be_read_again(path: str) -> bool:
-    """Whether a file is no pipe; what a folder is, reading will tell."""
-    return os.path.isfile(path) or os.path.isdir(path)
-
-
-def _extremes(found: Differences, most: int) -> dict[str, list[int]]:
-    """Numbers of the segments, from 0, that each system gains most on."""
+def _largest_gains(found: Differences, most: int) -> dict[str, list[int]]:
+    """The segments that each system gains most on, the largest gain first."""
     extremes = {}
     for gainer, gains in (("B", found.differences), ("A", -found.differences)):
         order = np.argsort(-gains, kind="stable")[:most]
@@ -116,91 +84,61 @@ def _extremes(found: Differences, most: int) -> dict[str, list[int]]:
     return extremes
 
 
+def _groups(buckets: Buckets) -> Iterator[dict[str, Any]]:
+    """Each group's label, both systems' scores (0 to 100), and its size."""
+    columns = *buckets.percents.tolist(), buckets.sizes.tolist()
+    for label, one, other, size in zip(buckets.labels, *columns, strict=True):
+        yield {"label": label, "A": one, "B": other, "segments": size}
+
+
+def _segment(segment: int, found: Differences, texts: Texts) -> dict[str, Any]:
+    """A segment's line, both systems' scores (0 to 100), and its texts."""
+    one, other = found.percents[:, segment].tolist()
+    return {"line": segment + 1, "A": one, "B": other, "texts": texts.get(segment, [])}
+
+
 def _texts(options: argparse.Namespace, systems: Systems, segments: Sequence[int]) -> Texts:
-    """References and systems of some segments, as far as they are text."""
-    named = {
-        name: Source(path, 1, options.encoding)
-        for name, path in zip("AB", options.input, strict=True)
-        if not is_kept(path)
-    }
+    """The texts of some segments: of the references, and of the systems that are text."""
+    paths = zip("AB", options.input, strict=True)
+    named = {name: systems.source(path) for name, path in paths if not is_statistics_file(path)}
     references = systems.reference_sources()
-    sources = [*references, *named.values()]
-    if not sources or not segments:
-        return {}
     names = ["ref"] * (len(references) * options.num_refs) + [*named]
     texts: Texts = {}
-    for block in read_blocks(sources, FILE_BLOCK):
+    if not names or not segments:
+        return texts
+    for block in read_lines([*references, *named.values()]):
         first = block.first - 1
-        inside = [segment for segment in segments if first <= segment < first + block.lines]
-        if inside:
-            strings = block.text().strings()  # column after column
-            for segment in inside:
-                own = strings[segment - first :: block.lines]
-                texts[segment] = [*zip(names, (line.strip() for line in own), strict=True)]
+        inside = [segment for segment in segments if first <= segment < first + block.count]
+        strings = block.text().strings() if inside else []  # column after column
+        for segment in inside:
+            own = strings[segment - first :: block.count]
+            texts[segment] = [*zip(names, (line.strip() for line in own), strict=True)]
     return texts
 
 
-def _table(options: argparse.Namespace, whole: Buckets, buckets: Buckets) -> list[str]:
+def _as_text(options: argparse.Namespace, found: dict[str, Any]) -> Iterator[str]:
+    """The lines that say the same as the JSON, with as many digits as are asked for."""
+    yield from (f"A: {options.input[0]}", f"B: {options.input[1]}", found["signature"], "")
+    yield from _table("label" if options.labels else "ref_len", found["groups"], options.width)
+    for title in ("B gains most", "A gains most"):
+        if found[title]:
+            yield from ("", title)
+        for segment in found[title]:
+            one, other, width = segment["A"], segment["B"], options.width
+            scores = f"{one:.{width}f} -> {other:.{width}f} ({other - one:+.{width}f})"
+            yield f"line {segment['line']}: {scores}"
+            for name, text in segment["texts"]:
+                yield f"  {name:>3}: {text}"
+
+
+def _table(title: str, groups: Sequence[dict[str, Any]], width: int) -> Iterator[str]:
     """Scores of both systems on all segments and on each group."""
-    labels = [*map(str, [*whole.labels, *buckets.labels])]
-    rows = [*zip(*_percents(whole, buckets), strict=True)]
-    column = "label" if options.labels else "ref_len"
-    left = max(map(len, [column, *labels]))
-    cell = max(8, options.width + 6)
-    head = f"{column:{left}}{'A':>{cell}}{'B':>{cell}}{'B - A':>{cell}}{'segments':>10}"
-    lines = [head]
-    for label, (one, other, size) in zip(labels, rows, strict=True):
-        scores = "".join(f"{score:{cell}.{options.width}f}" for score in (one, other))
+    left = max(len(title), *(len(str(group["label"])) for group in groups))
+    cell = max(8, width + 6)
+    yield f"{title:{left}}{'A':>{cell}}{'B':>{cell}}{'B - A':>{cell}}{'segments':>10}"
+    for group in groups:
+        one, other = group["A"], group["B"]
         # Rounded first, and no zero below zero.
-        gain = round(other - one, options.width) + 0.0
-        lines.append(f"{label:{left}}{scores}{gain:+{cell}.{options.width}f}{size:10d}")
-    return lines
-
-
-def _percents(whole: Buckets, buckets: Buckets) -> tuple[list[float], list[float], list[int]]:
-    """Scores of both systems, 0 to 100, and sizes: of the whole and of each group."""
-    one, other = (
-        [score for some in (whole, buckets) for score in some.percents[place].tolist()]
-        for place in (0, 1)
-    )
-    return one, other, [*whole.sizes.tolist(), *buckets.sizes.tolist()]
-
-
-def _segment(
-    segment: int, found: Differences, texts: Sequence[tuple[str, str]], width: int
-) -> Iterator[str]:
-    """A segment's scores, and what it says."""
-    one, other = found.percents[:, segment].tolist()
-    gain = other - one
-    yield f"line {segment + 1}: {one:.{width}f} -> {other:.{width}f} ({gain:+.{width}f})"
-    for name, text in texts:
-        yield f"  {name:>3}: {text}"
-
-
-def _as_json(
-    options: argparse.Namespace,
-    whole: Buckets,
-    buckets: Buckets,
-    found: Differences,
-    segments: dict[str, list[int]],
-    texts: Texts,
-) -> dict[str, Any]:
-    """The same at full precision, on 0 to 100."""
-    names = ("label", "A", "B", "segments")
-    labels = [*whole.labels, *buckets.labels]
-    groups = [
-        dict(zip(names, row, strict=True))
-        for row in zip(labels, *_percents(whole, buckets), strict=True)
-    ]
-    shown = {}
-    for gainer, lines in segments.items():
-        shown[f"{gainer} gains most"] = [
-            {
-                "line": segment + 1,
-                "A": found.percents[0, segment].item(),
-                "B": found.percents[1, segment].item(),
-                "texts": texts.get(segment, []),
-            }
-            for segment in lines
-        ]
-    return {"systems": options.input, "groups": groups, **shown}
+        gain = round(other - one, width) + 0.0
+        scores = f"{one:{cell}.{width}f}{other:{cell}.{width}f}{gain:+{cell}.{width}f}"
+        yield f"{group['label']!s:{left}}{scores}{group['segments']:10d}"

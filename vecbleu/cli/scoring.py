@@ -2,152 +2,140 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vecbleu.cli.reports import entry, paired_entries, paired_table, signature_of, table
+from vecbleu.cli.reports import comparison_entries, format_comparison, format_table
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
-from vecbleu.results import BleuScore, score_rows
-from vecbleu.sacrebleu.options import added_by, environment_seed
+from vecbleu.core.scoring.score import BleuScore, score_rows
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import BLEUScore
-from vecbleu.sacrebleu.signature import BLEUSignature
-from vecbleu.statistics import Statistics
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
-    """Score what the arguments name, and yield the lines to print."""
-    return _Report(parse(arguments)).lines()
+    """Score the systems that the arguments name, and yield the lines to print."""
+    command = _ScoreCommand(arguments)
+    options = command.options
+    if options.sentence_level:
+        return command.sentences()
+    if options.is_paired:
+        return iter([command.comparison()])
+    return iter([command.interval() if options.confidence else command.scores()])
 
 
-class _Report:
-    """One run: its checked options, and the lines that it prints."""
+class _ScoreCommand:
+    """One run of the command: its options, its systems, and what it prints."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        self.options = options
-        self.systems = Systems(options)
-        self.formula = self.systems.formula(options.sentence_level)
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.options = parse(arguments)
+        self.systems = Systems(self.options)
+        self.score_options = self.systems.score_options()
+        self.is_json = self.options.format == "json"
 
-    def lines(self) -> Iterator[str]:
-        """Score, and yield the lines to print."""
-        options = self.options
-        asked = self._signature().format(options.short)
-        # sacreBLEU's JSON has the full one, as does ours where both are asked for.
-        signature = self._signature().format() if options.format == "json" else asked
-        if options.sentence_level:
-            for rows in self.systems.blocks():
-                for score in score_rows(rows, self.formula):
-                    yield self._sentence(score, signature if options.json else asked)
-            return
-        if options.is_paired:
-            yield self._paired(self._tables())
-            return
-        if options.confidence:
-            yield self._confidence(self._tables())
-            return
-        totals = self.systems.totals()
-        scores = [score for total in totals for score in score_rows(total[None], self.formula)]
-        names = self.systems.names
+    def sentences(self) -> Iterator[str]:
+        """A line for each segment; sacreBLEU has no JSON of these."""
+        signature = self._signature(self.options.json and self.is_json)
+        for rows in self.systems.blocks():
+            for score in score_rows(rows, self.score_options):
+                if self.options.json:
+                    yield json.dumps(self._entry(self.systems.names[0], score, signature))
+                else:
+                    yield self._format(BLEUScore.from_result(score), signature)
+
+    def scores(self) -> str:
+        """The score of each system."""
+        options, signature = self.options, self._signature(self.is_json)
+        scores = [self._score(total) for total in self.systems.totals()]
+        names = self.systems.names  # those of columns are known now
         if options.json:
-            entries = [
-                entry(name, options.references, score, signature)
-                for name, score in zip(names, scores, strict=True)
-            ]
-            yield json.dumps(entries if len(entries) > 1 else entries[0], indent=1)
-        elif len(scores) == 1:
-            is_json = options.format == "json"
-            yield self._format(scores[0], options.score_only, signature, is_json)
-        else:
-            texts = [self._format(score, True, "", False) for score in scores]
-            yield table(names, texts, options.format, asked)
+            entries = [self._entry(*pair, signature) for pair in zip(names, scores, strict=True)]
+            return json.dumps(entries if len(entries) > 1 else entries[0], indent=1)
+        if len(scores) == 1:
+            return self._format(BLEUScore.from_result(scores[0]), signature, self.is_json)
+        texts = [f"{score.percent:.{options.width}f}" for score in scores]
+        return format_table(names, texts, options.format, signature)
 
-    def _sentence(self, score: BleuScore, signature: str) -> str:
-        """The line of a segment; sacreBLEU knows no JSON of these."""
-        options = self.options
-        if options.json:
-            name = self.systems.names[0]
-            return json.dumps(entry(name, options.references, score, signature))
-        return self._format(score, options.score_only, signature, False)
-
-    def _tables(self) -> list[Statistics]:
-        """The statistics of each system, a row a segment, for tests."""
-        tables = self.systems.tables()
-        if not len(tables[0]):
-            raise ValueError("there are no segments to test")
-        return tables
-
-    def _confidence(self, tables: list[Statistics]) -> str:
-        """One system's score with its interval."""
-        options = self.options
+    def interval(self) -> str:
+        """The score of a single system, and its interval by bootstrap."""
+        tables, options = self.systems.tables("test"), self.options
         if len(tables) > 1:
             raise ValueError(
                 f"--confidence is for one system, not {len(tables)}; use --paired-bs or --paired-ar"
             )
         from vecbleu.significance import bootstrap  # 8 ms, which scores need not wait for
 
-        seed_field, seed = environment_seed()
-        signature = self._signature(bs=options.confidence_n, seed=seed_field)
-        result = next(score_rows(tables[0].sum()[None], self.formula))
-        asked = self._test_options()
-        interval = bootstrap(tables[0], resamples=options.confidence_n, rng=seed, **asked)
+        signature, keywords = self._test_of("bs", options.confidence_n)
+        interval = bootstrap(tables[0], resamples=options.confidence_n, **keywords)
+        score = self._score(tables[0].sum())
         if options.json:
-            added = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
-            one = entry(self.systems.names[0], options.references, result, signature.format())
-            return json.dumps(one | added, indent=1)
-        is_json = options.format == "json"
-        text = signature.format(options.short and not is_json)
-        percents = (100 * interval.resampled).tolist()
-        return self._format(result, options.score_only, text, is_json, percents)
+            entry = self._entry(self.systems.names[0], score, signature)
+            ends = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
+            return json.dumps(entry | ends, indent=1)
+        result = BLEUScore.from_result(score)
+        result.set_interval((100 * interval.resampled).tolist())
+        return self._format(result, signature, self.is_json)
 
-    def _paired(self, tables: list[Statistics]) -> str:
-        """All systems against the first."""
-        from vecbleu.significance import paired_bootstrap, paired_randomization
-
-        options = self.options
+    def comparison(self) -> str:
+        """All systems, and paired tests of each against the first."""
+        tables, options = self.systems.tables("test"), self.options
         if len(tables) < 2:
             raise ValueError("paired tests need several systems")
-        first, *others = self.systems.names
-        names = [f"Baseline: {first}" if options.input else "Baseline"]
-        # sacreBLEU does not count the baseline among the columns of standard input.
-        names += (
-            others if options.input else [f"System {number}" for number in range(1, len(tables))]
-        )
-        seed_field, seed = environment_seed()
-        asked = self._test_options()
+        from vecbleu.significance import paired_bootstrap, paired_randomization
+
         if options.paired_bs:
-            count, kind = options.paired_bs_n, "bs"
-            found = paired_bootstrap(tables, resamples=count, rng=seed, **asked)
+            count = options.paired_bs_n
+            signature, keywords = self._test_of("bs", count)
+            found = paired_bootstrap(tables, resamples=count, **keywords)
         else:
-            count, kind = options.paired_ar_n, "ar"
-            found = paired_randomization(tables, trials=count, rng=seed, **asked)
-        is_json = options.json or options.format == "json"
-        signature = self._signature(**{kind: count}, seed=seed_field)
-        text = signature.format(options.short and not is_json)
+            count = options.paired_ar_n
+            signature, keywords = self._test_of("ar", count)
+            found = paired_randomization(tables, trials=count, **keywords)
         if options.json:
-            return json.dumps(paired_entries(names, found, text), indent=1)
-        return paired_table(names, found, options.format, options.width, count, text)
+            return json.dumps(comparison_entries(self._names(), found, signature), indent=1)
+        return format_comparison(self._names(), found, options, count, signature)
 
-    def _test_options(self) -> dict[str, Any]:
-        """The formula in the words of `significance`; a bar is for terminals."""
-        return self.systems.score_options | {"progress": None}
+    def _names(self) -> list[str]:
+        """What sacreBLEU calls systems that are compared."""
+        first, *others = self.systems.names
+        if self.options.input:
+            return [f"Baseline: {first}", *others]
+        # It does not count the baseline among the columns of standard input.
+        return ["Baseline", *(f"System {number}" for number, _ in enumerate(others, 1))]
 
-    def _format(
-        self,
-        score: BleuScore,
-        alone: bool,
-        signature: str,
-        is_json: bool,
-        resampled: Sequence[float] = (),
-    ) -> str:
-        """A score in sacreBLEU's words."""
-        added = added_by(self.options.smoothing, self.options.smoothing_value)
-        result = BLEUScore.from_result(score, added)
-        if resampled:
-            result.set_interval(resampled)
-        return result.format(self.options.width, alone, signature, is_json)
+    def _test_of(self, kind: str, count: int) -> tuple[str, dict[str, Any]]:
+        """The signature of a test, and keywords of its function; a bar is for terminals."""
+        field, seed = environment_seed()
+        is_any_json = self.options.json or self.is_json
+        signature = self._signature(is_any_json, **{kind: count}, seed=field)
+        return signature, self.systems.smoothing_options | {"rng": seed, "progress": None}
 
-    def _signature(self, **tested: int | str) -> BLEUSignature:
-        """What was computed, and drawn."""
-        return signature_of(self.systems.signature, self.options.smoothing, self.formula, **tested)
+    def _score(self, total: Statistics) -> BleuScore:
+        """The score of summed statistics."""
+        return next(score_rows(total[None], self.score_options))
+
+    def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
+        """A score with every digit, for JSON."""
+        return {
+            "name": "BLEU",
+            "score": score.percent,
+            "signature": signature,
+            "hypothesis": system,
+            "references": self.options.references,
+            "precisions": score.percent_precisions,
+            "brevity_penalty": score.brevity_penalty,
+            "matches": score.matches,
+            "totals": score.totals,
+            "hyp_len": score.hyp_len,
+            "ref_len": score.ref_len,
+        }
+
+    def _format(self, result: BLEUScore, signature: str, is_json: bool = False) -> str:
+        """A score as sacreBLEU formats it."""
+        return result.format(self.options.width, self.options.score_only, signature, is_json)
+
+    def _signature(self, is_full: bool = False, **resampling: int | str) -> str:
+        """What was computed and resampled; sacreBLEU's JSON has it in full, whatever is asked."""
+        return self.systems.describe(**resampling).format(self.options.short and not is_full)

@@ -1,4 +1,4 @@
-"""``vecbleu stats HYP REF [REF ...] -o OUT.npz``: count once, and keep the statistics."""
+"""``vecbleu stats HYP REF [REF ...] -o OUT.npz``: count once, and write the statistics."""
 
 from __future__ import annotations
 
@@ -6,80 +6,60 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 
-from vecbleu.cli.arguments import (
-    KEPT,
-    Parser,
-    add_counting,
-    add_reading,
-    finish,
-    is_kept,
-    problem_of_files,
-    problem_of_output,
-)
-from vecbleu.cli.systems import Systems, load_alike, refuse_sum
-from vecbleu.statistics import Statistics
+from vecbleu.cli.arguments import STATISTICS_SUFFIX, Parser, check_output, is_statistics_file
+from vecbleu.cli.systems import Systems, checked_rows, load_alike
+from vecbleu.core.statistics.table import Statistics
 
-# Options that joining has no use for, and what they are where they are not given.
-_FOR_TEXT = {
-    "tokenize": None,
-    "language_pair": None,
-    "lowercase": False,
-    "max_order": None,
-    "num_refs": 1,
-    "encoding": "utf-8",
-    "workers": None,
-}
+# Options of counting, which parts that are joined have behind them.
+_FOR_TEXT = (
+    *("tokenize", "language_pair", "lowercase", "max_order"),
+    *("num_refs", "encoding", "workers"),
+)
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
-    """Write what the arguments name, and yield a line about it."""
+    """Write the statistics, and yield a line about them."""
     options = _parse(arguments)
     if options.joins:
-        parts = load_alike(options.files)
-        for path, table in parts.items():
-            refuse_sum(path, table)
-        counted = Statistics.concatenate(parts.values())
+        parts = checked_rows(load_alike(options.files))
+        statistics = Statistics.concatenate(parts.values())
     else:
-        (counted,) = Systems(options).tables()
-    counted.save(options.output)
-    yield f"{options.output}: {counted!r}, {counted.signature!r}"
+        (statistics,) = Systems(options).tables()
+    statistics.save(options.output)
+    yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Read and check the options."""
+    """Parse and check the options."""
     parser = Parser(
         prog="vecbleu stats",
-        description="Count text once and keep the statistics, or join those of several parts.",
-        epilog="Scores and tests of significance take the file in the place of a system's text.",
+        description="Count text once and write its statistics, or join those of several parts.",
+        epilog="Wherever a system's text is expected, the file can be given instead.",
     )
-    add = parser.add_argument_group("files").add_argument
+    add = parser.group("files")
     add("files", nargs="+", metavar="FILE",
-        help=f"a system and its references; or parts to join, all of them {KEPT}")  # fmt: skip
-    add("-o", "--output", required=True, metavar="OUT.npz", help="where to write them")
-    add_reading(parser)
-    add_counting(parser)
-    options = parser.parse_args(arguments)
-    finish(options)
-    options.input, options.references = options.files[:1], options.files[1:]
-    options.joins = all(map(is_kept, options.files))
-    if problem := _problem(options):
-        parser.error(problem)
-    return options
+        help=f"a system and its references; or parts to join, all of them {STATISTICS_SUFFIX}",
+    )  # fmt: skip
+    add("-o", "--output", required=True, metavar="OUT.npz", help="the file to write")
+    parser.add_text()
+    return parser.parse_checked(arguments, before=lambda options: _check(options, parser))
 
 
-def _problem(options: argparse.Namespace) -> str | None:
-    """What is wrong with the options together, if anything."""
-    if not is_kept(options.output):
-        return f"the output {options.output!r} does not end in {KEPT}"
-    if problem := problem_of_output(options.output, options.files):
-        return problem
+def _check(options: argparse.Namespace, parser: Parser) -> None:
+    """Tell text from parts; ValueError for options that do not fit together."""
+    files = options.files
+    options.input, options.references = files[:1], files[1:]
+    options.joins = all(map(is_statistics_file, files))
+    if not is_statistics_file(options.output):
+        raise ValueError(f"the output {options.output!r} does not end in {STATISTICS_SUFFIX}")
+    check_output(options.output, files)
     if not options.joins:
-        for path in filter(is_kept, options.files):
-            return f"{path} is no text; either all files are {KEPT} or none"
-        return problem_of_files(options)
-    if len({*map(os.path.realpath, options.files)}) < len(options.files):
-        return "a part is given twice"
-    for name, value in _FOR_TEXT.items():
-        if getattr(options, name) != value:
-            return f"parts have been counted; {name.replace('_', '-')} is for text"
-    return None
+        for path in filter(is_statistics_file, files):
+            raise ValueError(f"{path} is no text; either all files are {STATISTICS_SUFFIX} or none")
+        return
+    options.input, options.references = files, []
+    if len({*map(os.path.realpath, files)}) < len(files):
+        raise ValueError("a part is given twice")
+    for name in _FOR_TEXT:
+        if getattr(options, name) != parser.get_default(name):
+            raise ValueError(f"parts have been counted; {name.replace('_', '-')} is for text")

@@ -1,87 +1,84 @@
-"""The systems of a command line: text that is counted, or statistics that have been kept."""
+"""The systems of a command line: text that is counted, or files of statistics."""
 
 from __future__ import annotations
 
 import argparse
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from operator import add
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.cli.arguments import is_kept
-from vecbleu.files import FileBlock, read_blocks
-from vecbleu.parallel import Labor
-from vecbleu.pipeline import Counting, count_files
+from vecbleu.cli.arguments import is_statistics_file
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus import sizes
+from vecbleu.core.corpus.blocks import Packed
+from vecbleu.core.corpus.layouts import ColumnByColumn
+from vecbleu.core.corpus.lines import FileCorpus, LineUnits
+from vecbleu.core.files.reader import LineBlock, read_blocks
+from vecbleu.core.files.sources import STANDARD_INPUT, Source
+from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
+from vecbleu.core.pipeline import map_packed, no_rows, rows_of
+from vecbleu.core.statistics.signature import Signature, check_alike, common
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.text.spans import line_edges, white_space
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import find_tokenizer
 from vecbleu.sacrebleu.options import choose_tokenizer, logger, warn_of_tokenized
-from vecbleu.scores import Formula, resolve_formula
-from vecbleu.signatures import Signature, check_alike, common
-from vecbleu.sources import STANDARD_INPUT, Source
-from vecbleu.statistics import Statistics
-from vecbleu.text import Text
-from vecbleu.tokenizers import find_tokenizer, tokenizer_signature
-from vecbleu.tokenizers.spans import line_edges, white_space
+from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
 _DEFAULT_ORDER = 4
 
-# Bytes read from each file at a time, where nothing is counted.
-FILE_BLOCK = 1 << 18
-
-# What messages call the options, and the text that is counted by them.
-_HERE = "the command line"
-
 
 class Systems:
-    """What the options name: how it is counted, and its statistics.
+    """The systems that the options name, and how they are counted and scored.
 
-    Statistics that have been kept say how they were counted, and have to agree with each other,
-    with the text beside them and with what is asked for.
+    Files of statistics say how they were counted: they have to agree with each other, with the
+    text beside them and with the options.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
         logger.setLevel(logging.ERROR if options.quiet else logging.WARNING)
         self.names: list[str] = options.input or ["System 1"]
         self._options = options
-        self._kept = load_alike([path for path in options.input if is_kept(path)])
-        self._text = [path for path in self.names if path not in self._kept]
-        # A bar is for terminals, where it would stand between lines that are printed meanwhile.
-        prints_lines = getattr(options, "sentence_level", False) and sys.stdout.isatty()
-        self._labor = Labor(options.workers, False if prints_lines else None)
-        self._ends_tokenized = np.zeros(1, np.int64)  # (systems,), segments that end in " ."
-        self._counting: Counting | None = None
-        kept = [(path, table.signature) for path, table in self._kept.items()]
-        if self._text:
-            tokenize = choose_tokenizer(options.tokenize, options.language)
-            order = _DEFAULT_ORDER if options.max_order is None else options.max_order
-            self._counting = Counting(tokenize, options.lowercase, order)
-            asked = self._counting.signature(len(options.references) * options.num_refs)
-            self.signature = common([(_HERE, asked), *kept])
-        else:
-            check_alike([(_HERE, _asked(options)), *kept])
-            self.signature = common(kept)
+        self._loaded = load_alike(path for path in options.input if is_statistics_file(path))
+        self._text = [path for path in self.names if path not in self._loaded]
+        self._lines = 0  # of text that are counted
+        self._ends_tokenized = np.zeros(1, np.int64)  # (systems,), lines that end in " ."
+        self._count_options = _count_options(options) if self._text else None
+        requested = "the command line", _requested_signature(options, self._count_options)
+        named = [(path, table.signature) for path, table in self._loaded.items()]
+        check_alike([requested, *named])
+        self.signature = common([requested, *named] if self._text else named)
+        if options.references and not self._text:
             self._check_references()
 
     @property
-    def score_options(self) -> dict[str, Any]:
-        """The smoothing, in the words of `vecbleu.bleu`."""
+    def smoothing_options(self) -> dict[str, Any]:
+        """The smoothing, by the keywords of vecbleu's functions."""
         options = self._options
         return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
 
-    def formula(self, effective_order: bool = False) -> Formula:
-        """The score that the options ask for."""
-        assert self.signature.max_order is not None  # of the text, and of everything kept
-        options = *self.score_options.values(), effective_order
-        return resolve_formula(self.signature.max_order, None, *options)
+    def score_options(self) -> ScoreOptions:
+        """How the statistics are scored."""
+        max_order = self.signature.max_order or _DEFAULT_ORDER  # it is known of all tables
+        return ScoreOptions.checked(
+            max_order, **self.smoothing_options, effective_order=self._options.sentence_level
+        )
+
+    def describe(self, **resampling: int | str) -> BLEUSignature:
+        """The signature of what is counted, scored and resampled."""
+        return signature_of(self.signature, self.score_options(), **resampling)
 
     def blocks(self) -> Iterator[Statistics]:
-        """Statistics of a single system, block by block of its file."""
-        yield from self._rows().values()
-        for systems in self._blocks() if self._text else ():
+        """The statistics of a single system, block by block of its file."""
+        yield from checked_rows(self._loaded).values()
+        for systems in self._count():
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
             yield systems[0]
@@ -89,110 +86,110 @@ class Systems:
     def totals(self) -> list[Statistics]:
         """The sum of each system; memory does not grow with the files of text."""
         totals: list[Statistics] = []
-        lines = 0
-        for systems in self._blocks() if self._text else ():
-            sums = [rows.sum() for rows in systems]
-            pairs = zip(totals, sums, strict=True)
-            totals = [total + more for total, more in pairs] if totals else sums
-            lines += len(systems[0])
-        if self._counting is not None and not totals:
-            totals = [self._counting.nothing().sum()] * len(self._text)
-        return [table.sum() for table in self._with_kept(self._kept, totals, lines)]
+        for sums in self._count(summed=True):
+            totals = [*map(add, totals, sums)] if totals else sums
+        return [table.sum() for table in self._in_order(self._loaded, totals)]
 
-    def tables(self) -> list[Statistics]:
-        """The statistics of each system, a row a segment."""
-        tables: list[Statistics] = []
-        if self._counting is not None:
-            tables = [Statistics.concatenate(rows) for rows in zip(*self._blocks(), strict=True)]
-            tables = tables or [self._counting.nothing()] * len(self._text)
-            tables = [replace(table, signature=self.signature) for table in tables]
-        return self._with_kept(self._rows(), tables, len(tables[0]) if tables else 0)
+    def tables(self, purpose: str = "") -> list[Statistics]:
+        """The statistics of each system, a row a segment; a purpose needs some of them."""
+        tables = [
+            replace(Statistics.concatenate(rows), signature=self.signature)
+            for rows in zip(*self._count(), strict=True)
+        ]
+        tables = self._in_order(checked_rows(self._loaded), tables)
+        if purpose and not len(tables[0]):
+            raise ValueError(f"there are no segments to {purpose}")
+        return tables
 
-    def _rows(self) -> dict[str, Statistics]:
-        """What is kept, if it has a row for each segment."""
-        for path, table in self._kept.items():
-            refuse_sum(path, table)
-        return self._kept
-
-    def _check_references(self) -> None:
-        """References that stand beside nothing but statistics have their lines at least."""
-        if not self._options.references:
-            return
-        sizes = {path: len(table) for path, table in self._rows().items()}
-        lines = sum(block.lines for block in read_blocks(self.reference_sources(), FILE_BLOCK))
-        _check_sizes({self._options.references[0]: lines} | sizes)
+    def source(self, path: str, columns: int = 1) -> Source:
+        """A file of the given number of columns."""
+        return Source(path, columns, self._options.encoding)
 
     def reference_sources(self) -> list[Source]:
         """The files of references."""
         options = self._options
-        return [Source(path, options.num_refs, options.encoding) for path in options.references]
+        return [self.source(path, options.num_refs) for path in options.references]
 
-    def _with_kept(
-        self, kept: dict[str, Statistics], counted: list[Statistics], lines: int
+    def _check_references(self) -> None:
+        """ValueError if references beside nothing but statistics have other numbers of lines."""
+        loaded = {path: len(table) for path, table in checked_rows(self._loaded).items()}
+        lines = sum(block.count for block in read_lines(self.reference_sources()))
+        _check_sizes({self._options.references[0]: lines} | loaded)
+
+    def _in_order(
+        self, loaded: dict[str, Statistics], counted: list[Statistics]
     ) -> list[Statistics]:
-        """What has been counted and what is kept, in the order of the options; sizes are checked.
+        """Counted text and loaded statistics in the order of the options; checks their sizes.
 
-        Columns of standard input get their names, and there is a warning of what has been seen.
+        Columns of standard input get their names, and there is a warning of tokenized text.
         """
         if not self._options.input:
             self.names = [f"System {number}" for number in range(1, len(counted) + 1)]
-        if not self._options.force:
-            for periods in self._ends_tokenized.tolist():
-                warn_of_tokenized(periods)
-        sizes = {path: len(table) for path, table in kept.items() if table.matches.ndim > 1}
-        _check_sizes({self._text[0]: lines} | sizes if self._text else sizes)
-        rest = iter(counted)
-        return [kept[name] if name in kept else next(rest) for name in self.names]
+        for periods in self._ends_tokenized.tolist():
+            warn_of_tokenized(periods)
+        rows = {path: len(table) for path, table in loaded.items() if table.matches.ndim > 1}
+        _check_sizes(dict.fromkeys(self._text[:1], self._lines) | rows)
+        tables = iter(counted)
+        return [loaded[name] if name in loaded else next(tables) for name in self.names]
 
-    def _blocks(self) -> Iterator[list[Statistics]]:
-        """Statistics of all systems that are text, block by block of the files."""
-        assert self._counting is not None
-        options = self._options
-        if options.input:
-            hypotheses = [Source(path, 1, options.encoding) for path in self._text]
+    def _count(self, summed: bool = False) -> Generator[list[Statistics]]:
+        """Statistics of all systems that are text, block by block of the files; or their sums."""
+        if self._count_options is None:
+            return
+        if self._options.input:
+            hypotheses = [self.source(path) for path in self._text]
         else:  # as many systems as the first line has fields
-            hypotheses = [Source(STANDARD_INPUT, 0, options.encoding)]
-        references = self.reference_sources()
-        observe = None
-        if not options.force:
-            observe = partial(_ends_tokenized, len(references) * options.num_refs)
-        with closing(
-            count_files(hypotheses, references, self._counting, self._labor, observe)
-        ) as blocks:
-            for systems, ends_tokenized in blocks:
-                if observe is not None:
-                    self._ends_tokenized = self._ends_tokenized + ends_tokenized
+            hypotheses = [self.source(STANDARD_INPUT, columns=0)]
+        corpus = FileCorpus(hypotheses, self.reference_sources())
+        # A progress bar on a terminal would stand between the lines that are printed meanwhile.
+        prints_lines = self._options.sentence_level and sys.stdout.isatty()
+        run = RunOptions(self._options.workers, False if prints_lines else None)
+        count = partial(_count_block, summed, not self._options.force)
+        with closing(map_packed(count, corpus, self._count_options, run)) as blocks:
+            for systems, lines, ends_tokenized in blocks:
+                self._lines += lines
+                self._ends_tokenized = self._ends_tokenized + ends_tokenized
                 yield systems
+        if not self._lines:
+            empty = no_rows(self._count_options)
+            yield [empty.sum() if summed else empty] * len(self._text)
 
 
-def load_alike(paths: Sequence[str]) -> dict[str, Statistics]:
-    """Statistics that were counted in the same way; they know their order at least."""
-    kept = {}
+def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
+    """Load statistics that were counted in the same way; their signatures have the order."""
+    loaded = {}
     for path in paths:
         table = Statistics.load(path)
         signature = replace(table.signature, max_order=table.max_order)
-        kept[path] = replace(table, signature=signature)
-    check_alike((path, table.signature) for path, table in kept.items())
-    return kept
+        loaded[path] = replace(table, signature=signature)
+    check_alike((path, table.signature) for path, table in loaded.items())
+    return loaded
 
 
-def refuse_sum(path: str, table: Statistics) -> None:
-    """ValueError where the statistics of all segments have been added up."""
-    if table.matches.ndim == 1:
-        raise ValueError(f"{path} is the sum of all segments, expected a row for each of them")
+def checked_rows(loaded: dict[str, Statistics]) -> dict[str, Statistics]:
+    """The same; ValueError where the statistics of all segments have been added up."""
+    for path, table in loaded.items():
+        if table.matches.ndim == 1:
+            raise ValueError(f"{path} is the sum of all segments, expected a row for each of them")
+    return loaded
 
 
-def _check_sizes(sizes: dict[str, int]) -> None:
+def _check_sizes(segments: dict[str, int]) -> None:
     """ValueError with both numbers where files are about different numbers of segments."""
-    for path, size in sizes.items():
-        first = next(iter(sizes))
-        if size != sizes[first]:
-            raise ValueError(f"{path} has {size} segments but {first} has {sizes[first]}")
+    for path, size in segments.items():
+        first = next(iter(segments))
+        if size != segments[first]:
+            raise ValueError(f"{path} has {size} segments but {first} has {segments[first]}")
+
+
+def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
+    """Lines of files that are not counted."""
+    return read_blocks(sources, sizes.FILE_BLOCK_BYTES)
 
 
 def read_labels(options: argparse.Namespace, size: int) -> list[str]:
     """The label of each segment."""
-    blocks = read_blocks([Source(options.labels, 1, options.encoding)], FILE_BLOCK)
+    blocks = read_lines([Source(options.labels, 1, options.encoding)])
     labels = [label.strip() for block in blocks for label in block.text().strings()]
     if len(labels) != size:
         raise ValueError(
@@ -201,23 +198,57 @@ def read_labels(options: argparse.Namespace, size: int) -> list[str]:
     return labels
 
 
-def _asked(options: argparse.Namespace) -> Signature:
-    """What the options say about statistics that have been kept; by default anything goes."""
+def _tokenizer_name(options: argparse.Namespace) -> str:
+    """The tokenizer that is asked for, or the target language's."""
+    *_, language = (options.language_pair or "").split("-")[:2]
+    return choose_tokenizer(options.tokenize, language)
+
+
+def _count_options(options: argparse.Namespace) -> CountOptions:
+    """How text is counted."""
+    order = _DEFAULT_ORDER if options.max_order is None else options.max_order
+    return CountOptions.checked(_tokenizer_name(options), options.lowercase, order)
+
+
+def _requested_signature(options: argparse.Namespace, count: CountOptions | None) -> Signature:
+    """How text is counted; without text, what the options say explicitly."""
+    references = len(options.references) * options.num_refs
+    if count is not None:
+        return count.signature(references=references)
     tokenize = None
     if options.tokenize is not None or options.language_pair:
-        name = choose_tokenizer(options.tokenize, options.language)
-        find_tokenizer(name)
-        tokenize = tokenizer_signature(name)
-    references = len(options.references) * options.num_refs or None
-    return Signature(tokenize, options.lowercase or None, options.max_order, None, references)
+        tokenize = find_tokenizer(_tokenizer_name(options)).signature()
+    order = options.max_order
+    return Signature(tokenize, options.lowercase or None, order, None, references or None)
 
 
-def _ends_tokenized(streams: int, block: FileBlock, text: Text) -> npt.NDArray[np.int64]:
-    """Number of segments of each system that look tokenized (systems,)."""
-    systems = len(block.columns) - streams
-    data = text.data
-    last = line_edges(text, white_space(text.used))[1][: systems * block.lines]
+def _count_block(
+    summed: bool, finds_tokenized: bool, max_order: int, ref_length: RefLength, packed: Packed
+) -> tuple[list[Statistics], int, Int64]:
+    """Count the lines of every system; where sums are enough, only they leave the process.
+
+    Returns the statistics of each system, the number of lines, and how many of each system's end
+    in a space and a period (systems,).
+    """
+    layout, units = packed.layout, packed.units
+    assert isinstance(layout, ColumnByColumn)
+    lines = layout.lines
+    ends_tokenized = np.zeros(layout.systems, np.int64)
+    if finds_tokenized:
+        assert isinstance(units, LineUnits)  # tokenizers that have names can go to any process
+        as_text = units.as_text()
+        ends_tokenized = _tokenized_ends(as_text.text, layout)
+        packed = replace(packed, units=as_text)
+    rows = rows_of(max_order, ref_length, packed)
+    systems = [rows[k * lines : (k + 1) * lines] for k in range(layout.systems)]
+    return [table.sum() for table in systems] if summed else systems, lines, ends_tokenized
+
+
+def _tokenized_ends(text: Text, layout: ColumnByColumn) -> Int64:
+    """Number of lines of each system (systems,) that end in a space and a period."""
+    data, size = text.data, layout.systems * layout.lines
+    last = line_edges(text, white_space(text.used))[1][:size]
     ends = (data[last] == ord(".")) & (data[last - 1] == ord(" "))
-    ends &= last > text.offsets[: len(last)]
-    counts: npt.NDArray[np.int64] = ends.reshape(systems, -1).sum(axis=1)
+    ends &= last > text.offsets[:size]
+    counts: Int64 = ends.reshape(layout.systems, -1).sum(axis=1)
     return counts

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from vecbleu.huggingface.bleu import compute
-from vecbleu.huggingface.gleu import google_bleu
+from vecbleu.huggingface.metrics import compute, google_bleu
 
 __all__ = ["compute", "google_bleu"]

@@ -1,122 +1,108 @@
-"""What the user passed, made into checked segments of text or of tokens."""
+"""Checks what the user passed and aligns it, as text or as tokens of the user's tokenizer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from vecbleu.corpus import Corpus, ReferenceLists
-from vecbleu.inputs import are_strings, complete_values, is_column, reference_rows
-from vecbleu.ragged import Int64
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
+from vecbleu.core.corpus.references import ReferenceLists
+from vecbleu.core.inputs import are_strings, complete_values, is_column, reference_rows
+from vecbleu.core.inputs.types import Column
+from vecbleu.core.inputs.values import are_plain, check_some, describe, is_sequence
+from vecbleu.core.options import CountOptions, RefLength
+from vecbleu.core.text.tokenizers import ByteTokenizer
+from vecbleu.core.text.tokenizers.v13a import tokenize_unstripped_13a
 
-Tokenizer = Callable[[str], Sequence[Any]]
+Predictions = Iterable[str] | Column
+PredictionReferences = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
+Tokens = Sequence[Hashable] | npt.NDArray[Any]
+TokenizerFunction = Callable[[str], Tokens]
 
 
-def align(predictions: Any, references: Any, tokenizer: Tokenizer | None) -> tuple[Corpus, Int64]:
+def evaluate_options(max_order: int, ref_length: RefLength = "closest") -> CountOptions:
+    """How segments are counted; text is tokenized by `evaluate`'s copy of 13a."""
+    options = CountOptions.checked(max_order=max_order, ref_length=ref_length)
+    return replace(options, tokenize=ByteTokenizer("13a", tokenize_unstripped_13a))
+
+
+def align_predictions(
+    predictions: Predictions, references: PredictionReferences, tokenizer: TokenizerFunction | None
+) -> tuple[TextCorpus | TokenCorpus, Int64]:
     """Checked segments as text or as tokens, and how many references each has (segments,)."""
     if tokenizer is not None and not callable(tokenizer):
         raise TypeError(
             f"tokenizer is {tokenizer!r}, expected a callable from a string to a list of tokens"
         )
-    hypotheses = _as_list(predictions, "predictions")
-    listed = _as_list(references, "references")
-    if len(hypotheses) != len(listed):
+    hypotheses, entries = _entries(predictions, "predictions"), _entries(references, "references")
+    if len(hypotheses) != len(entries):
         raise ValueError(
-            f"predictions has {len(hypotheses)} segments but references has {len(listed)}"
+            f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
         )
-    _check_predictions(hypotheses)
-    lists = _reference_lists(listed)
+    _check_strings(hypotheses, "predictions")
+    lists = _reference_lists(entries)
     counts = np.fromiter(map(len, lists), np.int64, len(lists))
     if tokenizer is None:
-        strings, *lists = _unstripped([hypotheses, *lists])
-        return Corpus("text", strings, ReferenceLists(lists), _name), counts
+        return TextCorpus(hypotheses, ReferenceLists(lists), _name_unit), counts
     # References first, as `evaluate` does, should the tokenizer learn from what it sees.
     tokens = [
-        [_tokens(tokenizer, string, _name(index, place)) for place, string in enumerate(entry)]
+        [_tokens(tokenizer, string, index, place) for place, string in enumerate(entry)]
         for index, entry in enumerate(lists)
     ]
-    units = [_tokens(tokenizer, string, _name(i, -1)) for i, string in enumerate(hypotheses)]
-    return Corpus("tokens", units, ReferenceLists(tokens), _name), counts
+    units = [_tokens(tokenizer, string, index, -1) for index, string in enumerate(hypotheses)]
+    return TokenCorpus(units, ReferenceLists(tokens), _name_unit), counts
 
 
-def _name(segment: int, reference: int) -> str:
-    """Name a unit as the user knows it."""
+def _name_unit(segment: int, reference: int) -> str:
+    """Name a unit as the user knows it; reference -1 is the prediction."""
     return f"predictions[{segment}]" if reference < 0 else f"references[{segment}][{reference}]"
 
 
-def _as_list(argument: Any, name: str) -> list[Any]:
+def _entries(argument: Any, name: str) -> list[Any]:
     """One side as a list, an entry a segment."""
     if is_column(argument):
         if name == "references":
             return list(reference_rows(argument, of_text=True))
         return complete_values(argument, name)
-    if isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
-        raise TypeError(f"{name} is a single {type(argument).__name__}; expected a list of strings")
-    try:
-        return argument if isinstance(argument, list) else list(argument)
-    except TypeError:
-        raise TypeError(
-            f"{name} is {type(argument).__name__}; expected a list of strings"
-        ) from None
+    with suppress(TypeError):
+        if not isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
+            return argument if isinstance(argument, list) else list(argument)
+    raise TypeError(f"{name} is {describe(argument)}; expected a list of strings")
 
 
-def _check_predictions(predictions: list[Any]) -> None:
-    """Strings, or an error that names the first that is none."""
-    if not are_strings(predictions):
-        at = next(i for i, entry in enumerate(predictions) if not isinstance(entry, str))
-        found = type(predictions[at]).__name__
-        raise TypeError(f"predictions[{at}] is {found}, expected a string")
-
-
-def _reference_lists(references: list[Any]) -> list[Sequence[str]]:
+def _reference_lists(entries: list[Any]) -> list[Sequence[str]]:
     """The references of every segment, at least one, as strings."""
-    if are_strings(references):
-        return [[reference] for reference in references]
-    lists = [[entry] if isinstance(entry, str) else entry for entry in references]
+    lists = [[entry] if isinstance(entry, str) else entry for entry in entries]
+    if are_plain(lists) and all(lists) and are_strings(chain.from_iterable(lists)):
+        return lists
     for index, entry in enumerate(lists):
-        if isinstance(entry, bytes) or not isinstance(entry, (Sequence, np.ndarray)):
-            raise TypeError(
-                f"references[{index}] is {type(entry).__name__}, "
-                "expected a string or a list of strings"
-            )
-        if not len(entry):
-            raise ValueError(f"references[{index}] is empty: prediction {index} has 0 references")
-    if not are_strings(chain.from_iterable(lists)):
-        for index, entry in enumerate(lists):
-            for place, reference in enumerate(entry):
-                if not isinstance(reference, str):
-                    found = type(reference).__name__
-                    raise TypeError(f"references[{index}][{place}] is {found}, expected a string")
+        name = f"references[{index}]"
+        if not is_sequence(entry):
+            raise TypeError(f"{name} is {describe(entry)}, expected a string or a list of strings")
+        check_some(entry, index)
+        _check_strings(entry, name)
     return lists
 
 
-def _unstripped(lists: list[Sequence[str]]) -> list[Sequence[str]]:
-    """Keep newlines at the end, with the hyphen before, from being stripped as sacreBLEU does.
-
-    What 13a deletes is put behind them; nothing else changes by that.
-    """
-    if not any(map(_has_hyphenation, chain.from_iterable(lists))):
-        return lists
-    return [
-        [string + "<skipped>" if _has_hyphenation(string) else string for string in strings]
-        for strings in lists
-    ]
+def _check_strings(strings: Sequence[Any], name: str) -> None:
+    """Strings, or an error that names the first that is none."""
+    if not are_strings(strings):
+        place = next(i for i, value in enumerate(strings) if not isinstance(value, str))
+        raise TypeError(f"{name}[{place}] is {describe(strings[place])}, expected a string")
 
 
-def _has_hyphenation(string: str) -> bool:
-    """Whether 13a joins lines in a string."""
-    return "-\n" in string.replace("<skipped>", "")
-
-
-def _tokens(tokenizer: Tokenizer, string: str, name: str) -> Sequence[Any]:
+def _tokens(tokenizer: TokenizerFunction, string: str, segment: int, reference: int) -> Tokens:
     """What the user's tokenizer makes of a string."""
     tokens = tokenizer(string)
     if not isinstance(tokens, (Sequence, np.ndarray)):
-        raise TypeError(
-            f"{name}: tokenizer returned {type(tokens).__name__}, expected a list of tokens"
-        )
+        unit, found = _name_unit(segment, reference), type(tokens).__name__
+        raise TypeError(f"{unit}: tokenizer returned {found}, expected a list of tokens")
     return tokens

@@ -1,6 +1,7 @@
-"""Drop-in for `nltk.translate.bleu_score`: the same calls, results, warnings and errors, faster.
+"""The functions of `nltk.translate.bleu_score`, faster: the same calls and results.
 
-``sys.modules["nltk.translate.bleu_score"] = vecbleu.nltk`` moves a program over.
+Errors and warnings are of the same types. A program that has
+``sys.modules["nltk.translate.bleu_score"] = vecbleu.nltk`` as its first line needs no other change.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from vecbleu.nltk.counting import brevity_penalty, closest_ref_length
-from vecbleu.nltk.precision import Fraction, modified_precision
 from vecbleu.nltk.scores import corpus_bleu, sentence_bleu, sentence_bleu_batch
+from vecbleu.nltk.segment import Fraction, brevity_penalty, closest_ref_length, modified_precision
 from vecbleu.nltk.smoothing import SmoothingFunction
 
 __all__ = [
@@ -27,23 +27,23 @@ __all__ = [
 ]
 
 
-# What programs take from NLTK's module though it only imports it.
-_BORROWED = {"Counter": "collections", "ngrams": "nltk.util"}
+# What programs import from NLTK's module though it is defined in others.
+_DEFINED_ELSEWHERE = {"Counter": "collections", "ngrams": "nltk.util"}
 
 
 def __getattr__(name: str) -> Any:
-    """Pass on a borrowed name; NLTK's own functions, where NLTK is installed."""
+    """Look up a name that NLTK's module imports; those of NLTK where it is installed."""
     try:
-        return getattr(import_module(_BORROWED[name]), name)
+        return getattr(import_module(_DEFINED_ELSEWHERE[name]), name)
     except (KeyError, ImportError):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
 
 
-class _DropIn(ModuleType):
-    """A module that, standing in for NLTK's, also becomes the attribute of NLTK's package.
+class _ReplacesNltk(ModuleType):
+    """A module that sets itself as `nltk.translate.bleu_score` where `sys.modules` says so.
 
-    The import system sets `nltk.translate.bleu_score` only when it loads that module itself, not
-    where it finds this one in `sys.modules`; but it then looks at the module's spec.
+    The import system sets that attribute only when it loads NLTK's module, and not where it finds
+    this one in `sys.modules`; but then it reads the module's `__spec__`.
     """
 
     def _get_spec(self) -> Any:
@@ -58,4 +58,4 @@ class _DropIn(ModuleType):
     __spec__ = property(_get_spec, _set_spec)
 
 
-sys.modules[__name__].__class__ = _DropIn
+sys.modules[__name__].__class__ = _ReplacesNltk

@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from itertools import chain
+from typing import Any, overload
 
 import numpy as np
 
-from vecbleu.nltk.counting import (
-    Counts,
-    as_list,
-    brevity_penalty,
-    count_corpus,
-    count_segments,
-    to_counts,
-)
-from vecbleu.nltk.precision import Fraction
-from vecbleu.nltk.smoothing import SmoothingFunction, is_batched, smooth_batch, warn_of_zeros
-from vecbleu.scores import brevity_penalty as brevity_penalties
-from vecbleu.scores import weighted_mean
-from vecbleu.smoothing import Floats
-from vecbleu.statistics import Statistics
-
-Smooth = Callable[..., Sequence[Any]]
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.options import Weights
+from vecbleu.core.scoring import formula
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.nltk import smoothing
+from vecbleu.nltk.counting import CorpusCounts, count_corpus, count_segments
+from vecbleu.nltk.segment import Fraction, TokenLists, Tokens, brevity_penalty
+from vecbleu.nltk.smoothing import SmoothingCallable
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
+_NO_SMOOTHING = smoothing.SmoothingFunction().method0
 
 # Segments scored together: 200,000 at once take almost twice the time, outside the cache.
 _ROWS_AT_ONCE = 1 << 14
 
 
+@overload
 def sentence_bleu(
-    references: Any,
-    hypothesis: Any,
-    weights: Any = _UNIFORM,
-    smoothing_function: Smooth | None = None,
+    references: TokenLists,
+    hypothesis: Tokens,
+    weights: Sequence[float] = ...,
+    smoothing_function: SmoothingCallable | None = ...,
+    auto_reweigh: bool = ...,
+) -> float: ...
+
+
+@overload
+def sentence_bleu(
+    references: TokenLists,
+    hypothesis: Tokens,
+    weights: Weights,
+    smoothing_function: SmoothingCallable | None = ...,
+    auto_reweigh: bool = ...,
+) -> float | list[float]: ...
+def sentence_bleu(
+    references: TokenLists,
+    hypothesis: Tokens,
+    weights: Weights = _UNIFORM,
+    smoothing_function: SmoothingCallable | None = None,
     auto_reweigh: bool = False,
-) -> Any:
+) -> float | list[float]:
     """Score one segment: `corpus_bleu` of a corpus of one.
 
     Parameters
@@ -73,13 +85,31 @@ def sentence_bleu(
     return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
 
 
+@overload
 def corpus_bleu(
-    list_of_references: Any,
-    hypotheses: Any,
-    weights: Any = _UNIFORM,
-    smoothing_function: Smooth | None = None,
+    list_of_references: Collection[TokenLists],
+    hypotheses: Collection[Tokens],
+    weights: Sequence[float] = ...,
+    smoothing_function: SmoothingCallable | None = ...,
+    auto_reweigh: bool = ...,
+) -> float: ...
+
+
+@overload
+def corpus_bleu(
+    list_of_references: Collection[TokenLists],
+    hypotheses: Collection[Tokens],
+    weights: Weights,
+    smoothing_function: SmoothingCallable | None = ...,
+    auto_reweigh: bool = ...,
+) -> float | list[float]: ...
+def corpus_bleu(
+    list_of_references: Collection[TokenLists],
+    hypotheses: Collection[Tokens],
+    weights: Weights = _UNIFORM,
+    smoothing_function: SmoothingCallable | None = None,
     auto_reweigh: bool = False,
-) -> Any:
+) -> float | list[float]:
     """Score a corpus as NLTK does: exp(fsum(w_n * ln p_n)) times the brevity penalty.
 
     Parameters
@@ -123,26 +153,23 @@ def corpus_bleu(
     >>> round(corpus_bleu(references, [["the", "cat", "sat", "on", "it"], ["a", "dog"]]), 4)
     0.4369
     """
-    assert len(list_of_references) == len(hypotheses), (
-        "The number of hypotheses and their reference(s) should be the same "
-    )
-    sets = _weight_sets(weights)
+    sides, sets = _checked(list_of_references, hypotheses, weights)
     max_order = max(map(len, sets))
-    counts = count_corpus(list_of_references, hypotheses, max_order)
-    if not max_order or (len(hypotheses) and not counts.matches[0]):
-        return 0 if len(sets) == 1 else [0] * len(sets)
-    last = _last(list_of_references), _last(hypotheses)
-    scores = _score(counts, sets, smoothing_function, auto_reweigh, *last)
+    counts = count_corpus(*sides, max_order)
+    scores: list[float] = [0] * len(sets)
+    if max_order and (counts.matches[0] or not sides[1]):
+        smooth = smoothing_function or _NO_SMOOTHING
+        scores = _score(counts, sets, smooth, auto_reweigh, *sides)
     return scores[0] if len(sets) == 1 else scores
 
 
 def sentence_bleu_batch(
-    list_of_references: Any,
-    hypotheses: Any,
-    weights: Any = _UNIFORM,
-    smoothing_function: Smooth | None = None,
+    list_of_references: Collection[TokenLists],
+    hypotheses: Collection[Tokens],
+    weights: Weights = _UNIFORM,
+    smoothing_function: SmoothingCallable | None = None,
     auto_reweigh: bool = False,
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+) -> Float64:
     """Score every segment by itself: what a loop over `sentence_bleu` returns, in one call.
 
     Parameters
@@ -170,102 +197,88 @@ def sentence_bleu_batch(
     >>> sentence_bleu_batch(references, hypotheses, weights=(0.5, 0.5)).round(4).tolist()
     [1.0, 0.5774]
     """
-    assert len(list_of_references) == len(hypotheses), (
-        "The number of hypotheses and their reference(s) should be the same "
-    )
-    sets = _weight_sets(weights)
+    sides, sets = _checked(list_of_references, hypotheses, weights)
     max_order = max(map(len, sets))
-    counted = count_segments(list_of_references, hypotheses, max_order)
-    scored = np.flatnonzero(counted.matches[:, 0] if max_order else [])
+    counted = count_segments(*sides, max_order)
+    matching = np.flatnonzero(counted.matches[:, 0] if max_order else [])
     scores = np.zeros((len(counted), len(sets)))
-    function = smoothing_function or SmoothingFunction().method0
-    if is_batched(function) and all(map(_is_plain, sets)):
-        warn_of_zeros(function, counted.matches[scored])
-        for start in range(0, len(scored), _ROWS_AT_ONCE):
-            rows = scored[start : start + _ROWS_AT_ONCE]
-            scores[rows] = _score_rows(counted[rows], sets, function, auto_reweigh)
+    smooth = smoothing_function or _NO_SMOOTHING
+    smooth_rows = smoothing.batch_smoothing(smooth)
+    if smooth_rows and _are_plain(sets):
+        smoothing.warn_of_zeros(smooth, counted.matches[matching])
+        for start in range(0, len(matching), _ROWS_AT_ONCE):
+            rows = matching[start : start + _ROWS_AT_ONCE]
+            scores[rows] = _score_rows(counted[rows], sets, smooth_rows, auto_reweigh)
     else:
-        reference_lists, hypotheses = as_list(list_of_references), as_list(hypotheses)
-        for segment in scored.tolist():
-            scores[segment] = _score(
-                to_counts(counted[segment]),
-                sets,
-                function,
-                auto_reweigh,
-                reference_lists[segment],
-                hypotheses[segment],
-            )
+        for segment in matching.tolist():
+            counts = CorpusCounts.from_row(counted[segment])
+            own = [side[segment : segment + 1] for side in sides]
+            scores[segment] = _score(counts, sets, smooth, auto_reweigh, *own)
     return scores[:, 0] if len(sets) == 1 else scores
 
 
-def _score_rows(rows: Statistics, sets: Any, smooth: Any, auto_reweigh: bool) -> Floats:
+def _checked(
+    list_of_references: Any, hypotheses: Any, weights: Any
+) -> tuple[tuple[list[Any], list[Any]], list[Any]]:
+    """Both sides as lists, which need only be iterable, and a list of the sets of weights."""
+    if len(list_of_references) != len(hypotheses):
+        raise AssertionError(
+            f"list_of_references has {len(list_of_references)} segments "
+            f"but hypotheses has {len(hypotheses)}"
+        )
+    try:
+        weights[0][0]  # by which NLTK tells several sets of weights
+    except (TypeError, IndexError):
+        weights = [weights]
+    return (list(list_of_references), list(hypotheses)), list(weights)
+
+
+def _score_rows(
+    rows: Statistics, sets: list[Any], smooth_rows: smoothing.BatchSmoothing, auto_reweigh: bool
+) -> Float64:
     """NLTK's arithmetic for many segments at once (segments, sets)."""
     # Orders first, as in `columns.columns_first`.
     matches, totals = np.ascontiguousarray(rows.matches.T), np.ascontiguousarray(rows.totals.T)
-    precisions = smooth_batch(smooth, matches, totals, rows.hyp_len)  # (orders, segments)
-    penalty = brevity_penalties(rows.hyp_len, rows.ref_len)
-    scores = np.empty((len(rows), len(sets)))
-    for index, weight in enumerate(sets):
-        shares = _weights_by_segment(weight, rows, auto_reweigh)
-        used = precisions[: len(shares)]
-        scores[:, index] = penalty * weighted_mean(used, shares[: len(used)])
-    return scores
-
-
-def _last(values: Any) -> Any:
-    """The last of what need only be iterable; None of nothing."""
-    last = None
-    for last in values:  # noqa: B007
-        pass
-    return last
+    precisions = smooth_rows(matches, totals, rows.hyp_len)  # (orders, segments)
+    penalty = formula.brevity_penalty(rows.hyp_len, rows.ref_len)
+    shares = [_weights_by_segment(weight, rows.hyp_len, auto_reweigh) for weight in sets]
+    means = [formula.weighted_mean(precisions[: len(share)], share) for share in shares]
+    return (penalty * np.array(means)).T
 
 
 def _score(
-    counts: Counts,
-    sets: Any,
-    smoothing_function: Smooth | None,
+    counts: CorpusCounts,
+    sets: list[Any],
+    smooth: SmoothingCallable,
     auto_reweigh: bool,
-    references: Any,
-    hypothesis: Any,
+    list_of_references: list[Any],
+    hypotheses: list[Any],
 ) -> list[float]:
     """NLTK's arithmetic from the counts on: one score for each set of weights."""
     hyp_len = counts.hyp_len
     penalty = brevity_penalty(counts.ref_len, hyp_len)
-    p_n: Any = [*map(Fraction, counts.matches, counts.totals)]
-    smooth = smoothing_function or SmoothingFunction().method0
-    p_n = smooth(p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len)
+    p_n = [*map(Fraction, counts.matches, counts.totals)]
+    smoothed = smooth(
+        p_n, references=list_of_references[-1], hypothesis=hypotheses[-1], hyp_len=hyp_len
+    )
     scores = []
     for weight in sets:
         if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:
             weight = (1 / hyp_len,) * hyp_len
-        terms = (w * math.log(p) for w, p in zip(weight, p_n, strict=False) if p > 0)
+        terms = (w * math.log(p) for w, p in zip(weight, smoothed, strict=False) if p > 0)
         scores.append(penalty * math.exp(math.fsum(terms)))
     return scores
 
 
-def _weight_sets(weights: Any) -> Any:
-    """One set of weights as a list of one; NLTK tells them apart by `weights[0][0]`."""
-    try:
-        weights[0][0]
-    except (TypeError, IndexError):
-        return [weights]
-    return weights
+def _are_plain(sets: list[Any]) -> bool:
+    """Whether all weights are floats or integers, with which NumPy calculates as Python does."""
+    kinds = set(map(type, chain.from_iterable(sets)))
+    return kinds <= {int, float, np.int64, np.float64}
 
 
-def _is_plain(weight: Any) -> bool:
-    """Whether a set of weights is one of floats or of integers."""
-    try:
-        return np.asarray(weight).dtype in (np.float64, np.int64)
-    except ValueError:  # sequences of different lengths
-        return False
-
-
-def _weights_by_segment(
-    weight: Any, counted: Statistics, auto_reweigh: bool
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _weights_by_segment(weight: Any, lengths: Int64, auto_reweigh: bool) -> Float64:
     """The weights of each segment (orders, segments), or of all (orders, 1)."""
-    shares = np.asarray(weight, np.float64)[:, None]
-    lengths = counted.hyp_len
+    shares = np.array([*weight], np.float64)[:, None]
     if auto_reweigh and (lengths < 4).any() and weight == _UNIFORM:
         uniform = np.where(np.arange(len(weight))[:, None] < lengths, 1 / lengths, 0.0)
         shares = np.where(lengths < 4, uniform, shares)

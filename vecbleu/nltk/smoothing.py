@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
+import fractions
 import math
 import sys
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.nltk.precision import Fraction, modified_precision
-from vecbleu.scores import each
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.options import Smoothing
+from vecbleu.core.public import public
+from vecbleu.core.scoring.libm import libm_map
+from vecbleu.core.scoring.smoothing import KERNELS
+from vecbleu.nltk.segment import Fraction, TokenLists, Tokens, modified_precision
 
-Floats = npt.NDArray[np.float64]
-Int64 = npt.NDArray[np.int64]
+Counted = Sequence[fractions.Fraction]
+# Fractions as they were counted, and floats in place of those that a method has smoothed.
+Precisions = list[Any]
+# Matches and totals (N, S), lengths of hypotheses (S,) to precisions (N, S).
+BatchSmoothing = Callable[[Int64, Int64, Int64], Float64]
 
-_WARNING = (
-    "\nThe hypothesis contains 0 counts of {}-gram overlaps.\n"
-    "Therefore the BLEU score evaluates to 0, independently of\n"
-    "how many N-gram overlaps of lower order it contains.\n"
-    "Consider using lower n-gram order or use "
-    "SmoothingFunction()"
-)
+
+class SmoothingCallable(Protocol):
+    """What `smoothing_function` can be: a method of `SmoothingFunction`, or a user's function."""
+
+    def __call__(
+        self, p_n: list[Fraction], /, *, references: Any, hypothesis: Any, hyp_len: int
+    ) -> Sequence[float | fractions.Fraction]:
+        """Smooth the precisions of a corpus whose last segment and length are given."""
+        ...
 
 
 def _warn_of_zero(order: int) -> None:
-    """Warn in the name of NLTK's module, for the filters of those who come from there."""
-    warnings.warn_explicit(
-        _WARNING.format(order),
-        UserWarning,
-        filename=__file__,
-        lineno=SmoothingFunction.method0.__code__.co_firstlineno,
-        module="nltk.translate.bleu_score",
-        registry=globals().setdefault("__warningregistry__", {}),
+    """Warn in the name of NLTK's module, which users' warning filters may contain."""
+    message = (
+        f"no {order}-gram of the hypothesis is in its references, which makes the score almost 0: "
+        "pass a smoothing_function, or weights for fewer orders"
     )
+    line = SmoothingFunction.method0.__code__.co_firstlineno
+    registry = globals().setdefault("__warningregistry__", {})
+    module = "nltk.translate.bleu_score"
+    warnings.warn_explicit(message, UserWarning, __file__, line, module, registry)
 
 
+@public("vecbleu.nltk")
 class SmoothingFunction:
     """Smoothing methods 0 to 7, to be passed as ``smoothing_function``.
 
@@ -72,26 +83,24 @@ class SmoothingFunction:
         self.alpha = alpha
         self.k = k
 
-    def method0(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+    def method0(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[float | fractions.Fraction]:
         """No smoothing: a precision of zero becomes the smallest float, with a warning."""
-        smoothed = []
         for order, p in enumerate(p_n, 1):
             if p.numerator == 0:
                 _warn_of_zero(order)
-            smoothed.append(p if p.numerator != 0 else sys.float_info.min)
-        return smoothed
+        return [p if p.numerator != 0 else sys.float_info.min for p in p_n]
 
-    def method1(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+    def method1(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[float | fractions.Fraction]:
         """Add epsilon to counts of zero."""
         return [
             (p.numerator + self.epsilon) / p.denominator if p.numerator == 0 else p for p in p_n
         ]
 
-    def method2(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+    def method2(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[fractions.Fraction]:
         """Add 1 to both counts of the orders above 1 (Lin and Och 2004)."""
         return [Fraction(p.numerator + 1, p.denominator + 1) if i else p for i, p in enumerate(p_n)]
 
-    def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+    def method3(self, p_n: Precisions, *args: Any, **kwargs: Any) -> Precisions:
         """NIST: the k-th count of zero becomes 1 / 2**k. The list is changed in place."""
         k = 1
         for i, p in enumerate(p_n):
@@ -102,13 +111,13 @@ class SmoothingFunction:
 
     def method4(
         self,
-        p_n: list[Any],
-        references: Any,
-        hypothesis: Any,
+        p_n: Precisions,
+        references: TokenLists,
+        hypothesis: Tokens,
         hyp_len: int | None = None,
         *args: Any,
         **kwargs: Any,
-    ) -> list[Any]:
+    ) -> Precisions:
         """Count zeros as ln(length) / (2**k * K): less for short hypotheses. Changed in place."""
         hyp_len = hyp_len or len(hypothesis)
         k = 1
@@ -119,14 +128,8 @@ class SmoothingFunction:
         return p_n
 
     def method5(
-        self,
-        p_n: list[Any],
-        references: Any,
-        hypothesis: Any,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> list[Any]:
+        self, p_n: Precisions, references: TokenLists, hypothesis: Tokens, *args: Any, **kwargs: Any
+    ) -> Precisions:
         """Average each precision with its two neighbors. Changed in place.
 
         The neighbor above the last is the 5-gram precision, whatever the last order is.
@@ -138,16 +141,10 @@ class SmoothingFunction:
         return p_n
 
     def method6(
-        self,
-        p_n: list[Any],
-        references: Any,
-        hypothesis: Any,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> list[Any]:
+        self, p_n: Precisions, references: TokenLists, hypothesis: Tokens, *args: Any, **kwargs: Any
+    ) -> Precisions:
         """Interpolate with the prior p_{n-1}**2 / p_{n-2} (Gao and He 2013). Changed in place."""
-        assert p_n[2], "This smoothing method requires non-zero precision for bigrams."
+        assert p_n[2], "method6 needs a precision of order 3 above zero"
         for i, p in enumerate(p_n[2:], 2):
             prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
             ngrams = max(len(hypothesis) - i, 0)
@@ -155,75 +152,59 @@ class SmoothingFunction:
         return p_n
 
     def method7(
-        self,
-        p_n: list[Any],
-        references: Any,
-        hypothesis: Any,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> list[Any]:
+        self, p_n: Precisions, references: TokenLists, hypothesis: Tokens, *args: Any, **kwargs: Any
+    ) -> Precisions:
         """Method 4, then method 5."""
-        p_n = self.method4(p_n, references, hypothesis, hyp_len)
-        return self.method5(p_n, references, hypothesis, hyp_len)
+        return self.method5(
+            self.method4(p_n, references, hypothesis, *args, **kwargs), references, hypothesis
+        )
 
 
-# The methods again, over the counts of many segments: matches and totals (N, S), lengths (S,) to
-# precisions (N, S). Building NLTK's fractions takes 12 us a segment, which would hold the batch at
-# a tenth of the speed; methods 5 to 7 need the exact fractions and are called segment by segment.
+# The methods over the counts of many segments. Building NLTK's fractions takes 12 us a segment,
+# which would hold the batch at a tenth of the speed; methods 5 to 7 need the exact fractions and
+# are called segment by segment.
 
 
-def _batch0(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    return np.where(matches == 0, sys.float_info.min, matches / totals)
+def batch_smoothing(smooth: Any) -> BatchSmoothing | None:
+    """The method `smooth` for many segments at once; None if it has to be called for each."""
+    own = getattr(smooth, "__self__", None)
+    if not isinstance(own, SmoothingFunction):
+        return None
+    # Parameters of other types, or beyond floats' integers, have an arithmetic of their own.
+    if not all(type(x) in (int, float) and 0 < x < 2**53 for x in (own.epsilon, own.k)):
+        return None
+    batches: dict[Any, BatchSmoothing] = {
+        SmoothingFunction.method0: _smallest_for_zeros,
+        SmoothingFunction.method1: partial(_core_smoothing, "floor", own.epsilon),
+        SmoothingFunction.method2: partial(_core_smoothing, "add-k", 1.0),
+        SmoothingFunction.method3: partial(_core_smoothing, "exp", 0.0),
+        SmoothingFunction.method4: partial(_logs_for_zeros, own.k),
+    }
+    return batches.get(getattr(smooth, "__func__", None))
 
 
-def _batch1(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    return np.where(matches == 0, method.epsilon, matches) / totals
+def _smallest_for_zeros(matches: Int64, totals: Int64, hyp_len: Int64) -> Float64:
+    """Method 0: zeros become the smallest float, which no other precision is below."""
+    return np.maximum(matches / totals, sys.float_info.min)
 
 
-def _batch2(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    added = np.arange(len(matches))[:, None] > 0
-    return (matches + added) / (totals + added)
+def _core_smoothing(
+    name: Smoothing, value: float, matches: Int64, totals: Int64, hyp_len: Int64
+) -> Float64:
+    """Methods 1 to 3: smoothings of the core."""
+    return KERNELS[name](matches, totals, value, 1.0)
 
 
-def _batch3(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    k = np.cumsum(matches == 0, axis=0)
-    return np.where(matches == 0, 1 / (np.exp2(k) * totals), matches / totals)
-
-
-def _batch4(method: SmoothingFunction, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    zero = (matches == 0) & (lengths > 1)
-    logs = each(math.log, np.maximum(lengths, 2).astype(np.float64))
-    counts = 1 / (np.exp2(np.cumsum(zero, axis=0)) * method.k / logs)
+def _logs_for_zeros(k: float, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64:
+    """Method 4: zeros count as ln(hyp_len) / (2**i * k)."""
+    zero = (matches == 0) & (hyp_len > 1)
+    logs = libm_map(math.log, np.maximum(hyp_len, 2).astype(np.float64))
+    counts = 1 / (np.exp2(np.cumsum(zero, axis=0)) * k / logs)
     return np.where(zero, counts / totals, matches / totals)
 
 
-_BATCHES: dict[Any, Callable[[SmoothingFunction, Int64, Int64, Int64], Floats]] = {
-    SmoothingFunction.method0: _batch0,
-    SmoothingFunction.method1: _batch1,
-    SmoothingFunction.method2: _batch2,
-    SmoothingFunction.method3: _batch3,
-    SmoothingFunction.method4: _batch4,
-}
-
-
-def is_batched(smoothing_function: Any) -> bool:
-    """Whether many segments are smoothed at once, without a look at their tokens."""
-    if getattr(smoothing_function, "__func__", None) not in _BATCHES:
-        return False
-    method = smoothing_function.__self__
-    # Parameters of other types, or beyond floats' integers, have an arithmetic of their own.
-    return all(type(x) in (int, float) and 0 < x < 2**53 for x in (method.epsilon, method.k))
-
-
-def warn_of_zeros(smoothing_function: Any, matches: Int64) -> None:
-    """Give the warnings of `method0`, once for each order that lacks matches."""
-    if smoothing_function.__func__ is SmoothingFunction.method0:
+def warn_of_zeros(smooth: Any, matches: Int64) -> None:
+    """Give the warnings of `method0`, if it is that: once for each order with a count of zero."""
+    if smooth.__func__ is SmoothingFunction.method0:
         for order in np.flatnonzero((matches == 0).any(axis=0)):
             _warn_of_zero(int(order) + 1)
-
-
-def smooth_batch(smoothing_function: Any, matches: Int64, totals: Int64, lengths: Int64) -> Floats:
-    """Smooth many segments at once; `smoothing_function` is one that `is_batched`."""
-    batch = _BATCHES[smoothing_function.__func__]
-    return batch(smoothing_function.__self__, matches, totals, lengths)

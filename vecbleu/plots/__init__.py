@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from vecbleu.plots.drawing import load_matplotlib
-from vecbleu.plots.pictures import (
-    plot_brevity_penalty,
-    plot_buckets,
-    plot_precisions,
-    plot_scores,
-)
+from vecbleu.plots.pictures import plot_brevity_penalty, plot_buckets, plot_precisions, plot_scores
 
 __all__ = [
     "load_matplotlib",

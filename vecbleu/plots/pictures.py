@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from vecbleu.analysis import Buckets, score_buckets
-from vecbleu.plots.drawing import (
-    COLORS,
-    GAP,
-    GRAY,
-    HEADROOM,
-    MOST_BARS,
-    SMALL,
-    axes_of,
-    draw_groups,
-    label_groups,
-    label_points,
-    look,
-    room_of,
-    size_of_groups,
-)
-from vecbleu.plots.systems import (
-    by_name,
-    intervals_of,
-    refuse,
-    scores_of,
-    tested,
-    titles,
-    visible,
-)
-from vecbleu.scores import brevity_penalty
+from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.core.scoring.formula import brevity_penalty
+from vecbleu.core.scoring.score import score_rows
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.plots import drawing, inputs
+from vecbleu.plots.drawing import Axes
 from vecbleu.significance import Comparison, Interval
-from vecbleu.significance.resampling import SEED
-from vecbleu.significance.scoring import ScoreOptions, Systems
-from vecbleu.statistics import Statistics
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from typing_extensions import Unpack
+from vecbleu.significance.resampling import SEED, DrawOptions, PairedResampling, Rng
+from vecbleu.significance.systems import Systems, score_options, sum_systems
 
 
 def plot_precisions(
-    systems: Systems | Statistics, *, ax: Axes | None = None, **score: Unpack[ScoreOptions]
+    systems: Systems | Statistics,
+    *,
+    ax: Axes | None = None,
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
 ) -> Axes:
     """Draw the n-gram precisions of systems by order: bars, or lines for more than five systems.
 
@@ -55,10 +37,10 @@ def plot_precisions(
     systems : dict of str to Statistics, sequence of Statistics, or Statistics
         Rows of the same segments, in the same order.
     ax : matplotlib.axes.Axes, optional
-        What is drawn into; by default the Axes of a new figure, which
+        The Axes to draw into; by default the Axes of a new figure, which
         ``ax.figure.savefig("precisions.svg")`` writes and no window shows.
-    **score
-        `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
@@ -82,11 +64,13 @@ def plot_precisions(
     >>> [f"{bar.get_height():.1f}" for bar in ax.patches]
     ['80.0', '75.0', '66.7', '50.0']
     """
-    names, scores = scores_of(systems, score)
-    values = np.array([one.percent_precisions for one in scores])
-    ax = axes_of(ax, *size_of_groups(names, values))
-    ax.set_ylim(0, max(100.0, HEADROOM * float(values.max())))
-    draw_groups(ax, names, values)
+    checked = inputs.named_systems(systems)
+    options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
+    names = inputs.display_names(checked)
+    values = np.array([one.percent_precisions for one in score_rows(sum_systems(checked), options)])
+    ax = drawing.prepared_axes(ax, *drawing.group_figure_size(names, values))
+    ax.set_ylim(0, max(100.0, drawing.HEADROOM * float(values.max())))
+    drawing.draw_groups(ax, names, values)
     orders = range(1, values.shape[1] + 1)
     ax.set_xticks(range(len(orders)), [f"{order}" for order in orders])
     ax.set(xlabel="n-gram order", ylabel="precision (0-100)")
@@ -97,14 +81,18 @@ def plot_scores(
     systems: Systems | Statistics | Comparison | Interval | Mapping[str, Interval],
     *,
     resamples: int | None = None,
-    rng: Any = SEED,
+    rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
-    **score: Unpack[ScoreOptions],
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
 ) -> Axes:
-    """Draw the scores of systems, the best at the top, with the intervals of the bootstrap.
+    """Draw the scores of systems, the best at the top, with their bootstrap intervals.
 
-    Intervals are of 95% and of the same draws for all systems, unless they come with `systems`.
+    Intervals are of 95% and from the same draws for all systems, unless they are passed as
+    `systems`.
 
     Parameters
     ----------
@@ -112,16 +100,16 @@ def plot_scores(
         Rows of the same segments, in the same order. Or what has been computed: the `Comparison`
         of `paired_bootstrap`, an `Interval` of `bootstrap`, or a dict of names to these.
     resamples : int, optional
-        Corpora drawn (1,000), where there is anything left to compute.
+        Number of resampled corpora (by default 1,000), for statistics only.
     rng : numpy.random.Generator, int or None
-        Generator or seed of the draws, as for `bootstrap`.
+        Generator or seed of the draws, as for `vecbleu.significance.bootstrap`.
     progress : bool, optional
-        Show how far the work has come, as for `vecbleu.statistics`.
+        Show a progress bar, as for `vecbleu.corpus_bleu`.
     ax : matplotlib.axes.Axes, optional
-        What is drawn into; by default the Axes of a new figure, which
+        The Axes to draw into; by default the Axes of a new figure, which
         ``ax.figure.savefig("scores.svg")`` writes and no window shows.
-    **score
-        `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
@@ -148,39 +136,32 @@ def plot_scores(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['two', 'one']
     """
-    asked: dict[str, Any] = {"resamples": resamples, "rng": rng, "progress": progress}
-    for name, default in (("resamples", None), ("rng", SEED), ("progress", False)):
-        if type(asked[name]) is type(default) and asked[name] == default:
-            del asked[name]
-    names, numbers, level = intervals_of(tested(systems, asked, score))
-    order = np.argsort(-numbers[0], kind="stable")
-    scores, lower, upper = 100 * numbers[:, order]
-    rows = np.arange(len(order))[::-1]
-    ax = axes_of(ax, 5.5 + room_of(names), 1.1 + 0.27 * len(rows))
-    ax.hlines(rows, lower, upper, color=COLORS[0], linewidth=2, alpha=0.5)
-    ax.plot(scores, rows, "o", color=COLORS[0], markersize=5, clip_on=False)
-    if not (scores.any() or upper.any()):
-        ax.set_xlim(0, 100)
-    for row, one in zip(rows.tolist(), scores.tolist(), strict=True):
-        ax.annotate(
-            f"{one:.1f}", (1, row), (GAP, 0), xycoords=("axes fraction", "data"),
-            textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
+    results: Any = systems
+    if inputs.is_interval_result(systems):
+        inputs.refuse_options(
+            plot_scores, resamples=resamples, rng=rng, progress=progress, weights=weights,
+            smoothing=smoothing, smoothing_value=smoothing_value, effective_order=effective_order,
         )  # fmt: skip
-    ax.set_yticks(rows, [names[place] for place in order], parse_math=False)
-    ax.tick_params(axis="y", length=0)
-    ax.set_ylim(-0.7, len(rows) - 0.3)
-    ax.set_xlabel(f"BLEU (0-100) with intervals of {100 * level:g}%")
-    ax.grid(axis="x", color="0.9")
-    return ax
+    else:
+        checked = inputs.named_systems(systems)
+        options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
+        count = 1000 if resamples is None else resamples
+        draws = DrawOptions("bootstrap", count, rng, progress=progress)
+        results = PairedResampling(checked, options, draws).compare(0)
+    names, ends, level = inputs.interval_ends(results)
+    return drawing.draw_intervals(ax, names, 100 * ends, level)
 
 
 def plot_buckets(
     systems: Systems | Statistics | Buckets,
-    labels: Iterable[Any] | None = None,
+    labels: Iterable[Hashable] | None = None,
     *,
     edges: Iterable[int] | None = None,
     ax: Axes | None = None,
-    **score: Unpack[ScoreOptions],
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
 ) -> Axes:
     """Draw scores on groups of segments: bars, or lines for more than five systems.
 
@@ -192,15 +173,15 @@ def plot_buckets(
     systems : dict of str to Statistics, sequence of Statistics, or Statistics
         Rows of the same segments, in the same order. Or the `Buckets` that have been computed.
     labels : iterable (segments,) of hashables, optional
-        What each segment belongs to, such as a domain or a document.
+        The group of each segment, such as a domain or a document.
     edges : iterable of int, optional
         Increasing lengths in tokens at which one group ends and the next begins, where there are
         no labels: by default 10, 20, ... 60.
     ax : matplotlib.axes.Axes, optional
-        What is drawn into; by default the Axes of a new figure, which
+        The Axes to draw into; by default the Axes of a new figure, which
         ``ax.figure.savefig("buckets.svg")`` writes and no window shows.
-    **score
-        `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
@@ -225,22 +206,25 @@ def plot_buckets(
     >>> [f"{bar.get_height():.1f}" for bar in ax.patches]
     ['100.0', '69.0']
     """
+    options: dict[str, Any] = {
+        "labels": labels, "edges": edges, "weights": weights, "smoothing": smoothing,
+        "smoothing_value": smoothing_value, "effective_order": effective_order,
+    }  # fmt: skip
     if isinstance(systems, Buckets):
-        refuse(score, labels=labels is not None, edges=edges is not None)
+        inputs.refuse_options(plot_buckets, **options)
         buckets = systems
     else:
-        buckets = score_buckets(by_name(systems), labels, edges=edges, **score)
-    values = buckets.percents
-    names = titles(buckets.names)
-    groups = [visible(str(label)) for label in buckets.labels]
+        buckets = score_buckets(inputs.named_systems(systems), **options)
+    names, values = inputs.display_names(buckets.names), buckets.percents
     is_new = ax is None
-    ax = axes_of(ax, *size_of_groups(names, values))
-    draw_groups(ax, names, values)
+    ax = drawing.prepared_axes(ax, *drawing.group_figure_size(names, values))
+    drawing.draw_groups(ax, names, values)
     unit = "tokens of the reference" if buckets.by == "ref_len" else "group"
     ax.set(xlabel=f"{unit} (number of segments)", ylabel="BLEU (0-100)")
-    if len(names) <= MOST_BARS:
-        ax.set_ylim(0, HEADROOM * float(values.max()) or 100.0)
-    label_groups(ax, groups, buckets.sizes.tolist(), is_new)
+    if len(names) <= drawing.MAX_BAR_SYSTEMS:
+        ax.set_ylim(0, drawing.HEADROOM * float(values.max()) or 100.0)
+    groups = [inputs.printable(str(label)) for label in buckets.labels]
+    drawing.label_groups(ax, groups, buckets.sizes.tolist(), is_new)
     return ax
 
 
@@ -254,7 +238,7 @@ def plot_brevity_penalty(systems: Systems | Statistics, *, ax: Axes | None = Non
     systems : dict of str to Statistics, sequence of Statistics, or Statistics
         Rows of the same segments, in the same order.
     ax : matplotlib.axes.Axes, optional
-        What is drawn into; by default the Axes of a new figure, which
+        The Axes to draw into; by default the Axes of a new figure, which
         ``ax.figure.savefig("brevity.svg")`` writes and no window shows.
 
     Returns
@@ -279,22 +263,23 @@ def plot_brevity_penalty(systems: Systems | Statistics, *, ax: Axes | None = Non
     >>> [(round(x, 4), round(y, 4)) for x, y in ax.lines[1].get_xydata().tolist()]
     [(0.8, 0.7788)]
     """
-    names, scores = scores_of(systems, {})
-    for name, one in zip(names, scores, strict=True):
-        if not one.ref_len:
-            raise ValueError(f"the references of system {name} have no tokens: there is no ratio")
-    ratios = np.array([one.ratio for one in scores])
-    penalties = np.array([one.brevity_penalty for one in scores])
-    ax = axes_of(ax, 5.5 + room_of(names), max(4.0, 1.1 + 0.17 * len(scores)))
+    checked = inputs.named_systems(systems)
+    names = inputs.display_names(checked)
+    sums = sum_systems(checked)
+    for row in np.flatnonzero(sums.ref_len == 0)[:1]:
+        raise ValueError(f"the references of system {names[row]} have no tokens: there is no ratio")
+    ratios = sums.hyp_len / sums.ref_len
+    penalties = brevity_penalty(sums.hyp_len, sums.ref_len)
+    width, height = 5.5 + drawing.names_width(names), max(4.0, 1.1 + 0.17 * len(names))
+    ax = drawing.prepared_axes(ax, width, height)
     low, high = max(0.0, min(0.8, ratios.min() - 0.05)), max(1.1, ratios.max() + 0.05)
     curve = np.unique([*np.linspace(low, high, 500), 1.0])
-    ax.plot(curve, brevity_penalty(curve, np.ones(len(curve))), color=GRAY, zorder=1)
+    ax.plot(curve, brevity_penalty(curve, np.ones(len(curve))), color=drawing.GRAY, zorder=1)
     for place, (name, x, y) in enumerate(zip(names, ratios, penalties, strict=True)):
-        ax.plot([x], [y], label=name, **look(place), clip_on=False)
-    order = np.argsort(ratios, kind="stable")
+        ax.plot([x], [y], label=name, **drawing.system_style(place), clip_on=False)
     ax.set_xlim(low, high)
     ax.set_ylim(0 if low == 0 else None, 1.02)
-    label_points(ax, names, ratios, penalties, order.tolist())
+    drawing.label_points(ax, names, ratios, penalties, ratios)
     ax.set(xlabel="hypothesis length / reference length", ylabel="brevity penalty (0-1)")
     ax.grid(color="0.9")
     return ax

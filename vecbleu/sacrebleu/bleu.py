@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import repeat
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.inputs import complete_values, is_column
-from vecbleu.pipeline import Counting
-from vecbleu.results import score_rows
-from vecbleu.sacrebleu.options import (
-    SMOOTH_DEFAULTS,
-    TOKENIZER_DEFAULT,
-    added_by,
-    check_references,
-    choose_tokenizer,
-    environment_seed,
-    logger,
-    sacrebleu_formula,
-    smoothing_value,
-    warn_of_tokenized,
-)
+from vecbleu.core.arrays import Float64
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.options import CountOptions, ScoreOptions
+from vecbleu.core.public import public
+from vecbleu.core.scoring.formula import percent_bleu
+from vecbleu.core.scoring.score import score_rows
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.text.tokenizers import TOKENIZERS
+from vecbleu.sacrebleu import options
+from vecbleu.sacrebleu.options import SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore
-from vecbleu.sacrebleu.signature import BLEUSignature, smoothing_field
+from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
+from vecbleu.sacrebleu.streams import (
+    Hypotheses,
+    ReferenceStreams,
+    Streams,
+    check_references,
+    checked_hypotheses,
+)
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
-from vecbleu.scores import Formula, percent_bleu
-from vecbleu.statistics import Statistics
-from vecbleu.streams import Streams
-from vecbleu.tokenizers import TOKENIZERS
 
 MAX_NGRAM_ORDER = 4
 
 
+@public("vecbleu.sacrebleu")
 class BLEU:
     """BLEU as `sacrebleu.BLEU` computes it, tens of times faster.
 
@@ -58,7 +55,7 @@ class BLEU:
     trg_lang : str
         The language, for the choice of a tokenizer: "zh", "ja", "ko" have one of their own.
     references : sequence (streams,) of sequences (segments,) of str or None, optional
-        References that are tokenized once and kept for every system.
+        References that are tokenized once, for any number of systems.
 
     Raises
     ------
@@ -81,21 +78,21 @@ class BLEU:
     Post (2018), "A call for clarity in reporting BLEU scores", WMT; sacreBLEU 2.6.
     """
 
-    SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
+    SMOOTH_DEFAULTS = options.SMOOTH_DEFAULTS
     TOKENIZERS = TOKENIZERS.keys()
-    TOKENIZER_DEFAULT = TOKENIZER_DEFAULT
+    TOKENIZER_DEFAULT = options.TOKENIZER_DEFAULT
 
     def __init__(
         self,
         lowercase: bool = False,
         force: bool = False,
         tokenize: str | None = None,
-        smooth_method: str = "exp",
+        smooth_method: SmoothMethod | str = "exp",
         smooth_value: float | None = None,
         max_ngram_order: int = MAX_NGRAM_ORDER,
         effective_order: bool = False,
         trg_lang: str = "",
-        references: Sequence[Sequence[str | None]] | None = None,
+        references: Streams | None = None,
     ) -> None:
         self.lowercase = lowercase
         self.smooth_method = smooth_method
@@ -107,19 +104,16 @@ class BLEU:
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._force = force
-        self._formula()  # raises if an option is wrong
-        self.tokenizer = LineTokenizer(choose_tokenizer(tokenize, trg_lang))
+        self._score_options()  # raises if an option is wrong
+        self.tokenizer = LineTokenizer(options.choose_tokenizer(tokenize, trg_lang))
         self.tokenizer_signature = self.tokenizer.signature()
-        self._cache: Streams | None = None
+        self._cache: ReferenceStreams | None = None
         if references is not None:
-            self._cache = Streams(references, self._counting())
+            self._cache = ReferenceStreams(references, self._count_options())
             self.num_refs = self._cache.number
 
     def corpus_score(
-        self,
-        hypotheses: Sequence[str],
-        references: Sequence[Sequence[str | None]] | None,
-        n_bootstrap: int = 1,
+        self, hypotheses: Hypotheses, references: Streams | None, n_bootstrap: int = 1
     ) -> BLEUScore:
         """Score a corpus.
 
@@ -145,39 +139,32 @@ class BLEU:
         RuntimeError
             There are no references here and none in the class.
         """
-        if not isinstance(n_bootstrap, (int, np.integer)):
-            raise TypeError(f"n_bootstrap is {n_bootstrap!r}, expected an integer")
-        if is_column(hypotheses):
-            hypotheses = complete_values(hypotheses, "hypotheses")
-        elif isinstance(hypotheses, Iterator):
-            hypotheses = [*hypotheses]
-        rows = self._statistics(hypotheses, references)
+        n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
+        listed = checked_hypotheses(hypotheses)
+        rows = self._statistics(listed, references)
         if not self._force:
-            warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
-        score = self._scores(rows.sum()[None])[0]
+            options.warn_of_tokenized([*map(str.endswith, listed, repeat(" ."))].count(True))
+        score = _score_object(rows.sum(), self._score_options(), self.smooth_value)
         if n_bootstrap > 1:
-            from vecbleu.significance.resampling import bootstrap_sums, generator  # takes 8 ms
+            from vecbleu.significance.resampling import DrawOptions, draw_sums  # takes 8 ms
 
             self.n_bootstrap = n_bootstrap
-            self.seed, seed = environment_seed()
-            table = rows.to_array().astype(np.float64)
-            sums = bootstrap_sums(table, n_bootstrap, generator(seed))
-            score.set_interval(percent_bleu(sums, self._formula()).tolist())
+            self.seed, seed = options.environment_seed()
+            sums = draw_sums(rows.to_array(), DrawOptions("bootstrap", n_bootstrap, seed))
+            score.set_interval(percent_bleu(sums, self._score_options()).tolist())
         return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment against its references."""
-        self._recommend_effective_order()
+        self._warn_of_short_sentences()
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
         check_references(references)
         rows = self._statistics([hypothesis], [[reference] for reference in references])
-        return self._scores(rows)[0]
+        return _score_object(rows[0], self._score_options(), self.smooth_value)
 
-    def sentence_scores(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
-    ) -> npt.NDArray[np.float64]:
-        """Score all segments by themselves: what a loop over `sentence_score` gives, at once.
+    def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
+        """Score each segment by itself: what a loop over `sentence_score` gives, at once.
 
         Parameters
         ----------
@@ -189,10 +176,9 @@ class BLEU:
         float64 array (segments,)
             BLEU of each segment, 0 to 100.
         """
-        self._recommend_effective_order()
-        rows = self._statistics(hypotheses, references)
-        scores: npt.NDArray[np.float64] = percent_bleu(rows.to_array(), self._formula())
-        return scores
+        self._warn_of_short_sentences()
+        rows = self._statistics(checked_hypotheses(hypotheses), references)
+        return percent_bleu(rows.to_array(), self._score_options())
 
     @staticmethod
     def compute_bleu(
@@ -200,12 +186,12 @@ class BLEU:
         total: Sequence[float],
         sys_len: int,
         ref_len: int,
-        smooth_method: str = "none",
+        smooth_method: SmoothMethod | str = "none",
         smooth_value: float | None = None,
         effective_order: bool = False,
         max_ngram_order: int = MAX_NGRAM_ORDER,
     ) -> BLEUScore:
-        """Score counts: matches and totals of each order, and two lengths. They stay as they are.
+        """Score counts: matches and totals of each order, and two lengths; no list is changed.
 
         Examples
         --------
@@ -213,7 +199,9 @@ class BLEU:
         >>> BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6)
         BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
         """
-        formula = sacrebleu_formula(smooth_method, smooth_value, max_ngram_order, effective_order)
+        scored = options.score_options(
+            smooth_method, smooth_value, max_ngram_order, effective_order
+        )
         if not len(correct) == len(total) == max_ngram_order:
             raise ValueError(
                 f"correct and total have {len(correct)} and {len(total)} orders but "
@@ -222,51 +210,43 @@ class BLEU:
         row = Statistics.from_array(np.array([[sys_len, ref_len, *correct, *total]]))
         if row.ref_len.dtype != np.int64:
             raise ValueError(f"ref_len is {ref_len}, expected a whole number")
-        (result,) = score_rows(row, formula)
-        return BLEUScore.from_result(result, added_by(smooth_method, smooth_value))
+        return _score_object(row[0], scored, smooth_value)
 
     def get_signature(self) -> BLEUSignature:
         """Say what has been computed; ValueError before there have been references."""
         if self.num_refs is None:
-            raise ValueError("Number of references unknown, please evaluate the metric first.")
-        value = smoothing_value(self.smooth_method, self.smooth_value)
-        return BLEUSignature(
-            {
-                "nrefs": "var" if self.num_refs == -1 else self.num_refs,
-                "bs": self.n_bootstrap,
-                "seed": self.seed,
-                "case": "lc" if self.lowercase else "mixed",
-                "eff": "yes" if self.effective_order else "no",
-                "tok": self.tokenizer_signature,
-                "smooth": smoothing_field(self.smooth_method, value),
-                "max_order": None if self.max_ngram_order == 4 else self.max_ngram_order,
-            }
-        )
+            raise ValueError("the number of references is not known before something is scored")
+        counted = self._count_options().signature(references=self.num_refs)
+        return signature_of(counted, self._score_options(), bs=self.n_bootstrap, seed=self.seed)
 
-    def _recommend_effective_order(self) -> None:
+    def _warn_of_short_sentences(self) -> None:
         """Warn that sentences are often too short for the longest n-grams."""
         if not self.effective_order:
-            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+            options.logger.warning(
+                "most sentences shorter than the longest n-gram score 0 without `effective_order`"
+            )
 
-    def _formula(self) -> Formula:
-        """The formula of the options as they are now: the attributes can be changed."""
-        return sacrebleu_formula(
+    def _score_options(self) -> ScoreOptions:
+        """How counts are scored, by the options as they are now: the attributes can be changed."""
+        return options.score_options(
             self.smooth_method, self.smooth_value, self.max_ngram_order, self.effective_order
         )
 
-    def _counting(self) -> Counting:
+    def _count_options(self) -> CountOptions:
         """How segments are counted, by the options as they are now."""
-        return Counting(self.tokenizer.name, bool(self.lowercase), self.max_ngram_order)
+        return CountOptions.checked(self.tokenizer.name, bool(self.lowercase), self.max_ngram_order)
 
-    def _statistics(self, hypotheses: Any, references: Any) -> Statistics:
-        """Count a system against given or kept references."""
-        streams = self._cache if references is None else Streams(references)
+    def _statistics(self, hypotheses: Sequence[str], references: Streams | None) -> Statistics:
+        """Count a system against the given references, or against those of the class."""
+        streams = self._cache if references is None else ReferenceStreams(references)
         if streams is None:
-            raise RuntimeError("No references provided and the cache is empty.")
+            raise RuntimeError("references is None, and the class was given none either")
         self.num_refs = streams.number
-        return streams.count(hypotheses, self._counting())
+        return streams.count(hypotheses, self._count_options())
 
-    def _scores(self, rows: Statistics) -> list[BLEUScore]:
-        """Score objects of rows."""
-        added = added_by(self.smooth_method, self.smooth_value)
-        return [BLEUScore.from_result(one, added) for one in score_rows(rows, self._formula())]
+
+def _score_object(row: Statistics, scored: ScoreOptions, smooth_value: float | None) -> BLEUScore:
+    """The score of a row; add-k adds its value as the user gave it, an int as an int."""
+    is_add_k = scored.smoothing == "add-k"
+    added = options.smoothing_value("add-k", smooth_value) if is_add_k else None
+    return BLEUScore.from_result(next(score_rows(row[None], scored)), added)

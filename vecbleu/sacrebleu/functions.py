@@ -5,22 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vecbleu.sacrebleu.bleu import BLEU
+from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore
-
-Streams = Sequence[Sequence[str | None]]
+from vecbleu.sacrebleu.streams import Hypotheses, Streams
 
 
 def corpus_bleu(
-    hypotheses: Sequence[str],
+    hypotheses: Hypotheses,
     references: Streams,
-    smooth_method: str = "exp",
+    smooth_method: SmoothMethod | str = "exp",
     smooth_value: float | None = None,
     force: bool = False,
     lowercase: bool = False,
-    tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
+    tokenize: str | None = TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
     """Score a corpus: `BLEU.corpus_score`.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,) of str
+        The system's output.
+    references : sequence (streams,) of sequences (segments,) of str or None
+        ``references[k][i]`` is the k-th reference of segment i, None if there is none.
+    smooth_method, smooth_value, force, lowercase, tokenize
+        As for `BLEU`.
+    use_effective_order : bool
+        Leave out the orders that the hypotheses are too short for.
+
+    Returns
+    -------
+    BLEUScore
 
     Examples
     --------
@@ -28,23 +43,28 @@ def corpus_bleu(
     >>> corpus_bleu(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]]).score
     82.22672338010389
     """
-    metric = BLEU(
-        lowercase=lowercase,
-        force=force,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+    options = lowercase, force, tokenize, smooth_method, smooth_value
+    metric = BLEU(*options, effective_order=use_effective_order)
     return metric.corpus_score(hypotheses, references)
 
 
 def raw_corpus_bleu(
-    hypotheses: Sequence[str],
+    hypotheses: Hypotheses,
     references: Streams,
-    smooth_value: float | None = BLEU.SMOOTH_DEFAULTS["floor"],
+    smooth_value: float | None = SMOOTH_DEFAULTS["floor"],
 ) -> BLEUScore:
     """Score a corpus that is tokenized: split at white space, with smoothing "floor".
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_bleu`.
+    smooth_value : float, optional
+        What a count of zero becomes.
+
+    Returns
+    -------
+    BLEUScore
 
     Examples
     --------
@@ -65,14 +85,29 @@ def raw_corpus_bleu(
 
 def sentence_bleu(
     hypothesis: str,
-    references: Sequence[str],
-    smooth_method: str = "exp",
+    references: Sequence[str | None],
+    smooth_method: SmoothMethod | str = "exp",
     smooth_value: float | None = None,
     lowercase: bool = False,
-    tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
+    tokenize: str | None = TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
     """Score one segment: `BLEU.sentence_score`; for many, `BLEU.sentence_scores` is faster.
+
+    Parameters
+    ----------
+    hypothesis : str
+        What is scored.
+    references : sequence of str or None
+        The segment's references; None is none.
+    smooth_method, smooth_value, lowercase, tokenize
+        As for `BLEU`.
+    use_effective_order : bool
+        Leave out the orders that the hypothesis is too short for.
+
+    Returns
+    -------
+    BLEUScore
 
     Examples
     --------
@@ -80,11 +115,6 @@ def sentence_bleu(
     >>> round(sentence_bleu("The cat sat.", ["The cat lay."]).score, 2)
     35.36
     """
-    metric = BLEU(
-        lowercase=lowercase,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+    options = lowercase, False, tokenize, smooth_method, smooth_value
+    metric = BLEU(*options, effective_order=use_effective_order)
     return metric.sentence_score(hypothesis, references)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from vecbleu.results import BleuScore
+from vecbleu.core.public import public
+from vecbleu.core.scoring.score import BleuScore
 
 
+@public("vecbleu.sacrebleu")
+@dataclass(eq=False, repr=False)
 class BLEUScore:
     """A BLEU score on 0 to 100 and what it is made of.
 
@@ -33,53 +37,44 @@ class BLEUScore:
     BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
 
-    def __init__(
-        self,
-        score: float,
-        counts: Sequence[float],
-        totals: Sequence[float],
-        precisions: Sequence[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
-        self.name = "BLEU"
-        self.score = score
-        self.counts = list(counts)
-        self.totals = list(totals)
-        self.precisions = list(precisions)
-        self.bp = bp
-        self.sys_len = sys_len
-        self.ref_len = ref_len
+    score: float
+    counts: list[float]
+    totals: list[float]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
+    name: str = field(default="BLEU", init=False)
+
+    def __post_init__(self) -> None:
         self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
-        self.ratio = sys_len / ref_len if ref_len else 0
+        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
         self._verbose = (
-            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {sys_len} ref_len = {ref_len})"
+            f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
+            f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
         )
         self._mean = -1.0
         self._ci = -1.0
 
     @classmethod
     def from_result(cls, result: BleuScore, added: float | None = None) -> BLEUScore:
-        """Make one of a result of the core; `added` is what add-k adds to counts of n > 1."""
+        """Convert a score of vecbleu's; `added` is what add-k adds to the counts of n > 1."""
         matches: list[float] = [*result.matches]
         totals: list[float] = [*result.totals]
         if added is not None and any(matches):
-            matches[1:] = [count + added for count in matches[1:]]
-            totals[1:] = [count + added for count in totals[1:]]
+            for order in range(1, len(totals)):
+                if totals[order - 1] == 0:  # where sacreBLEU's loop stops
+                    break
+                matches[order] += added
+                totals[order] += added
         lengths = result.hyp_len, int(result.ref_len)
-        precisions = result.percent_precisions
+        precisions = [*result.percent_precisions]
         return cls(result.percent, matches, totals, precisions, result.brevity_penalty, *lengths)
 
     def format(
-        self,
-        width: int = 2,
-        score_only: bool = False,
-        signature: str = "",
-        is_json: bool = False,
+        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
     ) -> str:
-        """Write the score with `width` digits: alone, as sacreBLEU's line, or as its JSON."""
+        """Format the score with `width` digits: alone, as sacreBLEU's line, or as its JSON."""
         text = f"{self.score:.{width}f}"
         entry: dict[str, Any] = {"name": self.name, "score": float(text), "signature": signature}
         if self._mean > 0:
@@ -99,11 +94,11 @@ class BLEUScore:
         return f"{name} = {text} {self._verbose}"
 
     def estimate_ci(self, scores: Iterable[BLEUScore]) -> None:
-        """Take the mean and the 95% interval from the scores of resampled corpora."""
+        """Store the mean and the 95% interval of the scores of resampled corpora."""
         self.set_interval([score.score for score in scores])
 
     def set_interval(self, scores: Sequence[float]) -> None:
-        """Take the mean of resampled scores, and half the width of the middle 95% of them."""
+        """Store the mean of resampled scores, and half the width of the middle 95% of them."""
         ordered = sorted(scores)
         low = len(ordered) // 40
         self._ci = 0.5 * (ordered[len(ordered) - low - 1] - ordered[low])

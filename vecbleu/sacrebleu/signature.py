@@ -1,10 +1,17 @@
-"""Signatures: what was computed, in sacreBLEU's words."""
+"""Signatures: what was computed, in sacreBLEU's format."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import vecbleu
+from vecbleu.core.options import ScoreOptions
+from vecbleu.core.public import public
+from vecbleu.core.statistics.signature import Signature
+
+# The order that has no field, since sacreBLEU's signatures have none for the order.
+_USUAL_ORDER = 4
 
 _SHORT = {
     "nrefs": "#",
@@ -25,6 +32,7 @@ _SHORT = {
 }
 
 
+@public("vecbleu.sacrebleu")
 class BLEUSignature:
     """The fields of a signature, in sacreBLEU's order; the version, vecbleu's, comes last.
 
@@ -43,10 +51,9 @@ class BLEUSignature:
     '#:1|c:mixed|e:no|tok:13a|s:exp'
     """
 
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self.info: dict[str, Any] = {"version": f"vecbleu-{vecbleu.__version__}"}
-        self.info.update(dict.fromkeys(name for name in _SHORT if name != "version"))
-        self.info.update(fields)
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        version = f"vecbleu-{vecbleu.__version__}"
+        self.info: dict[str, Any] = {**dict.fromkeys(_SHORT), "version": version, **fields}
 
     def format(self, short: bool = False) -> str:
         """Join the fields; `short` abbreviates their names."""
@@ -68,10 +75,24 @@ class BLEUSignature:
 
 
 def _yes_or_no(value: Any) -> Any:
-    """Booleans in words."""
+    """Write booleans as words."""
     return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
-def smoothing_field(method: str, value: float | None) -> str:
-    """The smoothing and its value, if it has one."""
-    return method if value is None else f"{method}[{value:.2f}]"
+def signature_of(
+    counted: Signature, score: ScoreOptions, **resampling: int | str | None
+) -> BLEUSignature:
+    """Describe how segments were counted, scored and resampled; what is unknown is left out."""
+    smoothing: str = score.smoothing
+    if score.smoothing_value is not None:
+        smoothing += f"[{score.smoothing_value:.2f}]"
+    fields = {
+        "nrefs": "var" if counted.references == -1 else counted.references,
+        "case": {None: None, True: "lc", False: "mixed"}[counted.lowercase],
+        "eff": "yes" if score.effective_order else "no",
+        "tok": counted.tokenize,
+        "smooth": smoothing,
+        "max_order": None if counted.max_order == _USUAL_ORDER else counted.max_order,
+        "ref_length": None if counted.ref_length == "closest" else counted.ref_length,
+    }
+    return BLEUSignature(fields | resampling)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vecbleu.text import Text
-from vecbleu.tokenizers import find_tokenizer, tokenizer_signature
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import find_tokenizer
 
 
 class LineTokenizer:
@@ -18,16 +18,16 @@ class LineTokenizer:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._tokenize = find_tokenizer(name)
+        self._tokenizer = find_tokenizer(name)
 
     def __call__(self, line: str) -> str:
         """Separate the tokens of a line by spaces."""
-        spans = self._tokenize(Text.from_strings([line]))
+        spans = self._tokenizer.spans(Text.from_strings([line]))
         data = spans.data.tobytes()
         pairs = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
         tokens = (data[start:end] for start, end in pairs)
         return b" ".join(tokens).decode("utf-8", "surrogatepass")
 
-    def signature(self) -> str:
+    def signature(self) -> str | None:
         """What a signature calls it."""
-        return tokenizer_signature(self.name)
+        return self._tokenizer.signature()

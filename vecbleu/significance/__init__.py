@@ -1,11 +1,11 @@
-"""Significance tests on statistics arrays: intervals, paired tests, leaderboards."""
+"""Significance tests on statistics: bootstrap intervals, paired tests, leaderboards."""
 
 from __future__ import annotations
 
-from vecbleu.significance.adjusting import benjamini_hochberg, clusters, holm
-from vecbleu.significance.comparisons import AllPairs, Comparison
-from vecbleu.significance.intervals import Interval, Jackknife, bootstrap, jackknife
+from vecbleu.significance.intervals import bootstrap, jackknife
+from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
 from vecbleu.significance.paired import all_pairs, paired_bootstrap, paired_randomization
+from vecbleu.significance.results import AllPairs, Comparison, Interval, Jackknife
 
 __all__ = [
     "AllPairs",

@@ -1,16 +1,11 @@
-"""Whether systems differ: paired tests on the same segments, for any number of systems at once."""
+"""Paired tests: whether systems differ on the same segments, for any number of systems at once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from vecbleu.significance.comparisons import AllPairs, Comparison
-from vecbleu.significance.draws import Draws, Test
-from vecbleu.significance.resampling import SEED
-from vecbleu.significance.scoring import ScoreOptions, Systems
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.significance.resampling import SEED, DrawOptions, PairedResampling, PairedTest, Rng
+from vecbleu.significance.results import AllPairs, Comparison
+from vecbleu.significance.systems import Systems, baseline_index, checked_systems, score_options
 
 
 def paired_bootstrap(
@@ -18,32 +13,36 @@ def paired_bootstrap(
     *,
     baseline: int | str = 0,
     resamples: int = 1000,
-    rng: Any = SEED,
+    rng: Rng = SEED,
     batch: int | None = None,
     progress: bool | None = False,
-    **score: Unpack[ScoreOptions],
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
 ) -> Comparison:
-    """Test by bootstrap whether systems differ from a baseline.
+    """Test by the paired bootstrap whether systems' scores differ from a baseline's.
 
-    The same segments are drawn for all systems. With d the differences |system - baseline| of
-    the resampled scores, p = (#{d - mean(d) > |difference|} + 1) / (resamples + 1).
+    The same segments are drawn with replacement for all systems. With d the absolute differences
+    |system - baseline| of the resampled scores,
+    p = (#{d - mean(d) > |difference|} + 1) / (resamples + 1).
 
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
         Rows of the same segments, in the same order.
     baseline : int or str
-        Its place or its name.
+        Index or name of the system that the others are compared with.
     resamples : int
-        Corpora drawn.
+        Number of resampled corpora.
     rng : numpy.random.Generator, int or None
         Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
     batch : int, optional
         Resamples held in memory at a time. The result does not depend on it.
     progress : bool, optional
-        Show how far the work has come, as for `vecbleu.statistics`.
-    **score
-        `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
+        Show a progress bar, as for `vecbleu.corpus_bleu`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
@@ -57,14 +56,14 @@ def paired_bootstrap(
 
     Notes
     -----
-    Draws and rule are sacreBLEU's, and so are the p-values, but for systems of equal score: there
-    p is 1, while sacreBLEU finds a system significantly different from itself (p = 1 /
+    Draws and rule are sacreBLEU's, and so are the p-values, except for systems of equal score:
+    there p is 1, while sacreBLEU finds a system significantly different from itself (p = 1 /
     (resamples + 1)), since no difference of 0 is greater than 0.
 
-    The rule is too sure of itself. Where systems are equal, d - mean(d) is above a large difference
-    as often as one tail of the normal distribution, while the difference can be large on both
-    sides: at p < 0.05 it finds one pair of equal systems in ten to differ, not one in twenty.
-    `paired_randomization` keeps to its level.
+    The rule is anti-conservative. Under the null hypothesis, d - mean(d) exceeds a large
+    difference as often as one tail of the normal distribution, while the difference can be large
+    in both directions: at p < 0.05 one pair of equal systems in ten is found to differ, not one
+    in twenty. `paired_randomization` keeps its nominal level.
 
     Examples
     --------
@@ -83,8 +82,11 @@ def paired_bootstrap(
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP;
     sacreBLEU 2.6, `_paired_bs_test`.
     """
-    draws = Draws("bootstrap", systems, resamples, rng, batch, progress, score)
-    return draws.compare(draws.place(baseline))
+    checked = checked_systems(systems)
+    options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
+    index = baseline_index(checked, baseline)
+    draws = DrawOptions("bootstrap", resamples, rng, batch, progress)
+    return PairedResampling(checked, options, draws).compare(index)
 
 
 def paired_randomization(
@@ -92,33 +94,37 @@ def paired_randomization(
     *,
     baseline: int | str = 0,
     trials: int = 10000,
-    rng: Any = SEED,
+    rng: Rng = SEED,
     batch: int | None = None,
     progress: bool | None = False,
-    **score: Unpack[ScoreOptions],
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
 ) -> Comparison:
-    """Test by approximate randomization whether systems differ from a baseline.
+    """Test by approximate randomization whether systems' scores differ from a baseline's.
 
-    In every trial, each segment's outputs are exchanged with probability 1/2. With d the
-    differences of the two shuffled systems, p = (#{d > |difference|} + 1) / (trials + 1).
+    In every trial, the outputs of the two systems are exchanged with probability 1/2 for each
+    segment. With d the absolute differences of their scores after the exchange,
+    p = (#{d > |difference|} + 1) / (trials + 1).
 
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
         Rows of the same segments, in the same order.
     baseline : int or str
-        Its place or its name.
+        Index or name of the system that the others are compared with.
     trials : int
-        How often outputs are exchanged.
+        Number of random exchanges.
     rng : numpy.random.Generator, int or None
         Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
     batch : int, optional
         Trials held in memory at a time (32 at least, where the number of segments is odd). The
         result does not depend on it.
     progress : bool, optional
-        Show how far the work has come, as for `vecbleu.statistics`.
-    **score
-        `weights`, `smoothing`, `smoothing_value` and `effective_order` as for `vecbleu.bleu`.
+        Show a progress bar, as for `vecbleu.corpus_bleu`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
@@ -150,32 +156,40 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
-    draws = Draws("randomization", systems, trials, rng, batch, progress, score)
-    return draws.compare(draws.place(baseline))
+    checked = checked_systems(systems)
+    options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
+    index = baseline_index(checked, baseline)
+    draws = DrawOptions("randomization", trials, rng, batch, progress)
+    return PairedResampling(checked, options, draws).compare(index)
 
 
 def all_pairs(
     systems: Systems,
     *,
-    test: Test = "bootstrap",
+    test: PairedTest = "bootstrap",
     resamples: int | None = None,
-    rng: Any = SEED,
+    rng: Rng = SEED,
     batch: int | None = None,
     progress: bool | None = False,
-    **score: Unpack[ScoreOptions],
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
 ) -> AllPairs:
-    """Test every system against every other, with the same draws for all.
+    """Test every system against every other, with the same random draws for all pairs.
 
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
         Rows of the same segments, in the same order.
     test : {"bootstrap", "randomization"}
-        `paired_bootstrap` or `paired_randomization`.
+        As in `paired_bootstrap` or in `paired_randomization`.
     resamples : int, optional
-        Corpora drawn (1,000) or trials (10,000).
-    rng, batch, progress, **score
+        Number of resampled corpora (by default 1,000) or of trials (10,000).
+    rng, batch, progress
         As for `paired_bootstrap`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
@@ -204,4 +218,7 @@ def all_pairs(
         raise ValueError(f"test is {test!r}, expected 'bootstrap' or 'randomization'")
     if resamples is None:
         resamples = 1000 if test == "bootstrap" else 10000
-    return Draws(test, systems, resamples, rng, batch, progress, score).compare_all()
+    checked = checked_systems(systems)
+    options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
+    draws = DrawOptions(test, resamples, rng, batch, progress)
+    return PairedResampling(checked, options, draws).compare_all()

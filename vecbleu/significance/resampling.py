@@ -1,90 +1,180 @@
-"""Resampled corpora: sums of rows of statistics, by weights drawn at random.
+"""Resampled corpora: sums of rows of statistics that are drawn at random, and what they show.
 
-The draws are sacreBLEU's, number for number, and are made once for any number of systems: tables of
-the same segments are put side by side, and the weights times that table are all sums at once.
+The draws are sacreBLEU's, number for number. They are made once for any number of systems: their
+rows stand side by side, and how often each segment is drawn, times those rows, gives all sums.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.progress import Advance, ignore
-from vecbleu.ragged import Int64
+from vecbleu.core.arrays import Counts, Float64
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.options import ScoreOptions
+from vecbleu.core.parallel.progress import checked_progress, progress_bar
+from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.significance.multiple_testing import benjamini_hochberg, holm
+from vecbleu.significance.results import AllPairs, Comparison
+from vecbleu.significance.systems import sum_systems
 
-Floats = npt.NDArray[np.float64]
+Rng = np.random.Generator | int | None
+PairedTest = Literal["bootstrap", "randomization"]
 
-# What sacreBLEU starts its generator with.
+# sacreBLEU's.
 SEED = 12345
 
-# Weights held at a time, unless `batch` says how many resamples are: half a megabyte, as much again
-# for the draws, and both stay in the level-2 cache. With 16 times as many it takes 4 times as long.
-_WEIGHTS = 1 << 16
+# What the draws of a test are called, in arguments and beside progress bars.
+UNITS: dict[PairedTest, str] = {"bootstrap": "resamples", "randomization": "trials"}
+
+# Of one test; more do not fit into any memory.
+_MAX_DRAWS = 2**31
+
+# Random numbers held at a time, unless `batch` says how many draws are: a quarter of a megabyte,
+# and as much again for float64. With twice as many glibc gives the memory of each batch back to
+# the system, and it takes 1.7 times as long.
+_NUMBERS_AT_ONCE = 1 << 15
+
+# Trials whose scores are computed together.
+_TRIALS_AT_ONCE = 1 << 15
 
 
-def generator(rng: Any) -> np.random.Generator:
-    """A generator by itself or by its seed, of which 0 is one; None draws a seed."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if rng is not None and (not isinstance(rng, (int, np.integer)) or isinstance(rng, bool)):
-        raise TypeError(f"rng is {rng!r}, expected a numpy.random.Generator, an integer or None")
-    if rng is not None and rng < 0:
-        raise ValueError(f"rng is {rng}, expected a seed of at least 0")
-    return np.random.default_rng(rng)
+@dataclass(frozen=True, slots=True)
+class DrawOptions:
+    """How many random draws of which test, and from where, as the user passed it."""
+
+    test: PairedTest
+    count: Any
+    rng: Any
+    batch: Any = None
+    progress: Any = False
 
 
-def bootstrap_sums(
-    table: Floats,
-    resamples: int,
-    rng: np.random.Generator,
-    batch: int | None = None,
-    advance: Advance = ignore,
-) -> Floats:
-    """Sum rows (segments, columns) drawn with replacement -> (resamples, columns).
+def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Float64:
+    """Check options and sum randomly drawn rows (segments, columns) -> (draws, columns).
 
     sacreBLEU adds float32, which is exact up to 2**24 tokens; these sums are exact up to 2**53.
     """
-    size = len(table)
-    sums = np.empty((resamples, table.shape[1]))
-    for start, stop in _portions(resamples, size, batch, 1):
-        drawn = rng.choice(size, size=(stop - start, size), replace=True)
-        sums[start:stop] = _times_drawn(drawn, size) @ table
-        advance(stop - start)
+    size, unit, batch = len(rows), UNITS[options.test], options.batch
+    count = checked_integer(options.count, unit, 1, _MAX_DRAWS)
+    if batch is None:
+        batch = max(1, _NUMBERS_AT_ONCE // max(size, 1))
+    step = checked_integer(batch, "batch", 1, _MAX_DRAWS)
+    draw = _draw_with_replacement
+    if options.test == "randomization":
+        draw = _select_half
+        # NumPy takes booleans from 32 bits at a time and begins anew with every call.
+        multiple = 32 // math.gcd(size, 32)
+        step = max(step // multiple, 1) * multiple
+    rng = generator(options.rng)
+    table = rows.astype(np.float64)
+    sums = np.empty((count, rows.shape[1]))
+    times = np.empty((min(step, count), size))  # written again and again: new memory takes longer
+    with progress_bar(checked_progress(options.progress), count, unit, task) as advance:
+        for start in range(0, count, step):
+            some = times[: count - start]
+            draw(rng, some)
+            sums[start : start + step] = some @ table
+            advance(len(some))
     return sums
 
 
-def _times_drawn(drawn: Int64, size: int) -> Floats:
-    """How often each segment was drawn (resamples, segments); the draws are overwritten."""
-    drawn += np.arange(len(drawn))[:, None] * size
-    times = np.bincount(drawn.reshape(-1), minlength=drawn.size)
-    return times.reshape(drawn.shape).astype(np.float64)
+def generator(rng: Any) -> np.random.Generator:
+    """The user's generator, or one with a seed, of which 0 is one; None draws a seed."""
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        rng = checked_integer(rng, "rng", 0, expected=", a numpy.random.Generator or None")
+    return np.random.default_rng(rng)
 
 
-def selection_sums(
-    table: Floats,
-    trials: int,
-    rng: np.random.Generator,
-    batch: int | None = None,
-    advance: Advance = ignore,
-) -> Floats:
-    """Sum rows (segments, columns) taken with probability 1/2 each -> (trials, columns)."""
-    size = len(table)
-    sums = np.empty((trials, table.shape[1]))
-    # NumPy takes booleans from 32 bits at a time and begins anew with every call.
-    multiple = 32 // math.gcd(size, 32)
-    for start, stop in _portions(trials, size, batch, multiple):
-        taken = rng.integers(2, size=(stop - start, size), dtype=bool)
-        sums[start:stop] = taken.astype(np.float64) @ table
-        advance(stop - start)
-    return sums
+def _draw_with_replacement(rng: np.random.Generator, times: Float64) -> None:
+    """Write how often each segment is drawn (draws, segments)."""
+    count, size = times.shape
+    drawn = rng.choice(size, size=(count, size), replace=True)
+    drawn += np.arange(count)[:, None] * size
+    times.reshape(-1)[:] = np.bincount(drawn.reshape(-1), minlength=drawn.size)
 
 
-def _portions(count: int, size: int, batch: int | None, multiple: int) -> Iterator[tuple[int, int]]:
-    """Cut resamples into portions of at most a batch, or of one multiple."""
-    most = max(1, _WEIGHTS // max(size, 1)) if batch is None else batch
-    step = max(most // multiple, 1) * multiple
-    return ((start, min(start + step, count)) for start in range(0, count, step))
+def _select_half(rng: np.random.Generator, times: Float64) -> None:
+    """Write 1 for each segment that is selected, with probability 1/2, else 0 (draws, segments)."""
+    times[:] = rng.integers(2, size=times.shape, dtype=bool)
+
+
+def central_interval(scores: Float64, level: float) -> tuple[Float64, Float64]:
+    """Bounds (...) of the middle of resampled scores (resamples, ...), by sacreBLEU's rule."""
+    n_trimmed = int(len(scores) * (1 - Decimal(repr(level))) / 2)  # at either end
+    ranked = np.sort(scores, axis=0)
+    return ranked[n_trimmed], ranked[len(ranked) - n_trimmed - 1]
+
+
+class PairedResampling:
+    """Scores of systems, and what the same random draws make of each of them."""
+
+    def __init__(
+        self, systems: Mapping[str, Statistics], options: ScoreOptions, draws: DrawOptions
+    ) -> None:
+        self.names, self.options, self.draws = tuple(systems), options, draws
+        self.totals = sum_systems(systems).to_array()  # (systems, columns)
+        self.scores, self.percents = bleu_and_percent(self.totals, options)  # (systems,)
+        rows = np.concatenate([one.to_array() for one in systems.values()], axis=1)
+        sums = draw_sums(rows, draws, "drawing")
+        self.sums = sums.reshape(-1, *self.totals.shape)  # (draws, systems, columns)
+        # Scores of the bootstrap (draws, systems); exchanged segments have others for each pair.
+        is_bootstrap = draws.test == "bootstrap"
+        self.resampled = bleu_and_percent(self.sums, options)[1] if is_bootstrap else None
+
+    def compare(self, baseline: int) -> Comparison:
+        """Test all systems against one."""
+        p_values = self._p_values([(baseline, other) for other in range(len(self.names))])
+        differences = (self.percents - self.percents[baseline]) / 100
+        tested = self.names, baseline, self.scores, self.percents, differences, *p_values
+        if self.resampled is None:
+            return Comparison(*tested)
+        lower, upper = central_interval(self.resampled, 0.95)
+        return Comparison(*tested, self.resampled.mean(axis=0) / 100, lower / 100, upper / 100)
+
+    def compare_all(self) -> AllPairs:
+        """Test each pair once."""
+        number = len(self.names)
+        pairs = np.triu_indices(number, 1)
+        matrices = np.full((3, number, number), np.nan)
+        for matrix, values in zip(matrices, self._p_values(np.transpose(pairs)), strict=True):
+            matrix[pairs] = matrix.T[pairs] = values
+        differences = (self.percents[:, None] - self.percents) / 100
+        return AllPairs(self.names, self.scores, self.percents, differences, *matrices)
+
+    def _p_values(self, pairs: Collection[Iterable[int]]) -> tuple[Float64, Float64, Float64]:
+        """P-values of pairs of systems (pairs,), and adjusted ones; NaN for one with itself."""
+        number = len(self.sums)
+        p_values = np.ones(len(pairs))  # of systems whose scores are equal
+        steps, unit = len(pairs) * number, UNITS[self.draws.test]
+        with progress_bar(self.draws.progress, steps, unit, "comparing") as advance:
+            for place, (one, other) in enumerate(pairs):
+                real = abs(self.percents[other] - self.percents[one])
+                if one == other:
+                    p_values[place] = np.nan
+                elif real > 0:
+                    drawn = self._drawn_differences(one, other)
+                    p_values[place] = (np.count_nonzero(drawn > real) + 1) / (number + 1)
+                advance(number)
+        return p_values, holm(p_values), benjamini_hochberg(p_values)
+
+    def _drawn_differences(self, one: int, other: int) -> Float64:
+        """Differences of two systems' scores under the null hypothesis (draws,)."""
+        drawn: Float64 = np.empty(len(self.sums))
+        if self.resampled is not None:
+            drawn = abs(self.resampled[:, other] - self.resampled[:, one])
+            drawn -= drawn.mean()
+            return drawn
+        for start in range(0, len(drawn), _TRIALS_AT_ONCE):
+            trials = slice(start, start + _TRIALS_AT_ONCE)
+            exchanged = self.sums[trials, one] - self.sums[trials, other]  # (trials, columns)
+            _, ones = bleu_and_percent(self.totals[other] + exchanged, self.options)
+            _, others = bleu_and_percent(self.totals[one] - exchanged, self.options)
+            drawn[trials] = abs(ones - others)
+        return drawn

@@ -1,0 +1,235 @@
+"""Columns of other libraries: the same numbers as lists, and no reference made up or lost."""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+from corpora import (
+    COLUMNS,
+    HYPOTHESES,
+    LIST_COLUMNS,
+    LISTS,
+    REFERENCES,
+    STRING_COLUMNS,
+    arrow,
+    arrow_of,
+    dataset,
+    dataset_in_another_order,
+    pandas,
+    polars,
+    sliced,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from processes import output_of
+from strategies import ugly_text
+
+import vecbleu
+import vecbleu.sacrebleu
+
+pa = pytest.importorskip("pyarrow")
+
+# Arrow's strings are UTF-8, which has no surrogates.
+text = ugly_text.map(lambda s: s.encode("utf-8", "replace").decode())
+OPTIONS = [{}, {"tokenize": "char"}, {"tokenize": str.split, "max_order": 2}, {"lowercase": True}]
+
+
+def assert_same(sides, columns, **options):
+    """Columns count as the lists of their rows do, on either side and on both."""
+    expected = vecbleu.statistics(*sides, **options)
+    for mixed in product(*zip(sides, columns, strict=True)):
+        assert vecbleu.statistics(*mixed, **options) == expected
+
+
+@pytest.mark.parametrize("made", STRING_COLUMNS.values(), ids=STRING_COLUMNS)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_strings(made, options):
+    assert_same((HYPOTHESES, REFERENCES), (made(HYPOTHESES), made(REFERENCES)), **options)
+
+
+@pytest.mark.parametrize("name", LIST_COLUMNS)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_lists_of_references(name, options):
+    columns = STRING_COLUMNS.get(name, arrow)(HYPOTHESES), LIST_COLUMNS[name](LISTS)
+    assert_same((HYPOTHESES, LISTS), columns, **options)
+
+
+@given(
+    st.lists(st.tuples(text, st.lists(text, min_size=1, max_size=4)), min_size=1, max_size=20),
+    st.data(),
+)
+def test_pieces_of_ugly_text(rows, data):
+    hypotheses, lists = map(list, zip(*rows, strict=True))
+    expected = vecbleu.statistics(hypotheses, lists)
+    columns = []
+    for values, kind in ((hypotheses, pa.string()), (lists, pa.list_(pa.large_string()))):
+        whole = pa.array(values, kind)
+        cuts = sorted(data.draw(st.lists(st.integers(0, len(values)), max_size=4)))
+        pairs = zip([0, *cuts], [*cuts, len(values)], strict=True)
+        columns.append(pa.chunked_array([whole[low:high] for low, high in pairs], kind))
+    assert vecbleu.statistics(*columns) == expected
+
+
+TEXT = ["a b", "c", "e"], [["a b", None], [None, "c"], ["d", None, "e"]]
+TOKENS = [["a", "b"], ["c"]], [[["a", "b"], None], [["c"]]]
+VIEWS = arrow_of("list_", "list_", "string_view")
+IDS = [[1], [1]], [[None, [1]], [[2, 1]]]
+
+
+@pytest.mark.parametrize(
+    ("made", "sides"), [*product([arrow, sliced, polars], [TEXT, TOKENS, IDS]), (VIEWS, TOKENS)]
+)
+def test_missing_references_are_missing(made, sides):
+    hypotheses, lists = sides
+    present = [[one for one in some if one is not None] for some in lists]
+    expected = vecbleu.statistics(hypotheses, present)
+    for own in (hypotheses, pa.array(hypotheses), np.array(IDS[0]) if sides is IDS else hypotheses):
+        assert vecbleu.statistics(own, made(lists)) == expected
+    assert vecbleu.statistics(pa.array(hypotheses), made(present)) == expected
+
+
+def test_integers_that_are_no_ids_are_tokens():
+    unsigned = arrow([[2**63, 1], [2**63]], pa.list_(pa.uint64()))
+    for column in (unsigned, pandas(dtype=object)([[2**70, 1], [3]])):
+        rows = column.tolist()
+        assert_same((rows, rows), (column, column))
+
+
+def test_nulls_of_numpy_strings():
+    for missing in (None, np.nan, pytest.importorskip("pandas").NA):
+        strings = np.array(["a", missing], np.dtypes.StringDType(na_object=missing))
+        with pytest.raises(ValueError, match=r"hypotheses\[1\] is null"):
+            vecbleu.statistics(strings, ["a", "b"])
+        lists = np.array([["a", missing], ["c", "d"]], strings.dtype)
+        expected = vecbleu.statistics(["a", "c"], [["a"], ["c", "d"]])
+        assert vecbleu.statistics(["a", "c"], lists) == expected
+    named = np.array(["a", "none"], np.dtypes.StringDType(na_object="none"))
+    for references in (named, ["a", "none"]):
+        assert vecbleu.statistics(named, references).matches[:, 0].tolist() == [1, 1]
+    with pytest.raises(TypeError, match="hypotheses is an array without dimensions"):
+        vecbleu.statistics(np.array("abc", np.dtypes.StringDType()), ["a", "b", "c"])
+    two = np.array([["a", "b"], ["c", "d"]], np.dtypes.StringDType())
+    assert_same((["a", "c"], two.tolist()), (np.array(["a", "c"], two.dtype), two))
+
+
+@pytest.mark.parametrize("kind", [pa.int32(), pa.uint16(), pa.int64()])
+def test_ids(kind):
+    hypotheses, references = [[1, 2, 3], [], [4, 5]], [[1, 2], [3], [4, 5, 6]]
+    lists = [[[1, 2], [2, 3]], [[3]], [[4, 5], []]]
+    column = pa.array(hypotheses, pa.list_(kind))
+    assert_same((hypotheses, references), (column, pa.array(references, pa.large_list(kind))))
+    several = pa.array([*lists, None], pa.list_(pa.list_(kind)))[:3]
+    assert_same((hypotheses, lists), (column, several))
+    padded = pa.array([[1, 2, 0], [0, 0, 0], [4, 0, 5]], pa.list_(kind, 3))
+    assert vecbleu.statistics(padded, padded, pad_id=0).hyp_len.tolist() == [2, 0, 2]
+    with pytest.raises(ValueError, match=r"hypotheses\[1\] has a null among its ids"):
+        vecbleu.statistics(pa.array([[1], [None]], pa.list_(kind)), column[:2])
+
+
+def test_streams_of_sacrebleu():
+    streams = [REFERENCES, [None, *REFERENCES[1:]]]
+    metric = vecbleu.sacrebleu.BLEU()
+    expected = metric.corpus_score(HYPOTHESES, streams)
+    for made in (pa.array, polars, pandas()):
+        found = metric.corpus_score(made(HYPOTHESES), [*map(made, streams)])
+        assert str(found) == str(expected)
+        assert found.score == expected.score
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_dictionaries(kind):
+    made = pa.DictionaryArray.from_arrays(
+        pa.array([1, 0, None, 2]), pa.array(["a", "b c", None], kind)
+    )
+    assert_same((["b c", "a"], ["b", "a"]), (made[:2], pa.array(["b", "a"])))
+    assert_same((["b", "a"], ["b c", "a"]), (pa.array(["b", "a"]), made[:2]))
+    for row in (2, 3):
+        column = pa.chunked_array([made[:1], made[row : row + 1]])
+        for other in (["b", "a"], pa.array(["b", "a"])):
+            with pytest.raises(ValueError, match=r"hypotheses\[1\] is null"):
+                vecbleu.statistics(column, other)
+            with pytest.raises(ValueError, match=r"references\[1\] is null"):
+                vecbleu.statistics(other, column)
+
+
+def test_dictionaries_of_polars():
+    pl = pytest.importorskip("polars")
+    lists = pl.Series(LISTS, dtype=pl.List(pl.Categorical))
+    assert_same((HYPOTHESES, LISTS), (pl.Series(HYPOTHESES, dtype=pl.Categorical), lists))
+
+
+def test_datasets_are_read_in_their_own_memory(monkeypatch):
+    def fails(*_):
+        pytest.fail("rows are read as Python objects")
+
+    columns = dataset(HYPOTHESES), dataset_in_another_order(LISTS)
+    for method in ("__getitem__", "__iter__"):
+        monkeypatch.setattr(type(columns[0]), method, fails)
+    assert vecbleu.statistics(*columns) == vecbleu.statistics(HYPOTHESES, LISTS)
+
+
+def test_what_a_dataset_shows_is_what_counts():
+    def cut(batch):
+        return {name: [one[2:] for one in column] for name, column in batch.items()}
+
+    columns = {"h": ["< a b", "< c"], "r": ["< a", "< d c"]}
+    made = pytest.importorskip("datasets").Dataset.from_dict(columns)
+    shown = made.with_transform(cut)
+    assert_same((["a b", "c"], ["a", "d c"]), (shown["h"], shown["r"]))
+    streamed = made.to_iterable_dataset()
+    expected = vecbleu.statistics(columns["h"], columns["r"])
+    assert vecbleu.statistics(streamed["h"], streamed["r"]) == expected
+
+
+def test_series_of_other_classes():
+    class Named(pytest.importorskip("pandas").Series):
+        pass
+
+    with pytest.raises(ValueError, match=r"references\[1\] is null: segment 1 has 0 references"):
+        vecbleu.statistics(["a", "b"], Named(["a", None], dtype=object))
+
+
+ROWS = [[1, 2, 0], [3, 0, 0]]
+
+
+@pytest.mark.parametrize("made", COLUMNS.values(), ids=COLUMNS)
+def test_ids_against_ids_of_any_kind(made):
+    ids, column = np.array(ROWS), made(ROWS)
+    assert_same((ids, ids), (column, pa.array(ROWS, pa.list_(pa.int64()))), pad_id=0)
+    several = [[row, row[::-1]] for row in ROWS]
+    arrays = [[*map(np.array, some)] for some in several]
+    assert_same((ids, arrays), (column, made(several)), pad_id=0)
+    assert_same((ids, ids), (ids, column), pad_id=0)
+
+
+def test_views_and_nothing_are_ids():
+    if hasattr(pa, "list_view"):
+        views = pa.array(ROWS, pa.list_view(pa.int32()))
+        assert vecbleu.statistics(views, views, pad_id=0).hyp_len.tolist() == [2, 1]
+    nothing = pa.array([[], []])
+    assert vecbleu.statistics(np.array(ROWS), nothing, pad_id=0).ref_len.tolist() == [0, 0]
+    with pytest.raises(TypeError, match="for integer arrays; references holds others"):
+        vecbleu.statistics(np.array(ROWS), pa.array([["a"], ["b"]]), pad_id=0)
+
+
+def test_without_arrow_columns_are_lists(monkeypatch):
+    expected = vecbleu.statistics(HYPOTHESES, REFERENCES)
+    series = [polars(HYPOTHESES), pandas(dtype=object)(REFERENCES)]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert vecbleu.statistics(*series) == expected
+    lists = pandas(dtype=object)([["a b", np.nan], [None, "c"]])
+    expected = vecbleu.statistics(["a", "c"], [["a b"], ["c"]])
+    assert vecbleu.statistics(["a", "c"], lists) == expected
+
+
+def test_nothing_is_imported_for_lists():
+    code = """
+        import sys, vecbleu
+        for segments in (["a"], [[1]]):
+            vecbleu.corpus_bleu(segments, [segments])
+        print({"pyarrow", "pandas", "polars", "datasets", "tqdm"} & {*sys.modules})
+    """
+    assert output_of(code) == "set()\n"

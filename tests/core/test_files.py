@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+
+import pytest
+from corpora import write_lines
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import ugly_text
+
+import vecbleu
+from vecbleu.core.files import positions
+
+# What a line of a file can hold: no newline, no lone surrogate.
+lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))
+tables = st.lists(st.tuples(lines, lines, lines), max_size=12)
+
+
+@given(
+    tables,
+    st.integers(1, 60),
+    st.sampled_from(["13a", "none", str.split, list]),
+    st.booleans(),
+    st.tuples(*[st.booleans()] * 6),
+)
+def test_files_give_what_their_lines_give(
+    tmp_path_factory, blocks_of, table, block, tokenize, lower, flags
+):
+    folder = tmp_path_factory.mktemp("files")
+    columns = [*zip(*table, strict=True)] if table else [(), (), ()]
+    paths = []
+    for i, column in enumerate(columns):
+        # An empty last line without its newline is no line.
+        newline = flags[i + 3] or (column and not column[-1])
+        path = folder / (f"{i}.gz" if flags[i] else str(i))
+        paths.append(write_lines(path, column, newline, flags[i]))
+    references = [list(pair) for pair in zip(*columns[1:], strict=True)]
+    options = {"tokenize": tokenize, "lowercase": lower}
+    expected = vecbleu.statistics(list(columns[0]), references, **options)
+    with blocks_of(block):
+        assert vecbleu.file_statistics(paths[0], paths[1:], **options) == expected
+    assert vecbleu.file_statistics(str(paths[0]), list(map(str, paths[1:])), **options) == expected
+
+
+def test_only_newlines_end_lines(tmp_path):
+    (tmp_path / "h").write_bytes("a\rb\u2028c\x85d\x0ce\r\nf\n".encode())
+    assert vecbleu.file_statistics(tmp_path / "h", tmp_path / "h").hyp_len.tolist() == [5, 1]
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 18])
+def test_different_numbers_of_lines(tmp_path, blocks_of, block):
+    sizes = {"hyp": 5, "ref": 7, "ref2": 5}
+    h, r, s = (write_lines(tmp_path / name, ["a"] * size) for name, size in sizes.items())
+    for hypothesis, references, message in (
+        (h, [r, s], r"hyp has 5, .*ref has 7, .*ref2 has 5; line 6 of .*ref "),
+        (r, h, r"ref has 7, .*hyp has 5; line 6 of .*ref "),
+    ):
+        with blocks_of(block), pytest.raises(ValueError, match=message):
+            vecbleu.file_statistics(hypothesis, references)
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 18])
+@pytest.mark.parametrize("bad", [b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"])
+def test_bytes_that_are_not_utf8(tmp_path, blocks_of, block, bad):
+    good = write_lines(tmp_path / "good", ["a"] * 6)
+    wrong = tmp_path / "wrong"
+    wrong.write_bytes("é\n".encode() * 3 + b"abc" + bad + b"\nf\ng\n")
+    message = rf"wrong: line 4 is not UTF-8: .* \(0x{bad[0]:02x} at byte 4 of the line\)"
+    for paths in ((good, wrong), (wrong, good)):
+        with blocks_of(block), pytest.raises(ValueError, match=message):
+            vecbleu.file_statistics(*paths)
+
+
+DAMAGED = r"bad\.gz: damaged gzip data at or after line 1"
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda whole: whole[:-12], ValueError, DAMAGED),
+        (lambda whole: b"a\n", ValueError, DAMAGED),
+        (lambda whole: whole[:-9] + b"x" * 9, ValueError, DAMAGED),
+        (None, FileNotFoundError, r"bad\.gz"),
+    ],
+)
+def test_damaged_and_missing_files(tmp_path, change, error, message):
+    good, bad = write_lines(tmp_path / "good", ["a b c"] * 1000), tmp_path / "bad.gz"
+    if change is not None:
+        bad.write_bytes(change(gzip.compress(good.read_bytes())))
+    with pytest.raises(error, match=message):
+        vecbleu.file_statistics(good, bad)
+    with pytest.raises(IsADirectoryError):
+        vecbleu.file_statistics(good, tmp_path)
+    with pytest.raises(ValueError, match="reference_paths is empty"):
+        vecbleu.file_statistics(good, [])
+
+
+def test_standard_input(tmp_path, monkeypatch):
+    good = write_lines(tmp_path / "good", ["a b", "c"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\nd\n")))
+    assert vecbleu.file_statistics("-", good).matches[:, 0].tolist() == [2, 0]
+    with pytest.raises(ValueError, match="standard input is needed 2 times"):
+        vecbleu.file_statistics("-", ["-", good])
+
+
+def test_the_users_tokenizer_is_told_by_path_and_line(tmp_path, blocks_of):
+    h = write_lines(tmp_path / "h", ["a", "b", "c"])
+    r = write_lines(tmp_path / "r", ["a", "b", "bad"])
+    message = r"r: line 3: tokenize returned str, expected a list"
+    with blocks_of(4), pytest.raises(TypeError, match=message):
+        vecbleu.file_statistics(h, r, tokenize=lambda s: s if s == "bad" else [s])
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_an_error(tmp_path, blocks_of):
+    path, other = (write_lines(tmp_path / name, ["a b c d e"] * 1000) for name in "hr")
+
+    def touch(line):
+        os.utime(path, ns=(1, 1))
+        return line.split()
+
+    with blocks_of(1000), pytest.raises(ValueError, match="h: the file has changed while it was"):
+        vecbleu.file_statistics(path, other, tokenize=touch)
+
+
+class Slow(io.FileIO):
+    """A file of which every read brings a few bytes, and none those behind some place."""
+
+    end = 100
+
+    def readinto(self, buffer):
+        return super().readinto(memoryview(buffer)[: min(3, self.end - self.tell())])
+
+    def read(self, size=-1):
+        return super().read(min(3, size))
+
+
+@pytest.mark.parametrize("data", [b"a b\nc d\n", b"a b\nc d"])
+def test_a_position_is_read_whole_or_not_at_all(tmp_path, monkeypatch, data):
+    path = tmp_path / "text"
+    path.write_bytes(data)
+
+    def open_slowly(name, mode, buffering=-1):
+        file = Slow(name, mode)
+        return file if buffering == 0 else io.BufferedReader(file)
+
+    with path.open("rb") as file:
+        position = positions.find_position(str(path), file.fileno())
+    monkeypatch.setattr(positions, "open", open_slowly, raising=False)
+    assert position.read(8) == b"a b\nc d\n"
+    monkeypatch.setattr(Slow, "end", 5)
+    with pytest.raises(ValueError, match="text: 5 bytes from byte 0 on, expected 8"):
+        position.read(8)

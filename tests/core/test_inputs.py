@@ -1,0 +1,188 @@
+"""Every misuse of hypotheses, references and options: one clear error."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from concurrent.futures import Executor
+
+import numpy as np
+import pytest
+
+import vecbleu
+from vecbleu import Ragged
+from vecbleu.significance import bootstrap
+
+A = np.array([1, 2])
+
+MISUSES = [
+    # what is passed, the error, and what its message must name
+    ((["a", "b"], ["a"]), ValueError, "hypotheses has 2 segments but references has 1"),
+    ((["a", "b"], [["a", "b"]]), ValueError, "transposed .* pass list\\(zip"),
+    (([["a"], ["b"]], [[["a"], ["b"]]]), ValueError, "transposed"),
+    (([["a"], ["b"]], [["a"], ["b"], ["c"]]), ValueError, "2 segments but references has 3$"),
+    (([["a", "b"]] * 2, [["a", "b"]] * 3), ValueError, "2 segments but references has 3$"),
+    ((["a"], []), ValueError, "has 1 segments but references has 0$"),
+    (("a b", "a b"), TypeError, "hypotheses is a single str"),
+    ((["a"], "a"), TypeError, "references is a single str"),
+    ((b"a", ["a"]), TypeError, "hypotheses is a single bytes"),
+    (({"a"}, ["a"]), TypeError, "hypotheses is a single set"),
+    (({"a": 1}, ["a"]), TypeError, "hypotheses is a single dict"),
+    ((None, ["a"]), TypeError, "hypotheses is NoneType None"),
+    ((["a"], None), TypeError, "references is NoneType None"),
+    ((5, ["a"]), TypeError, "hypotheses is int 5"),
+    ((np.array(5), ["a"]), TypeError, "hypotheses is an array without dimensions"),
+    ((A, [A]), TypeError, "hypotheses is one 1-D integer array"),
+    (([A], A[:1]), TypeError, r"references\[0\] is int64"),
+    ((["a", None], ["a", "b"]), TypeError, r"hypotheses\[1\] is NoneType None but hypotheses\[0\]"),
+    (([["a"], "b"], [["a"], ["b"]]), TypeError, r"hypotheses\[0\] is list .* hypotheses\[1\]"),
+    ((["a", "b"], ["a", None]), TypeError, r"references\[1\] is NoneType None; hypotheses holds s"),
+    ((["a"], [["b", 5]]), TypeError, r"references\[0\]\[1\] is int 5"),
+    ((["a"], [[["b"]]]), TypeError, r"references\[0\]\[0\] is list"),
+    ((["a", "b"], ["a", []]), ValueError, r"references\[1\] is empty: segment 1 has 0 references"),
+    (([["a"], ["b"]], [[["a"]], []]), ValueError, r"references\[1\] is empty: segment 1 has 0 ref"),
+    (([["a"]], ["a"]), TypeError, r"references\[0\] is str 'a', expected a sequence of tokens"),
+    (([["a"]], [[["a"], "b"]]), TypeError, r"references\[0\]\[1\] is str 'b'"),
+    (([["a"]], [["b", ["a"]]]), TypeError, r"references\[0\], reference 0: token \['a'\]"),
+    (([["a"], [["b"]]], [["a"], ["b"]]), TypeError, r"hypotheses\[1\]: token \['b'\]"),
+    (([["a"], 5], [["a"], ["b"]]), TypeError, r"hypotheses\[1\] is int 5"),
+    (([b"ab"], [[[97]]]), TypeError, r"hypotheses\[0\] is bytes"),
+    (([np.zeros((2, 2), int)], [A]), ValueError, r"hypotheses\[0\] is an array of 2 dimensions"),
+    (([A], [np.zeros((2, 2, 2), int)]), ValueError, r"references\[0\]\[0\] is an array of 2 dim"),
+    (([A], [np.zeros((0, 2), int)]), ValueError, r"references\[0\] is empty"),
+    ((np.zeros((2, 3), int), np.zeros((3, 3), int)), ValueError, "has 2 segments .* has 3"),
+    ((np.full((1, 1), 2**63, np.uint64), [A]), ValueError, "holds the id 9223372036854775808"),
+    ((np.ma.masked_equal([[1, 0]], 0), [[1]]), TypeError, "hypotheses is a masked array"),
+    (([["a"]], [[(x for x in "ab")]]), TypeError, r"references\[0\]\[0\] is generator"),
+    (([["a"]], [[iter("ab"), iter("c")]]), TypeError, r"references\[0\]\[0\] is str_.*iterator"),
+    (([A, A], [[Ragged(A, A - 1)], [[1]]]), TypeError, r"references\[0\]\[0\] is Ragged"),
+    ((["a"], [np.array("a")]), TypeError, r"references\[0\] is ndarray"),
+    ((Ragged([1, 2], [0, 2]), [A]), TypeError, "other than two 1-D int64"),
+    ((Ragged(A, np.array([0, 3])), [A]), ValueError, "hypotheses is a Ragged whose offsets"),
+    ((Ragged(A, np.array([0, 2, 1, 2])), [A] * 3), ValueError, "do not rise from 0 to 2"),
+    ((Ragged(A.astype(float), np.array([0, 2])), [A]), TypeError, "other than two 1-D int64"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "message"), MISUSES)
+@pytest.mark.parametrize(
+    "function", [vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu]
+)
+def test_misuse(function, arguments, error, message):
+    with pytest.raises(error, match=message):
+        function(*arguments)
+
+
+STRINGS, TOKENS = (["a b"], [["a", "b"]]), ([["a"]], [["a"]])
+FOR_ARRAYS = "pad_id, eos_id and ignore_ids are for integer arrays"
+
+
+@pytest.mark.parametrize(
+    ("sides", "options", "error", "message"),
+    [
+        (STRINGS, {"tokenize": str.upper}, TypeError, r"hypotheses\[0\]: tokenize returned str"),
+        (STRINGS, {"tokenize": lambda s: [[s]]}, TypeError, r"hypotheses\[0\]: .* the token \["),
+        (STRINGS, {"tokenize": lambda s: [None]}, TypeError, "the token None, expected strings"),
+        (TOKENS, {"lowercase": True}, ValueError, "lowercase is for strings"),
+        (STRINGS, {"pad_id": 0}, TypeError, FOR_ARRAYS),
+        (STRINGS, {"eos_id": 0}, TypeError, FOR_ARRAYS),
+        (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_ARRAYS),
+    ],
+)
+def test_options_that_do_not_fit(sides, options, error, message):
+    for function in (vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu):
+        with pytest.raises(error, match=message):
+            function(*sides, **options)
+
+
+# Options are checked in one place, before files or segments are read.
+CALLS = {
+    vecbleu.statistics: (["a", "b"], ["a", 3]),
+    vecbleu.corpus_bleu: (["a", "b"], ["a", 3]),
+    vecbleu.sentence_bleu: (["a", "b"], ["a", 3]),
+    vecbleu.file_statistics: ("none", "none"),
+    vecbleu.Accumulator: (),
+    vecbleu.bleu: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
+    Ragged.from_padded: ([[1, 2]],),
+    bootstrap: (vecbleu.statistics(["a"], ["a"]),),
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, char"),
+        ({"tokenize": None}, ValueError, "tokenize is None"),
+        ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
+        ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
+        ({"max_order": 2.5}, TypeError, "max_order is 2.5, expected an integer"),
+        ({"max_order": True}, TypeError, "max_order is True, expected an integer"),
+        ({"max_order": "4"}, TypeError, "max_order is '4', expected an integer"),
+        ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, average, long"),
+        ({"ref_length": ["x"]}, ValueError, r"ref_length is \['x'\]"),
+        ({"lowercase": "no"}, TypeError, "lowercase is 'no', expected True or False"),
+        ({"pad_id": "x"}, TypeError, "pad_id is 'x', expected an integer"),
+        ({"pad_id": 1.5}, TypeError, "pad_id is 1.5, expected an integer"),
+        ({"pad_id": [1, 2]}, TypeError, r"pad_id is \[1, 2\], expected an integer"),
+        ({"pad_id": True}, TypeError, "pad_id is True, expected an integer"),
+        ({"pad_id": 2**70}, ValueError, "pad_id is 1180591620717411303424"),
+        ({"eos_id": "x"}, TypeError, "eos_id is 'x', expected an integer"),
+        ({"eos_id": True}, TypeError, "eos_id is True, expected an integer"),
+        ({"eos_id": 2**70}, ValueError, "eos_id is 1180591620717411303424, which is no 64-bit"),
+        ({"ignore_ids": 3}, TypeError, "ignore_ids is int 3, expected a sequence of integers"),
+        ({"ignore_ids": "12"}, TypeError, "ignore_ids is str '12', expected a sequence"),
+        ({"ignore_ids": b"1"}, TypeError, "ignore_ids is bytes b'1', expected a sequence"),
+        ({"ignore_ids": {1: 2}}, TypeError, "ignore_ids is dict {1: 2}, expected a sequence"),
+        ({"ignore_ids": None}, TypeError, "ignore_ids is NoneType None, expected a sequence"),
+        ({"ignore_ids": np.array(1)}, TypeError, "ignore_ids is .*, expected a sequence of int"),
+        ({"ignore_ids": [1, 2.5]}, TypeError, r"ignore_ids\[1\] is 2.5, expected an integer"),
+        ({"workers": 0}, ValueError, "workers is 0, expected at least 1"),
+        ({"workers": -1}, ValueError, "workers is -1"),
+        ({"workers": True}, TypeError, "workers is True, expected an integer or None"),
+        ({"workers": 2.0}, TypeError, r"workers is 2\.0"),
+        ({"executor": 3}, TypeError, "executor is int, expected a concurrent.futures.Executor"),
+        ({"executor": Executor}, TypeError, "executor is <class .*Executor'>, expected a "),
+        ({"progress": 1}, TypeError, "progress is 1, expected True, False or None"),
+        ({"progress": "yes"}, TypeError, "progress is 'yes', expected True, False or None"),
+        ({"keep_rows": 1}, TypeError, "keep_rows is 1"),
+        (
+            {"smoothing": "x"},
+            ValueError,
+            "smoothing is 'x', expected one of none, floor, add-k, exp",
+        ),
+        ({"smoothing": ["exp"]}, ValueError, r"smoothing is \['exp'\]"),
+        ({"smoothing": "exp", "smoothing_value": 1}, ValueError, "is 1 but smoothing 'exp'"),
+        ({"smoothing": "floor", "smoothing_value": -1}, ValueError, "smoothing_value is -1"),
+        ({"smoothing": "floor", "smoothing_value": math.nan}, ValueError, "smoothing_value is nan"),
+        ({"smoothing": "floor", "smoothing_value": "1"}, TypeError, "smoothing_value is '1', exp"),
+        ({"weights": [0.2] * 5}, ValueError, r"a set of 5, expected 1 to 4 \(max_order\)"),
+        ({"weights": []}, ValueError, "a set of 0"),
+        ({"weights": [(1.0,), ()]}, ValueError, "a set of 0"),
+        ({"weights": [(1,), (0.5, 0.5)], "keep_rows": True}, ValueError, "weights has 2 sets"),
+        ({"weights": [0.5, -0.5]}, ValueError, r"\(0.5, -0.5\), expected finite numbers >= 0"),
+        ({"weights": [math.inf]}, ValueError, "expected finite"),
+        ({"weights": "1111"}, TypeError, "weights is '1111', expected a sequence of numbers"),
+        ({"weights": 0.5}, TypeError, "weights is 0.5, expected a sequence"),
+        ({"weights": {1: 1.0}}, TypeError, "weights is {1: 1.0}, expected a sequence"),
+        ({"weights": ["0.5", "0.5"]}, TypeError, "the set .*'0.5', '0.5'.*, expected a sequence"),
+        ({"weights": [(1.0,), 0.5]}, TypeError, "the set 0.5, expected a sequence of numbers"),
+        ({"weights": [0.5, (1.0,)]}, TypeError, "the set .*, expected a sequence of numbers"),
+    ],
+)
+def test_options(options, error, message):
+    takers = [one for one in CALLS if options.keys() <= {*inspect.signature(one).parameters}]
+    assert takers
+    for function in takers:
+        with pytest.raises(error, match=message):
+            function(*CALLS[function], **options)
+
+
+def test_orders_of_narrow_types_count_in_wide_ones():
+    stats = vecbleu.statistics(["a " * 500], ["a"], max_order=np.int8(4))
+    assert stats == vecbleu.statistics(["a " * 500], ["a"])
+    assert vecbleu.statistics(["a b"], ["a b"], max_order=np.uint64(2)).max_order == 2
+
+
+def test_an_error_of_the_users_tokenizer_is_not_touched():
+    with pytest.raises(ZeroDivisionError):
+        vecbleu.statistics(["a b"], ["a"], tokenize=lambda line: 1 / 0)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from processes import output_of
+from strategies import token_corpora
+
+from vecbleu.core.kernel import ngrams
+from vecbleu.core.kernel.hashing import mix
+from vecbleu.core.kernel.ngrams import clipped_matches, ngram_keys
+from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.text.tokens import hashed
+
+
+def kernel(hypotheses, references, max_order, alphabet=None):
+    units = [
+        unit for pair in zip(hypotheses, references, strict=True) for unit in (pair[0], *pair[1])
+    ]
+    segments = offsets_of(np.array([len(r) + 1 for r in references], np.int64))
+    arrays = [np.array(unit, np.int64) for unit in units]
+    if alphabet is None:
+        arrays = [*map(hashed, arrays)]
+    return clipped_matches(Ragged.from_arrays(arrays), segments, max_order, alphabet).tolist()
+
+
+def expected(hypotheses, references, max_order):
+    return [
+        [oracle.clipped(h, r, order) for order in range(1, max_order + 1)]
+        for h, r in zip(hypotheses, references, strict=True)
+    ]
+
+
+@given(
+    token_corpora(st.integers(-3, 3), max_references=6)
+    | token_corpora(st.integers(0, 2), max_segments=2, max_references=50, max_tokens=40),
+    st.integers(1, 17),
+)
+def test_matches_are_those_of_the_oracle(corpus, max_order):
+    assert kernel(*corpus, max_order) == expected(*corpus, max_order)
+
+
+@given(st.data(), st.sampled_from([1, 2, 3, 16, 127, 128, 255, 2**15, 2**31]), st.integers(1, 9))
+def test_small_alphabets_in_keys_of_32_bits_and_larger_ones(data, alphabet, max_order):
+    last = st.sampled_from([0, alphabet - 1, alphabet // 2, max(0, alphabet - 2)])
+    for most in (1, 3):
+        corpus = data.draw(token_corpora(last, max_references=most))
+        assert kernel(*corpus, max_order, alphabet) == expected(*corpus, max_order)
+
+
+@pytest.mark.parametrize("alphabet", [None, 2, 2**31])
+@pytest.mark.parametrize("references", [1, 2])
+def test_all_segments_of_short_units(alphabet, references):
+    """No n-gram over the end of a unit or a row matches, whatever stands on both sides."""
+    units = [
+        list(unit) for size in range(4 - references // 2) for unit in product([0, 1], repeat=size)
+    ]
+    segments = [*product(units, repeat=references + 1)]
+    hypotheses, others = [s[0] for s in segments], [list(s[1:]) for s in segments]
+    for max_order in (1, 4):
+        counted = kernel(hypotheses, others, max_order, alphabet)
+        assert counted == expected(hypotheses, others, max_order)
+
+
+@pytest.mark.parametrize("max_order", range(1, 10))
+@pytest.mark.parametrize("bits", [1, 2, 7, 8, 9, 14, 15, 16, 30, 31])
+def test_the_last_numbers_of_alphabets(bits, max_order):
+    """Keys of the highest numbers are near what stands for nothing."""
+    last = 2**bits - 1
+    units = [[last] * size for size in range(6)] + [[last, 0], [0, last]]
+    hypotheses, others = zip(*product(units, repeat=2), strict=True)
+    others = [[other] for other in others]
+    counted = kernel(hypotheses, others, max_order, 2**bits)
+    assert counted == expected(hypotheses, others, max_order)
+
+
+@given(token_corpora(st.integers(0, 3), max_segments=40, max_tokens=60), st.integers(0, 2**32))
+def test_groups_of_any_size_count_the_same(corpus, seed):
+    whole = kernel(*corpus, 4)
+    sizes = np.random.default_rng(seed).integers(1, 2000, size=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ngrams, "_GROUP_BYTES", int(sizes[0]))
+        patch.setattr(ngrams, "_SLACK", int(sizes[1]))
+        assert kernel(*corpus, 4) == whole == expected(*corpus, 4)
+
+
+@pytest.mark.parametrize("vocabulary", [1, 500])
+def test_a_segment_of_100_000_tokens_among_short_ones(vocabulary):
+    rng = np.random.default_rng(3)
+    wide = rng.integers(0, vocabulary, size=(2, 100_000)).tolist()
+    hypotheses, references = [[1, 2], wide[0], []], [[[1, 3]], [wide[1]], [[5]]]
+    assert kernel(hypotheses, references, 4) == expected(hypotheses, references, 4)
+
+
+def test_permutations_get_different_keys():
+    """The hash must tell order apart, in every bit that matching keeps."""
+    grams = np.array(list(product(range(6), repeat=6)))
+    keys = np.empty((6, grams.size), np.uint64)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ngrams._rolls(6, 1), keys)
+    for order in range(2, 7):
+        kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
+        assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails
+
+
+@pytest.mark.parametrize("power", [3, 5, 6, 10])
+def test_a_sequence_and_its_opposite_differ(power):
+    """Thue and Morse's, for which polynomials of one multiplier are 0 whatever it is."""
+    sequence = [0]
+    for _ in range(power):
+        sequence += [1 - bit for bit in sequence]
+    opposite = [1 - bit for bit in sequence]
+    own = expected([bytes(sequence)], [[bytes(opposite)]], 2**power)
+    for references in (1, 70, 1000):
+        corpus = [sequence, [2]], [[opposite], [[3]] * references]
+        assert kernel(*corpus, 2**power)[:1] == own
+
+
+@pytest.mark.parametrize("seed", ["1", "another", ""])
+def test_results_do_not_depend_on_the_hash_seed(seed):
+    code = """
+        import vecbleu
+        print(vecbleu.statistics(["a b a b c"], [["b a b", "a b c a"]]).to_array().tolist())
+    """
+    row = oracle.row("ababc", ["bab", "abca"], 4, "closest")
+    assert output_of(code, VECBLEU_HASH_SEED=seed) == f"{[row]}\n"

@@ -1,0 +1,166 @@
+"""BLEU from counts: against sacreBLEU's compute_bleu, NLTK's formula and the plain oracle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import oracle
+import sacrebleu
+from hypothesis import given
+from hypothesis import strategies as st
+from peers import same_digits
+
+import vecbleu
+from vecbleu.core.options import ScoreOptions
+from vecbleu.core.scoring.libm import fsum, libm_map
+from vecbleu.core.scoring.score import corpus_score
+from vecbleu.core.statistics.table import Statistics
+
+
+@st.composite
+def rows(draw, orders=None):
+    """Counts that a corpus can have: matches fall with the order and stay below the totals."""
+    orders = orders or draw(st.integers(1, 6))
+    scale = draw(st.sampled_from([2, 10, 1000, 10**9]))
+    totals = sorted(draw(st.lists(st.integers(0, scale), min_size=orders, max_size=orders)))[::-1]
+    matches, most = [], scale
+    for total in totals:
+        most = draw(st.integers(0, min(most, total)) | st.sampled_from([0, min(most, total)]))
+        matches.append(most)
+    return [totals[0], draw(st.integers(0, 2 * scale)), *matches, *totals]
+
+
+smoothings = st.sampled_from(
+    [(name, None) for name in ("none", "exp", "floor", "add-k")]
+    + [("floor", 0.01), ("floor", 0), ("add-k", 2), ("add-k", 0.5), ("add-k", 0)]
+)
+
+
+def score_of(row, smoothing, value, effective):
+    stats = Statistics.from_array(np.array(row))
+    orders = stats.max_order
+    return corpus_score(stats, ScoreOptions.checked(orders, None, smoothing, value, effective))
+
+
+@given(rows(), smoothings, st.booleans())
+def test_sacrebleus_arithmetic(row, smoothing, effective):
+    orders = len(row) // 2 - 1
+    smooth = dict(zip(("smooth_method", "smooth_value"), smoothing, strict=True))
+    counts = row[2 : 2 + orders], row[2 + orders :], *row[:2]
+    options = {"effective_order": effective, "max_ngram_order": orders}
+    theirs = sacrebleu.BLEU.compute_bleu(*counts, **smooth, **options)
+    ours = score_of(row, *smoothing, effective)
+    assert same_digits(ours.percent, theirs.score)
+    assert list(ours.percent_precisions) == theirs.precisions
+    assert ours.brevity_penalty == theirs.bp
+    assert ours.ratio == theirs.ratio
+    assert f"ref_len = {ours.ref_len})" in theirs._verbose
+    assert ours.lengths() == theirs._verbose.partition(" ")[2]
+
+
+@given(st.lists(rows(4), min_size=1, max_size=6), smoothings, st.booleans())
+def test_corpus_and_sentences_are_the_same_function(table, smoothing, effective):
+    options = {"smoothing": smoothing[0], "smoothing_value": smoothing[1]}
+    array = np.array(table)
+    scores = vecbleu.bleu(array, effective_order=effective, **options)
+    assert scores.shape == (len(table),)
+    for row, score in zip(table, scores.tolist(), strict=True):
+        alone = score_of(row, *smoothing, effective)
+        assert score == alone.score == alone.percent / 100
+        assert vecbleu.bleu(row, effective_order=effective, **options) == score
+    stacked = vecbleu.bleu(np.stack([array, array]), effective_order=effective, **options)
+    assert stacked.tolist() == [scores.tolist()] * 2
+
+
+@given(rows(4), st.lists(st.floats(0, 2), min_size=1, max_size=4))
+def test_weights_against_the_plain_formula(row, weights):
+    assert math.isclose(
+        vecbleu.bleu(row, weights=weights), oracle.bleu(row, weights), rel_tol=1e-12
+    )
+
+
+@given(rows(4), st.booleans())
+def test_several_weights_in_one_call(row, effective):
+    sets = [(1.0,), (0.5, 0.5), (0.1, 0.2, 0.3, 0.4)]
+    together = vecbleu.bleu([row, row], weights=sets, effective_order=effective)
+    assert together.shape == (2, 3)
+    alone = [vecbleu.bleu(row, weights=one, effective_order=effective) for one in sets]
+    assert together.tolist() == [alone, alone]
+
+
+@given(rows())
+def test_skip_zero_leaves_zero_precisions_out_of_the_sum(row):
+    orders = len(row) // 2 - 1
+    matches, totals = row[2 : 2 + orders], row[2 + orders :]
+    pairs = [(m, t) for m, t in zip(matches, totals, strict=True) if m]
+    penalty = 1.0 if row[0] >= row[1] else math.exp(1 - row[1] / row[0]) if row[0] else 0.0
+    expected = penalty * math.exp(math.fsum(math.log(m / t) / orders for m, t in pairs))
+    score = vecbleu.bleu(row, smoothing="skip-zero")
+    assert math.isclose(score, expected if pairs else 0.0, rel_tol=1e-12)
+
+
+@given(rows(4), st.integers(1, 4))
+def test_effective_order_scales_the_weights_of_reached_orders(row, reached):
+    row = row[: 6 + reached] + [0] * (4 - reached)
+    row[2 + reached : 6] = [0] * (4 - reached)
+    weights = [0.4, 0.3, 0.2, 0.1]
+    share = sum(weights) / sum(weights[:reached])
+    scaled = [weight * share for weight in weights[:reached]]
+    ours = vecbleu.bleu(row, weights=weights, effective_order=True)
+    if all(row[6 : 6 + reached]):
+        assert math.isclose(ours, oracle.bleu(row, scaled), rel_tol=1e-12)
+    assert 0 <= ours <= 1 + 1e-12
+
+
+def test_nothing_is_there():
+    assert vecbleu.bleu(np.zeros((0, 6), int)).shape == (0,)
+    assert float(vecbleu.corpus_bleu([], [])) == 0
+    assert vecbleu.sentence_bleu([], []).shape == (0,)
+
+
+@given(rows(4))
+def test_arrays_of_any_type_are_computed_in_64_bits(row):
+    row = [count % 100 for count in row[:2]] + [min(count, 99) for count in row[2:]]
+    weights = [0.1, 0.2, 0.3, 0.4]
+    score = vecbleu.bleu(row, weights=weights)
+    for kind in (np.float32, np.float16, np.int8, np.uint16):
+        assert vecbleu.bleu(np.array(row, kind), weights=np.array(weights)) == score
+    assert vecbleu.bleu(row, weights=np.array([weights])).tolist() == [score]
+
+
+def test_corpus_score_of_several_weights_is_one_result_each():
+    first, second = vecbleu.corpus_bleu(["a b d"], ["a b c"], weights=[(1,), (0.5, 0.5)])
+    assert first.score == 2 / 3
+    assert math.isclose(second.score, math.sqrt(2 / 3 * 1 / 2))
+    assert second.percent == 100 * second.score
+
+
+@given(st.lists(st.sampled_from([0.1, 0.5, 1 / 3, 7.0]) | st.floats(1e-300, 1e300), min_size=1))
+def test_libm_map_is_the_function_of_every_value(values):
+    repeated = np.array(values * (2000 // len(values) + 1))
+    expected = [math.log(value) for value in repeated.tolist()]
+    assert libm_map(math.log, repeated).tolist() == expected
+    assert libm_map(math.log, np.array(values)[:, None]).tolist() == [[math.log(v)] for v in values]
+
+
+terms = st.floats(-1e3, 1e3) | st.sampled_from([0.0, 1.0, 2.0**-53, -(2.0**-53), 2.0**-54, 1e-300])
+
+
+@given(st.lists(st.lists(terms, min_size=4, max_size=4), min_size=1))
+def test_fsum_is_math_fsum(rows):
+    array = np.array(rows)
+    assert fsum(array.T).tolist() == [math.fsum(row) for row in rows]
+    assert fsum(array[0]) == math.fsum(rows[0])
+
+
+@given(st.data(), st.integers(1, 12), st.sampled_from(["exp", "none", "floor"]))
+def test_a_row_scores_the_same_alone_and_among_others(data, orders, smoothing):
+    row = data.draw(rows(orders))
+    weights = data.draw(st.lists(st.floats(0.01, 1), min_size=orders, max_size=orders))
+    for options in ({}, {"weights": weights}):
+        options = {"effective_order": True, "smoothing": smoothing, **options}
+        alone = vecbleu.bleu(row, **options)
+        for shape in ((1,), (2,), (40,), (3, 2)):
+            among = vecbleu.bleu(np.broadcast_to(row, (*shape, len(row))), **options)
+            assert (among == alone).all()

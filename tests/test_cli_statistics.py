@@ -1,0 +1,249 @@
+"""Files of statistics, and comparisons of systems, from the command line."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
+
+import vecbleu
+from vecbleu.analysis import score_buckets, segment_differences
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("statistics")
+    tabbed = [f"{one}\t{one.lower()}" for one in REFERENCES]
+    texts = {"r": REFERENCES, "two": tabbed, "short": ["a", "b"], "empty": [], "empty.too": []}
+    write_lines(folder, SYSTEMS | texts)
+    for name in SYSTEMS:
+        lines(run(folder, "stats", name, "r", "-o", f"{name}.npz"))
+        lines(run(folder, "stats", name, "r", "-lc", "-tok", "char", "-o", f"{name}.char.npz"))
+    (folder / "not.npz").write_text("text")
+    vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
+    table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="average")
+    table.save(folder / "average.npz")
+    vecbleu.Statistics.from_array(table.to_array()).save(folder / "unknown.npz")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "systems"),
+    [
+        ("", "h"),
+        ("-f json", "h"),
+        ("-sl -w 4", "h"),
+        ("-s floor -sv 0.2 -b", "t"),
+        ("-ci", "h"),
+        ("-ci -f json", "t"),
+        ("", "h s t"),
+        ("-f latex", "h s"),
+        ("-pbs -f json", "h s t"),
+        ("-par -parn 100", "h s t"),
+    ],
+)
+def test_statistics_take_the_place_of_text(folder, options, systems):
+    names = systems.split()
+    expected = [*map(without_widths, lines(run(folder, "r", "-i", *names, *options.split())))]
+    statistics = [f"{name}.npz" for name in names]
+    given = [["-i", *statistics], ["r", "-i", *statistics], ["r", "-i", names[0], *statistics[1:]]]
+    for arguments in given:  # references may stay where text was
+        printed = lines(run(folder, *arguments, *options.split()))
+        assert [*map(without_widths, printed)] == expected
+
+
+def without_widths(line):
+    """A line of a table that is as wide as the names of files in it."""
+    return re.sub("[ ═─]+", "", line.replace(".npz", ""))
+
+
+def test_names_of_files_stay_on_one_line(folder):
+    (folder / "a\n\rb.npz").write_text("x")
+    line = error(run(folder, "stats", "a\n\rb.npz", "h", "-o", "x.npz"))
+    assert "a\\n\\rb.npz is no text" in line
+
+
+def test_json_of_statistics_is_that_of_text(folder):
+    tested = run_json(folder, "-i", "h.npz", "s.npz", "-pbs")["systems"]
+    text = run_json(folder, "r", "-i", "h", "s")
+    assert [one["score"] for one in tested] == [one["score"] for one in text]
+    for arguments in (["r", "-i", "h", "s.npz"], ["-i", "h.npz", "s.npz"]):
+        for one, other in zip(run_json(folder, *arguments), text, strict=True):
+            for key in ("score", "signature", "matches", "totals", "hyp_len", "ref_len"):
+                assert one[key] == other[key]
+
+
+def test_files_say_how_they_were_counted(folder):
+    (line,) = lines(run(folder, "-i", "h.char.npz"))
+    assert line.startswith("BLEU|nrefs:1|case:lc|eff:no|tok:char|smooth:exp|version:")
+    (line,) = lines(run(folder, "-i", "average.npz"))
+    assert "|smooth:exp|max_order:2|ref_length:average|version:" in line
+    (line,) = lines(run(folder, "-i", "unknown.npz"))
+    assert line.startswith("BLEU|eff:no|smooth:exp|max_order:2|version:")
+
+
+def test_a_sum_is_a_single_row(folder):
+    assert lines(run(folder, "-i", "sum.npz", "-b")) == lines(run(folder, "-i", "h.npz", "-b"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("-i h.npz -tok char", "h.npz has tokenize '13a' but the command line has 'char': they"),
+        ("-i h.npz -l en-zh", "h.npz has tokenize '13a' but the command line has 'zh'"),
+        ("-i h.npz -lc", "h.npz has lowercase False but the command line has True"),
+        ("-i h.npz --max-order 2", "h.npz has max_order 4 but the command line has 2"),
+        ("r -i s h.char.npz", "h.char.npz has tokenize 'char' but the command line has '13a'"),
+        ("r r -i s h.npz", "h.npz has references 1 but the command line has 2"),
+        ("-i h.npz s.char.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
+        ("r r -i h.npz", "h.npz has references 1 but the command line has 2"),
+        ("short -i h.npz", "h.npz has 4 segments but short has 2"),
+        ("-i h.npz -nr 2", "num-refs is for a file of references, and there is none"),
+        ("h.npz -i h", "h.npz is a file of statistics, which can't be references"),
+        ("-i unknown.npz -tok nonsense", "tokenize is 'nonsense', expected one of"),
+        ("-i sum.npz -ci", "sum.npz is the sum of all segments, expected a row for each"),
+        ("-i sum.npz -sl", "sum.npz is the sum of all segments, expected a row for each"),
+        ("-i sum.npz h.npz -par", "sum.npz is the sum of all segments, expected a row for each"),
+        ("r -i sum.npz", "sum.npz is the sum of all segments, expected a row for each"),
+        ("-i h.npz -ci -cin 99999999999", "resamples is 99999999999, expected 1 to 2147483648"),
+        ("stats sum.npz h.npz -o x.npz", "sum.npz is the sum of all segments"),
+        ("stats h.npz ./h.npz -o x.npz", "a part is given twice"),
+        ("stats h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),
+        ("stats h.npz s.npz -nr 5 -o x.npz", "parts have been counted; num-refs is for text"),
+        ("stats h.npz s.npz --max-order 0 -o x.npz", "parts have been counted; max-order is for"),
+        ("compare sum.npz h.npz", "sum.npz is the sum of all segments, expected a row for each"),
+        ("compare h s --ref h.npz", "h.npz is a file of statistics, which can't be references"),
+        ("compare h s --ref r --labels h.npz", "h.npz is a file of statistics, which can't be l"),
+        ("compare h s --ref r --labels r --edges 3", "--edges is for groups without labels"),
+        ("short -i short h.npz", "h.npz has 4 segments but short has 2"),
+        ("short -i short h.npz -pbs", "h.npz has 4 segments but short has 2"),
+        ("-i none.npz", "none.npz: No such file or directory"),
+        ("-i not.npz", "not.npz: not a file of statistics ("),
+        ("stats h r -o x", "the output 'x' does not end in .npz"),
+        ("stats h -o x.npz", "no references; see --help"),
+        ("stats h.npz r -o x.npz", "h.npz is no text; either all files are .npz or none"),
+        ("stats h.npz s.char.npz -o x.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
+        ("stats h.npz s.npz -lc -o x.npz", "parts have been counted; lowercase is for text"),
+        ("stats h r -o no/x.npz", "no/x.npz: No such file or directory"),
+        ("stats h short -o x.npz", "different numbers of lines: h has 4, short has 2; line 3 of h"),
+        ("stats h r", "the following arguments are required: -o/--output"),
+        ("compare h s", "no references; see --help"),
+        ("compare h", "the following arguments are required: SYSTEM"),
+        ("compare h - --ref r", "- can't be read twice, which is needed to show text beside"),
+        ("compare h /dev/null --ref r", "/dev/null can't be read twice"),
+        ("compare h h --ref r", "'h' is given twice as a system"),
+        ("compare h s --ref r -n -1", "segments is -1, expected at least 0"),
+        ("compare h s --ref r --labels short", "short has 2 lines but h has 4 segments"),
+        ("compare h s --ref r --edges 3 2", "edges is [3, 2], expected lengths that increase"),
+        ("compare h.npz s.char.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
+        ("compare empty none --ref empty", "none: No such file or directory"),
+        ("compare empty empty.too --ref empty", "there are no segments to compare"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(folder, arguments, message):
+    line = error(run(folder, *arguments.split()))
+    assert line.partition("error: ")[2].startswith(message)
+    assert not (folder / "x.npz").exists()
+
+
+@pytest.mark.parametrize("options", [{}, {"tokenize": "char", "lowercase": True, "max_order": 2}])
+def test_stats_writes_what_python_counts(folder, options):
+    arguments = ["-tok", "char", "-lc", "--max-order", "2"] if options else []
+    (line,) = lines(run(folder, "stats", "h", "two", "-nr", "2", "-o", "out.npz", *arguments))
+    expected = vecbleu.statistics(
+        SYSTEMS["h"], [[one, one.lower()] for one in REFERENCES], **options
+    )
+    written = vecbleu.Statistics.load(folder / "out.npz")
+    assert written == expected
+    assert written.signature.to_dict() == expected.signature.to_dict() | {"references": 2}
+    assert line == f"out.npz: {expected!r}, {written.signature!r}"
+
+
+def test_parts_are_joined(folder):
+    for number, rows in enumerate((slice(0, 1), slice(1, 4))):
+        write_lines(folder, {f"h{number}": SYSTEMS["h"][rows], f"r{number}": REFERENCES[rows]})
+        lines(run(folder, "stats", f"h{number}", f"r{number}", "-o", f"part{number}.npz"))
+    lines(run(folder, "stats", "part0.npz", "part1.npz", "-o", "joined.npz"))
+    joined, whole = (vecbleu.Statistics.load(folder / f"{one}.npz") for one in ("joined", "h"))
+    assert joined == whole
+    assert joined.signature == whole.signature
+
+
+def test_empty_files_are_statistics_too(folder):
+    lines(run(folder, "stats", "empty", "empty", "-o", "empty.npz"))
+    assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
+    assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]
+    assert error(run(folder, "-i", "empty.npz", "-ci")).endswith("there are no segments to test")
+
+
+@pytest.mark.parametrize(
+    "systems", ["h s --ref r", "h.npz s --ref r", "h.npz s.npz", "h.npz s.npz --ref r"]
+)
+@pytest.mark.parametrize("labels", [None, ["news", "talk", "news", "news"]])
+def test_compare_shows_what_python_finds(folder, systems, labels):
+    groups = ["--labels", "labels"] if labels else ["--edges", "2", "5"]
+    write_lines(folder, {"labels": labels or []})
+    found = run_json(folder, "compare", *systems.split(), "-s", "add-k", "-n", "2", *groups)
+    tables = [vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in ("h", "s")]
+    buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
+    (whole,) = score_buckets(tables, ["all"] * 4, smoothing="add-k").percents.T.tolist()
+    scored = run_json(folder, "r", "-i", "h", "s", "-s", "add-k")
+    assert whole == [one["score"] for one in scored]
+    columns = buckets.labels, *buckets.percents.tolist(), buckets.sizes.tolist()
+    expected = [("all", *whole, 4), *zip(*columns, strict=True)]
+    assert [tuple(group.values()) for group in found["groups"]] == expected
+    texts = {"ref": REFERENCES} if "--ref" in systems else {}
+    paths = zip("AB", systems.split()[:2], strict=True)
+    texts |= {name: SYSTEMS[path] for name, path in paths if path in SYSTEMS}
+    differences = segment_differences(tables, smoothing="add-k")
+    for gainer, sign in (("B", 1), ("A", -1)):
+        gains = sign * differences.differences
+        expected = sorted(np.flatnonzero(gains > 0).tolist(), key=lambda i: (-gains[i], i))[:2]
+        shown = found[f"{gainer} gains most"]
+        assert [one["line"] - 1 for one in shown] == expected
+        for one, segment in zip(shown, expected, strict=True):
+            assert [one["A"], one["B"]] == differences.percents[:, segment].tolist()
+            assert one["texts"] == [[name, own[segment]] for name, own in texts.items()]
+
+
+def test_compare_prints_text_beside_scores(folder):
+    shown = lines(run(folder, "compare", "h", "s", "--ref", "two", "-nr", "2", "-n", "1"))
+    assert shown[:2] == ["A: h", "B: s"]
+    assert shown[2].startswith("BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:")
+    assert shown[4].split() == ["ref_len", "A", "B", "B", "-", "A", "segments"]
+    assert [line.split()[0] for line in shown[5:7]] == ["all", "<"]
+    place = shown.index("A gains most")
+    assert shown[place + 1].startswith("line 1: 100.0 -> ")
+    assert shown[place + 2 :] == [
+        "  ref: The cat sat.",
+        "  ref: the cat sat.",
+        "    A: The cat sat.",
+        "    B: A cat sat down.",
+    ]
+
+
+def test_compare_reads_lines_from_any_block(folder):
+    size = 60_000
+    rng = np.random.default_rng(0)
+    words = rng.choice(["a", "b", "c", "d"], (size, 6))
+    write_lines(folder, {"long.r": map(" ".join, words)})
+    for name, place in (("long.a", 20_000), ("long.b", 55_555)):
+        rows = words.copy()
+        rows[place] = "x"
+        write_lines(folder, {name: map(" ".join, rows)})
+    found = run_json(folder, "compare", "long.a", "long.b", "--ref", "long.r")
+    for gainer, place in (("B", 20_000), ("A", 55_555)):
+        (one,) = found[f"{gainer} gains most"]
+        assert one["line"] == place + 1
+        texts = {name: " ".join(words[place]) for name in ("ref", gainer)}
+        texts["AB".replace(gainer, "")] = "x x x x x x"
+        assert dict(one["texts"]) == texts
+
+
+def test_a_file_may_have_the_name_of_a_command(folder):
+    write_lines(folder, {"stats": REFERENCES})
+    assert lines(run(folder, "./stats", "-i", "h")) == lines(run(folder, "r", "-i", "h"))
+    assert "vecbleu stats" in lines(run(folder, "stats", "--help"))[0]
+    assert "vecbleu compare" in lines(run(folder, "compare", "--help"))[0]

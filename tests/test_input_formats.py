@@ -1,0 +1,141 @@
+"""The same corpus in every format, counted by any process, gives identical statistics."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
+
+import numpy as np
+import pytest
+from corpora import COLUMNS, WORDS, in_pieces, random_lines, write_lines
+from processes import process_pool, two_processes
+
+import vecbleu
+
+SIZE = 700
+HYPOTHESES, FIRST, SECOND = (random_lines(seed, SIZE) for seed in (1, 2, 3))
+REFERENCES = [list(pair) for pair in zip(FIRST, SECOND, strict=True)]
+EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES, tokenize=str.split, workers=1)
+IDS = {word: place + 4 for place, word in enumerate(WORDS.tolist())}
+PAD_ID, EOS_ID, *IGNORE_IDS = range(4)
+
+
+def count(hypotheses, references, tokenize="none", **run):
+    return vecbleu.statistics(hypotheses, references, tokenize=tokenize, **run)
+
+
+def files(folder, tokenize="none", **run):
+    texts = {"h": HYPOTHESES, "r1": FIRST, "r2": SECOND}
+    first, *others = (write_lines(folder / name, text) for name, text in texts.items())
+    return vecbleu.file_statistics(first, others, tokenize=tokenize, **run)
+
+
+def tokens(folder, **run):
+    split = [[line.split() for line in some] for some in REFERENCES]
+    return vecbleu.statistics([line.split() for line in HYPOTHESES], split, **run)
+
+
+def ids(folder, **run):
+    def padded(text):
+        array = np.full((SIZE, 30), PAD_ID, np.int32)
+        for row, line in enumerate(text):
+            own = [IDS[word] for word in line.split()]
+            own[row % 5 : row % 5] = IGNORE_IDS
+            own += [EOS_ID, IDS["cat"]] if row % 2 else []
+            array[row, : len(own)] = own
+        return array
+
+    special = {"pad_id": PAD_ID, "eos_id": EOS_ID, "ignore_ids": IGNORE_IDS}
+    references = np.stack([padded(FIRST), padded(SECOND)], axis=1)
+    return vecbleu.statistics(padded(HYPOTHESES), references, **special, **run)
+
+
+def column(made):
+    return lambda folder, **run: count(made(HYPOTHESES), made(REFERENCES), **run)
+
+
+# A function that can't be pickled stays here; only what it returns goes elsewhere.
+HERE = {"tokenize": lambda line: line.split()}
+FORMATS = {
+    "lists": column(list),
+    "lists and a function": lambda folder, **run: count(HYPOTHESES, REFERENCES, **HERE, **run),
+    "files": files,
+    "files and a function": lambda folder, **run: files(folder, **HERE, **run),
+    "Arrow": column(COLUMNS["array"]),
+    "Arrow in pieces": column(in_pieces),
+    "pandas": column(COLUMNS["pandas"]),
+    "Polars": column(COLUMNS["Polars"]),
+    "tokens": tokens,
+    "ids": ids,
+}
+
+
+RUNS = {"1 worker": 1, "2 workers": 2, "3 workers": 3}
+RUNS |= {"threads": lambda: ThreadPoolExecutor(2), "processes": process_pool, "Dask": two_processes}
+
+
+@pytest.fixture(scope="module", params=RUNS)
+def run(request):
+    """Options of a call that has its blocks counted somewhere."""
+    if request.param.endswith(("worker", "workers")):
+        yield {"workers": RUNS[request.param]}
+        return
+    with RUNS[request.param]() as executor:
+        yield {"executor": executor, "workers": 2}
+
+
+# Dask's.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+@pytest.fixture(autouse=True)
+def some_blocks(blocks_of):
+    with blocks_of(4000):
+        yield
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_input_format_gives_the_same_statistics(name, tmp_path, run):
+    if "executor" not in run:
+        assert FORMATS[name](tmp_path, **run) == EXPECTED
+        return
+    submit = run["executor"].submit
+    with mock.patch.object(run["executor"], "submit", side_effect=submit) as submitted:
+        assert FORMATS[name](tmp_path, **run) == EXPECTED
+    assert submitted.call_count > 1
+
+
+def test_every_score_is_the_same(run, blocks_of):
+    """Average lengths are added up exactly: sums of these blocks' sums would be rounded."""
+    own = [[one, *SECOND[place : place + 2 + place % 5]] for place, one in enumerate(FIRST)]
+    asked = {"ref_length": "average"}
+    rows = vecbleu.statistics(HYPOTHESES, own, **asked, workers=1)
+    for size in (1500, 3000, 8000):
+        with blocks_of(size):
+            score = vecbleu.corpus_bleu(HYPOTHESES, own, **asked, **run)
+        assert score.score == vecbleu.bleu(rows.sum())
+        assert score.ref_len == rows.sum().ref_len == math.fsum(rows.ref_len)
+    scores = vecbleu.sentence_bleu(HYPOTHESES, own, smoothing="exp", **asked, **run)
+    assert np.array_equal(scores, vecbleu.bleu(rows, smoothing="exp"))
+
+
+def test_every_error_names_its_place(tmp_path, run):
+    words = [line.split() for line in HYPOTHESES]
+    wrong = [*words[:650], ["a", []], *words[651:]]
+    for sides, name in (
+        ((wrong, words), r"hypotheses\[650\]"),
+        ((words, [*zip(words, wrong, strict=True)]), r"references\[650\], reference 1"),
+    ):
+        with pytest.raises(TypeError, match=rf"{name}: token \[\] can't be used"):
+            vecbleu.statistics(*sides, **run)
+    good = write_lines(tmp_path / "good", FIRST)
+    (tmp_path / "bad").write_bytes(b"a b\n" * 680 + b"\xff\n" * 20)
+    write_lines(tmp_path / "short", FIRST[:300])
+    for name, message in (
+        ("bad", "bad: line 681 is not UTF-8"),
+        ("short", "different numbers of lines"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            vecbleu.file_statistics(tmp_path / name, good, **run)
+    assert vecbleu.file_statistics(good, good, **run) == vecbleu.statistics(FIRST, FIRST)

@@ -1,0 +1,99 @@
+"""A user's program with every public call: `mypy --strict` has nothing to say about it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import assert_type
+
+import vecbleu
+import vecbleu.huggingface
+import vecbleu.nltk
+import vecbleu.sacrebleu
+from vecbleu import analysis, plots, significance
+
+Floats = npt.NDArray[np.float64]
+
+hypotheses = ["the cat sat", "a dog"]
+references = [["the cat sat down", "a cat sat"], ["the dog"]]
+tokens = [line.split() for line in hypotheses]
+token_references = [[line.split() for line in lines] for lines in references]
+ids = np.array([[3, 4, 0], [5, 0, 0]])
+
+# Scores
+score = vecbleu.corpus_bleu(hypotheses, references, smoothing="exp", tokenize="13a")
+assert_type(score, vecbleu.BleuScore)
+assert_type(score.precisions, tuple[float, ...])
+several = vecbleu.corpus_bleu(hypotheses, references, weights=[(1.0,), (0.5, 0.5)])
+assert_type(several, tuple[vecbleu.BleuScore, ...])
+vecbleu.corpus_bleu(tokens, token_references, ref_length="shortest", max_order=2)
+vecbleu.corpus_bleu(("a", "b"), ("a", "b"), tokenize=str.split, lowercase=True)
+vecbleu.corpus_bleu((line for line in hypotheses), hypotheses)
+with ThreadPoolExecutor() as executor:
+    vecbleu.corpus_bleu(ids, ids[:, None], pad_id=0, eos_id=2, ignore_ids=[1], executor=executor)
+sentences = vecbleu.sentence_bleu(hypotheses, references, weights=[0.5, 0.5], effective_order=True)
+assert_type(sentences, Floats)
+
+# Statistics
+stats = vecbleu.statistics(list(ids), [[row] for row in ids], workers=1, progress=None)
+assert_type(stats, vecbleu.Statistics)
+assert_type(stats[0].sum().hyp_len, npt.NDArray[np.int64])
+assert_type(stats.signature, vecbleu.Signature)
+stats = vecbleu.Statistics.concatenate([stats, vecbleu.Statistics.from_array(stats.to_array())])
+assert_type(sum(stats, stats[0]), vecbleu.Statistics)
+assert_type(vecbleu.bleu(stats, smoothing="floor", smoothing_value=0.1), Floats)
+assert_type(vecbleu.bleu([2, 2, 1, 0, 2, 1]), np.float64)
+ragged = vecbleu.Ragged.from_padded(ids, pad_id=0)
+vecbleu.statistics(ragged, ragged)
+
+
+def count_files(hypothesis: str, reference: str) -> vecbleu.Statistics:
+    return vecbleu.file_statistics(hypothesis, [reference], tokenize="intl")
+
+
+accumulator = vecbleu.Accumulator(weights=(0.5, 0.5), smoothing="add-k", keep_rows=True)
+accumulator.update(hypotheses, references)
+accumulator.merge(accumulator)
+assert_type(accumulator.compute(), vecbleu.BleuScore)
+assert_type(accumulator.rows, vecbleu.Statistics)
+state: npt.NDArray[np.int64] | Floats = accumulator.state
+accumulator.state = state
+
+# Which system is better
+systems = {"one": stats, "two": stats}
+assert_type(significance.bootstrap(stats, level=0.9, smoothing="exp"), significance.Interval)
+assert_type(significance.jackknife(stats, effective_order=True), significance.Jackknife)
+assert_type(significance.paired_bootstrap(systems, baseline="one"), significance.Comparison)
+significance.paired_randomization([stats, stats], trials=99, rng=np.random.default_rng(0))
+pairs = significance.all_pairs(systems, test="randomization", weights=[0.5, 0.5])
+assert_type(pairs.clusters(), npt.NDArray[np.int64])
+assert_type(significance.holm([0.1, 0.2]), Floats)
+assert_type(significance.benjamini_hochberg(np.array([0.1, 0.2])), Floats)
+significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)
+assert_type(analysis.segment_differences(systems), analysis.Differences)
+assert_type(analysis.score_buckets(systems, edges=[10, 20]).to_dict(), dict[str, Any])
+
+
+def draw() -> None:
+    axes = plots.plot_precisions(systems, smoothing="exp")
+    plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
+    plots.plot_buckets(stats, ["news", "talk"])
+    plots.plot_brevity_penalty(stats)
+
+
+# The peers' calls
+assert_type(vecbleu.nltk.sentence_bleu(token_references[0], tokens[0]), float)
+vecbleu.nltk.corpus_bleu(token_references, tokens, weights=(0.5, 0.5))
+smooth = vecbleu.nltk.SmoothingFunction().method1
+batch = vecbleu.nltk.sentence_bleu_batch(token_references, tokens, smoothing_function=smooth)
+assert_type(batch, Floats)
+metric = vecbleu.sacrebleu.BLEU(lowercase=True, smooth_method="floor", smooth_value=0.5)
+assert_type(metric.corpus_score(hypotheses, [hypotheses]), vecbleu.sacrebleu.BLEUScore)
+assert_type(metric.sentence_scores(hypotheses, [hypotheses]), Floats)
+assert_type(vecbleu.sacrebleu.corpus_bleu(hypotheses, [hypotheses]).score, float)
+vecbleu.sacrebleu.sentence_bleu("a", ["a"])
+vecbleu.huggingface.compute(predictions=hypotheses, references=references, max_order=2)
+vecbleu.huggingface.google_bleu(predictions=hypotheses, references=references)

@@ -1,0 +1,25 @@
+"""Calls that `mypy --strict` refuses; behind each its error's code."""
+
+from __future__ import annotations
+
+import vecbleu
+from vecbleu import significance
+
+vecbleu.corpus_bleu("a", 3)  # call-overload
+vecbleu.corpus_bleu(3, ["a"])  # call-overload
+vecbleu.corpus_bleu(["a"], None)  # call-overload
+vecbleu.corpus_bleu(["a"], ["a"], smoothing="expp")  # call-overload
+vecbleu.corpus_bleu(["a"], ["a"], smooth="exp")  # call-overload
+vecbleu.corpus_bleu(["a"], ["a"], weights=0.5)  # call-overload
+vecbleu.sentence_bleu(["a"], ["a"], ref_length="median")  # arg-type
+vecbleu.sentence_bleu(["a"], ["a"], max_order="4")  # arg-type
+vecbleu.statistics(["a"], ["a"], tokenize=13)  # arg-type
+vecbleu.statistics(["a"], ["a"], executor=3)  # arg-type
+vecbleu.statistics(["a"], ["a"], ignore_ids=3)  # arg-type
+vecbleu.file_statistics(3, "ref")  # arg-type
+vecbleu.bleu([1.0], smoothing="unknown")  # call-overload
+vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item
+vecbleu.Accumulator().update("a", 3)  # arg-type
+significance.bootstrap([1, 2])  # arg-type
+significance.all_pairs([], test="permutation")  # arg-type
+significance.paired_bootstrap([], smoothing="unknown")  # arg-type

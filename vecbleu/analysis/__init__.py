@@ -1,0 +1,13 @@
+"""Where systems differ: on single segments, and on groups of segments."""
+
+from __future__ import annotations
+
+from vecbleu.analysis.segments import (
+    LENGTH_EDGES,
+    Buckets,
+    Differences,
+    score_buckets,
+    segment_differences,
+)
+
+__all__ = ["LENGTH_EDGES", "Buckets", "Differences", "score_buckets", "segment_differences"]

@@ -1,0 +1,1 @@
+"""Everything that may change without notice; `pipeline` tells how it works together."""

@@ -1,0 +1,15 @@
+"""The array types of the package, one name each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Int64 = npt.NDArray[np.int64]
+UInt64 = npt.NDArray[np.uint64]
+Float64 = npt.NDArray[np.float64]
+Bytes = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+Counts = npt.NDArray[Any]  # int64, or float64 where reference lengths are averages

@@ -1,0 +1,20 @@
+"""Checks of single arguments that several modules share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def checked_integer(
+    value: Any, name: str, least: int | None = None, most: int | None = None, expected: str = ""
+) -> int:
+    """An integer in its range, as an int; a bool is none."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r}, expected an integer{expected}")
+    number = int(value)
+    if (least is not None and number < least) or (most is not None and number > most):
+        limits = f"at least {least}" if most is None else f"{least} to {most}"
+        raise ValueError(f"{name} is {number}, expected {limits}")
+    return number

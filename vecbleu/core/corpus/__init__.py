@@ -1,0 +1,1 @@
+"""Aligned segments: one module a kind, behind the protocols of `blocks`."""

@@ -1,0 +1,64 @@
+"""The references of all segments of a corpus of Python objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, compress
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.arrays import Int64, Mask
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLists:
+    """A sequence of references for each segment."""
+
+    lists: Sequence[Sequence[Any]]
+
+    def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
+        """Each hypothesis followed by its references (units,); how many it has (segments,)."""
+        lists = some_segments(self.lists, segments, "references")
+        counts = np.fromiter(map(len, lists), np.int64, len(lists))
+        if (counts == 1).all():
+            return interleave([hypotheses, [*chain.from_iterable(lists)]]), counts
+        pairs = zip(hypotheses, lists, strict=True)
+        return [unit for hypothesis, refs in pairs for unit in (hypothesis, *refs)], counts
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelReferences:
+    """Streams: the k-th reference of every segment."""
+
+    streams: Sequence[Sequence[str | None]]
+    present: Mask | None = None  # (segments, streams): which are no None
+
+    def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
+        """Each hypothesis followed by its references (units,); how many it has (segments,)."""
+        pieces = [some_segments(stream, segments, "references") for stream in self.streams]
+        units = interleave([hypotheses, *pieces])
+        if self.present is None:
+            return units, np.full(len(hypotheses), len(pieces))
+        present = self.present[segments]
+        kept = np.insert(present, 0, True, axis=1).reshape(-1)
+        return [*compress(units, kept.tolist())], present.sum(axis=1)
+
+
+def some_segments(values: Sequence[Any], segments: slice, name: str) -> Sequence[Any]:
+    """A slice of a list; ValueError if the list has become shorter since it was checked."""
+    found = values[segments]
+    if len(found) != segments.stop - segments.start:
+        raise ValueError(
+            f"{name} has shrunk to {segments.start + len(found)} segments while it was counted"
+        )
+    return found
+
+
+def interleave(streams: Sequence[Sequence[Any]]) -> list[Any]:
+    """The first values of all streams, the second ones, and so on."""
+    units: list[Any] = [None] * sum(map(len, streams))
+    for place, stream in enumerate(streams):
+        units[place :: len(streams)] = stream
+    return units

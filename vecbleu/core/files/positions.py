@@ -1,0 +1,55 @@
+"""Positions in files, for another process to read the same bytes again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FilePosition:
+    """Where lines are found again: in the same file, unchanged."""
+
+    path: str
+    identity: tuple[int, ...]
+    start: int
+
+    def read(self, size: int) -> bytes:
+        """The lines, of which the file's last may have got its newline from us."""
+        with open(self.path, "rb") as file:  # its buffer reads on until there is all, or the end
+            file.seek(self.start)
+            lines = file.read(size)
+            self.check(file.fileno())
+        if len(lines) == size - 1:
+            lines += b"\n"
+        if len(lines) != size:
+            raise ValueError(
+                f"{self.path}: {len(lines)} bytes from byte {self.start} on, expected {size}"
+            )
+        return lines
+
+    def check(self, file: int) -> None:
+        """ValueError unless the open file is the same and unchanged."""
+        if _identity(file) != self.identity:
+            raise ValueError(f"{self.path}: the file has changed while it was read")
+
+
+def find_position(name: str, file: int) -> FilePosition | None:
+    """The beginning of an open file, if others can open the same one."""
+    # Not by names like /dev/fd/3, which mean something else elsewhere.
+    path = os.path.realpath(name)
+    with contextlib.suppress(OSError):
+        if stat.S_ISREG(os.fstat(file).st_mode) and _identity(path) == _identity(file):
+            return FilePosition(path, _identity(file), 0)
+    return None
+
+
+def _identity(file: int | str) -> tuple[int, ...]:
+    """What is another for another file, or for one that has been written to.
+
+    Not the device, whose number machines that share a file system do not share.
+    """
+    found = os.stat(file)
+    return found.st_ino, found.st_size, found.st_mtime_ns

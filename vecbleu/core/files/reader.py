@@ -1,0 +1,223 @@
+"""Files read side by side, in blocks of whole lines, with constant memory."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import zlib
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.files.positions import FilePosition, find_position
+from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
+from vecbleu.core.text.text import NEWLINE, Text
+
+
+@dataclass(frozen=True, slots=True)
+class FileColumn:
+    """Lines of a file, or one field of each.
+
+    Another process gets where they are in the file instead, if that is known, and reads them there.
+    """
+
+    name: str
+    lines: bytes
+    position: FilePosition | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.position is None:
+            return FileColumn, (self.name, self.lines)
+        return _read_column, (self.name, self.position, len(self.lines))
+
+
+def _read_column(name: str, position: FilePosition, size: int) -> FileColumn:
+    """The same column in another process."""
+    return FileColumn(name, position.read(size), position)
+
+
+@dataclass(frozen=True, slots=True)
+class LineBlock:
+    """The same lines of all files: column after column of file after file."""
+
+    columns: list[FileColumn]
+    count: int  # of lines
+    first: int  # number of the first line, from 1
+    size: int  # bytes of the files that hold them
+
+    def text(self) -> Text:
+        """All lines of all columns as segments (columns * count,)."""
+        return Text.from_lines(b"".join([column.lines for column in self.columns]))
+
+    def locate(self, unit: int) -> str:
+        """Name a segment of the text, for an error."""
+        column, line = divmod(unit, self.count)
+        return f"{self.columns[column].name}: line {self.first + line}"
+
+
+def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBlock]:
+    """Yield the next lines of every file, as many of each.
+
+    A file's last line may lack its newline. ValueError if the files differ in their numbers of
+    lines, a line has another number of columns, or there is anything but text.
+    """
+    if (reads := [os.fsdecode(source.path) for source in sources].count(STANDARD_INPUT)) > 1:
+        raise ValueError(f"standard input is needed {reads} times but can be read once")
+    with contextlib.ExitStack() as stack:
+        files = [
+            stack.enter_context(contextlib.closing(_Lines(source, block_bytes)))
+            for source in sources
+        ]
+        while count := min(file.available() for file in files):
+            first, before = files[0].taken + 1, sum(file.start for file in files)
+            columns = [column for file in files for column in file.take(count)]
+            yield LineBlock(columns, count, first, sum(file.start for file in files) - before)
+        if any(file.available() for file in files):
+            raise ValueError(_describe_counts(files))
+
+
+def _describe_counts(files: Sequence[_Lines]) -> str:
+    """Name every file's number of lines, and the first line that misses its partners."""
+    taken = files[0].taken
+    longest = next(file for file in files if file.available())
+    totals = ", ".join(f"{file.name} has {file.count_all()}" for file in files)
+    return (
+        f"different numbers of lines: {totals}; line {taken + 1} of {longest.name} has no partner"
+    )
+
+
+class _Lines:
+    """The lines of one file that are read and not yet taken."""
+
+    def __init__(self, source: Source, block_bytes: int) -> None:
+        self.name = os.fsdecode(source.path)
+        self.taken = 0
+        self._columns = source.columns
+        self._guessed = not source.columns
+        self._encoding = source.encoding
+        self._decoder = decoder_of(source.encoding)
+        self._block_bytes = block_bytes
+        self._buffer = b""  # whole lines
+        self._unfinished = b""  # the line begun after them
+        self._lines = 0  # in the buffer
+        self._ended = False
+        self.start = 0  # of the buffer in the text
+        self._stream = open_stream(self.name)
+        self._position: FilePosition | None = None
+        if is_plain(source) and self.name != STANDARD_INPUT:
+            self._position = find_position(self.name, self._stream.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.name != STANDARD_INPUT:
+            self._stream.close()
+
+    def available(self) -> int:
+        """Number of lines that can be taken now; 0 at the end of the file only.
+
+        At least half a block is kept, so that files of different line lengths, which never run
+        out of lines together, do not end up in blocks of a few lines.
+        """
+        while len(self._buffer) <= self._block_bytes // 2 and not self._ended:
+            self._read()
+        return self._lines
+
+    def take(self, count: int) -> list[FileColumn]:
+        """The columns of the next lines, checked to be UTF-8."""
+        if count == self._lines:
+            lines, self._buffer = self._buffer, b""
+        else:
+            newlines = np.flatnonzero(np.frombuffer(self._buffer, np.uint8) == NEWLINE)
+            end = int(newlines[count - 1]) + 1
+            lines, self._buffer = self._buffer[:end], self._buffer[end:]
+        self._check(lines)
+        if self._columns == 1 and not (self._guessed and b"\t" in lines):
+            position = self._position and replace(self._position, start=self.start)
+            columns = [FileColumn(self.name, lines, position)]
+        else:
+            columns = [FileColumn(self.name, column) for column in self._split(lines)]
+        self._lines -= count
+        self.taken += count
+        self.start += len(lines)
+        return columns
+
+    def _split(self, lines: bytes) -> list[bytes]:
+        """Split lines, less their trailing white space as sacreBLEU has it, at the tabs."""
+        # Where the number of fields is given, the last keeps its tabs, as sacreBLEU's.
+        most = -1 if self._guessed else self._columns - 1
+        rows = [line.rstrip().split("\t", most) for line in lines.decode().split("\n")[:-1]]
+        self._columns = self._columns or len(rows[0])
+        for number, row in enumerate(rows, self.taken + 1):
+            if len(row) != self._columns:
+                raise ValueError(
+                    f"{self.name}: line {number} has {len(row)} fields with tabs between, expected "
+                    f"{self._columns}"
+                )
+        columns = zip(*rows, strict=True)
+        return ["".join(f"{field}\n" for field in column).encode() for column in columns]
+
+    def count_all(self) -> int:
+        """Number of lines of the whole file; reads it to its end."""
+        while self.available():
+            self.taken += self._lines
+            self._lines, self._buffer = 0, b""
+        return self.taken
+
+    def _read(self) -> None:
+        """Read blocks until there is another whole line or the file ends."""
+        chunks = [self._unfinished]
+        while not self._ended and b"\n" not in chunks[-1]:
+            encoded = self._next_chunk()
+            chunks.append(self._recode(encoded))
+            self._ended = not encoded
+        data = b"".join(chunks)
+        if self._ended and self._position is not None:
+            self._position.check(self._stream.fileno())
+        if self._ended and data:
+            data += b"\n"
+        end = data.rfind(b"\n") + 1
+        self._buffer, self._unfinished = self._buffer + data[:end], data[end:]
+        self._lines += data.count(b"\n")
+
+    def _next_chunk(self) -> bytes:
+        """Read the next bytes; an error names the file."""
+        try:
+            return self._stream.read(self._block_bytes)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            line = self.taken + self._lines + 1
+            raise ValueError(
+                f"{self.name}: damaged gzip data at or after line {line}: {error}"
+            ) from error
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from error
+
+    def _recode(self, data: bytes) -> bytes:
+        """Bytes of the file's encoding as UTF-8; no bytes are the end of the file."""
+        if self._decoder is None:
+            return data
+        try:
+            decoded = self._decoder.decode(data, final=not data)
+        except UnicodeError as error:
+            start, reason = getattr(error, "start", 0), getattr(error, "reason", error)
+            line = self.taken + self._lines + data.count(b"\n", 0, start) + 1
+            raise ValueError(
+                f"{self.name}: not {self._encoding} at or before line {line}: {reason}"
+            ) from error
+        return decoded.encode("utf-8", "surrogatepass")
+
+    def _check(self, lines: bytes) -> None:
+        """Raise ValueError with path and line unless the bytes are UTF-8."""
+        if lines.isascii():
+            return
+        try:
+            lines.decode()
+        except UnicodeDecodeError as error:
+            line = self.taken + lines.count(b"\n", 0, error.start) + 1
+            column = error.start - lines.rfind(b"\n", 0, error.start)
+            raise ValueError(
+                f"{self.name}: line {line} is not UTF-8: {error.reason} "
+                f"(0x{lines[error.start]:02x} at byte {column} of the line)"
+            ) from error

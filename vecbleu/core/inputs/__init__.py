@@ -1,0 +1,15 @@
+"""What users pass, made into checked and aligned segments; errors name the segment."""
+
+from vecbleu.core.inputs.alignment import AlignedCorpus, align
+from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows, values_of
+from vecbleu.core.inputs.values import are_strings
+
+__all__ = [
+    "AlignedCorpus",
+    "align",
+    "are_strings",
+    "complete_values",
+    "is_column",
+    "reference_rows",
+    "values_of",
+]

@@ -1,0 +1,117 @@
+"""Token sequences and ids of the user's, made into checked and aligned segments."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
+from vecbleu.core.corpus.lists import TokenCorpus
+from vecbleu.core.inputs.arrays import refuse_mask, with_arrays
+from vecbleu.core.inputs.values import are_plain, check_some, describe, is_sequence
+from vecbleu.core.kernel.ragged import Ragged
+
+
+def align_sequences(
+    hypotheses: list[Any] | Ragged, references: list[Any] | Ragged
+) -> TokenCorpus | IdCorpus:
+    """Token sequences or ids against the same."""
+    if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
+        return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
+    hypotheses, references = list(hypotheses), list(references)
+    if not are_plain(hypotheses):
+        hypotheses = _with_arrays(hypotheses, "hypotheses")
+        _check_hypotheses(hypotheses)
+    lists = _reference_lists(hypotheses, references)
+    if not are_plain(chain.from_iterable(lists)) or not all(lists):
+        lists = _with_arrays(lists, "references")
+        for index, entry in enumerate(lists):
+            check_some(entry, index)
+            for place, reference in enumerate(entry):
+                _check_sequence(reference, f"references[{index}][{place}]")
+    return sequence_corpus(hypotheses, lists)
+
+
+def _with_arrays(rows: Sequence[Any], name: str) -> list[Any]:
+    """Rows whose arrays of other libraries are NumPy's."""
+    return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(rows)]
+
+
+def _check_hypotheses(hypotheses: list[Any]) -> None:
+    """Every one a sequence of tokens; strings among other things are named as the mixture."""
+    for index, hypothesis in enumerate(hypotheses):
+        if isinstance(hypothesis, str):
+            other = next(i for i, entry in enumerate(hypotheses) if not isinstance(entry, str))
+            raise TypeError(
+                f"hypotheses[{other}] is {describe(hypotheses[other])} but hypotheses[{index}] is "
+                "a string; expected all strings or all token sequences"
+            )
+        _check_sequence(hypothesis, f"hypotheses[{index}]")
+
+
+def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:
+    """Each segment's references, where an entry may be one reference or a sequence of them.
+
+    An entry holds several references if its first element is itself a list or an array. A tuple
+    (or another hashable sequence) could be a reference or a token: it is a reference if all
+    elements of the entry are sequences and no hypothesis has a sequence for a token. An empty
+    entry is an empty reference, unless some other entry holds a sequence of references.
+    """
+    if are_plain(references) and all(references):
+        first = {type(entry[0]) for entry in references}
+        if first == {list}:
+            return references
+        if first == {str}:
+            return [[entry] for entry in references]
+    references = _with_arrays(references, "references")
+    for index, entry in enumerate(references):
+        if not (isinstance(entry, np.ndarray) and entry.ndim > 1):
+            _check_sequence(entry, f"references[{index}]")
+            _check_elements(entry, f"references[{index}]")
+    sequences_are_tokens = any(map(_starts_ambiguously, references)) and any(
+        map(is_sequence, chain.from_iterable(hypotheses))
+    )
+    nested = [_nests(entry, sequences_are_tokens) for entry in references]
+    empty_means_none = any(nested)
+    return [
+        list(entry) if nests or (empty_means_none and not len(entry)) else [entry]
+        for entry, nests in zip(references, nested, strict=True)
+    ]
+
+
+def _check_elements(entry: Sequence[Any], name: str) -> None:
+    """Refuse what has a hash, and would pass for a token, but holds tokens itself."""
+    for place, element in enumerate(entry):
+        if isinstance(element, (Iterator, Ragged)) or (
+            hasattr(element, "__array__") and not isinstance(element, (np.ndarray, np.generic))
+        ):
+            raise TypeError(
+                f"{name}[{place}] is {type(element).__name__}; expected a token, or a list or an "
+                "integer array of tokens"
+            )
+
+
+def _starts_ambiguously(entry: Any) -> bool:
+    """Whether the first element of references[i] could be both a reference and a token."""
+    return len(entry) > 0 and is_sequence(entry[0]) and isinstance(entry[0], Hashable)
+
+
+def _nests(entry: Any, sequences_are_tokens: bool) -> bool:
+    """Whether references[i] is a sequence of references, not of tokens."""
+    if isinstance(entry, np.ndarray):
+        return entry.ndim > 1
+    if _starts_ambiguously(entry):
+        return not sequences_are_tokens and all(map(is_sequence, entry))
+    return len(entry) > 0 and is_sequence(entry[0])
+
+
+def _check_sequence(unit: Any, name: str) -> None:
+    """A sequence of tokens, or an error that names it."""
+    if not is_sequence(unit):
+        raise TypeError(f"{name} is {describe(unit)}, expected a sequence of tokens")
+    refuse_mask(unit, name)
+    if isinstance(unit, np.ndarray) and unit.ndim != 1:
+        raise ValueError(f"{name} is an array of {unit.ndim} dimensions, expected 1")

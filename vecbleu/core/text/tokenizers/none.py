@@ -1,0 +1,11 @@
+"""Tokenizer ``none``: the text is split at white space and nothing else is done to it."""
+
+from __future__ import annotations
+
+from vecbleu.core.text.spans import Spans, cut, white_space
+from vecbleu.core.text.text import Text
+
+
+def tokenize_none(text: Text) -> Spans:
+    """Split as `str.split` does, at every Unicode white space."""
+    return cut(text, white_space(text.used))

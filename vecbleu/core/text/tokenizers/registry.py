@@ -1,0 +1,58 @@
+"""Tokenizers by what users call them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from vecbleu.core.text.tokenizers.base import (
+    ByteTokenizer,
+    CallableTokenizer,
+    SpanTokenizer,
+    Tokenizer,
+)
+from vecbleu.core.text.tokenizers.char import tokenize_char
+from vecbleu.core.text.tokenizers.intl import tokenize_intl
+from vecbleu.core.text.tokenizers.mecab import DICTIONARIES, MecabTokenizer
+from vecbleu.core.text.tokenizers.none import tokenize_none
+from vecbleu.core.text.tokenizers.sentencepiece import MODELS, SentencePieceTokenizer
+from vecbleu.core.text.tokenizers.v13a import tokenize_13a
+from vecbleu.core.text.tokenizers.zh import tokenize_zh
+
+_RULES = {
+    "13a": tokenize_13a,
+    "char": tokenize_char,
+    "intl": tokenize_intl,
+    "none": tokenize_none,
+    "zh": tokenize_zh,
+}
+
+TOKENIZERS: dict[str, SpanTokenizer] = {
+    **{name: ByteTokenizer(name, rules) for name, rules in _RULES.items()},
+    **{name: MecabTokenizer(name) for name in DICTIONARIES},
+    **{name: SentencePieceTokenizer(name) for name in MODELS},
+}
+
+
+def resolve_tokenizer(tokenize: Any) -> Tokenizer:
+    """A tokenizer by its name, a SentencePiece model's path, or the user's function."""
+    if isinstance(tokenize, str):
+        return find_tokenizer(tokenize)
+    if callable(tokenize):
+        return CallableTokenizer(tokenize)
+    raise ValueError(
+        f"tokenize is {tokenize!r}, expected the name of a tokenizer, or a callable "
+        "from str to a list of str"
+    )
+
+
+def find_tokenizer(name: str) -> SpanTokenizer:
+    """A tokenizer by its name, or the path of a SentencePiece model."""
+    if name in TOKENIZERS:
+        return TOKENIZERS[name]
+    if name.endswith(".model") or os.path.dirname(name):
+        return SentencePieceTokenizer(name)
+    raise ValueError(
+        f"tokenize is {name!r}, expected one of {', '.join(sorted(TOKENIZERS))}, or the path of a "
+        "SentencePiece model (with a separator, or ending in .model)"
+    )

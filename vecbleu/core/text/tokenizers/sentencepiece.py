@@ -1,0 +1,98 @@
+"""SentencePiece tokenizers: the models that sacreBLEU names, or any local model by its path.
+
+sacreBLEU strips the segment on the right, joins its pieces with spaces, and splits at white space.
+Models are looked for where sacreBLEU keeps those that it has downloaded; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from vecbleu.core.text.spans import Spans, refuse_surrogates
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.base import SpanTokenizer, import_extra
+from vecbleu.core.text.tokenizers.none import tokenize_none
+
+_FLORES = "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model"
+
+# Where each model can be downloaded; the last part is the name of its file.
+MODELS = {
+    "spm": _FLORES,
+    "flores101": _FLORES,
+    "flores200": "https://tinyurl.com/flores200sacrebleuspm",
+    "spBLEU-1K": "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model",
+}
+
+_LOCAL = threading.local()  # whole paths to processors, each serving one thread, and digests
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SentencePieceTokenizer(SpanTokenizer):
+    """The pieces of a model, which is given by its name or its path."""
+
+    model: str
+    digest: str = ""  # SHA-256 of the file that is expected; "": of whatever file is there
+
+    def spans(self, text: Text) -> Spans:
+        """Have the model split the segments."""
+        processor, found = _load(self.model)
+        if self.digest and found != self.digest:
+            raise ValueError(
+                f"{_model_path(self.model)}: this SentencePiece model is another than the "
+                f"caller's: its SHA-256 is {found[:8]}..., expected {self.digest[:8]}..."
+            )
+        strings = [string.rstrip() for string in text.strings()]
+        refuse_surrogates(strings, "SentencePiece")
+        pieces = processor.encode(strings, out_type=str, num_threads=1) if strings else []
+        return tokenize_none(Text.from_strings([*map(" ".join, pieces)]))
+
+    def signature(self) -> str:
+        """The model's name; of other models the file and its digest."""
+        _, digest = _load(self.model)
+        if self.model == "spm":
+            return "flores101"
+        if self.model in MODELS:
+            return self.model
+        return f"{os.path.basename(self.model)}-{digest[:8]}"
+
+    def pinned(self) -> SentencePieceTokenizer:
+        """The same model wherever a process runs, or an error there."""
+        path = self.model if self.model in MODELS else os.path.abspath(self.model)
+        return SentencePieceTokenizer(path, _load(self.model)[1])
+
+
+def _model_path(model: str) -> str:
+    """Where a model should be."""
+    if model not in MODELS:
+        return model
+    folder = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
+    return os.path.join(folder, "models", os.path.basename(MODELS[model]))
+
+
+def _load(model: str) -> tuple[Any, str]:
+    """The thread's processor of a model, and its digest; an error says what to put where."""
+    loaded, path = _LOCAL.__dict__, _model_path(model)
+    place = os.path.abspath(path)
+    if place not in loaded:
+        (package,) = import_extra("SentencePiece tokenizers need", "spm", "sentencepiece")
+        if not os.path.exists(path):
+            advice = "no such SentencePiece model"
+            if model in MODELS:
+                advice = f"the model of tokenizer {model!r} is missing; "
+                advice += f"download {MODELS[model]} to this path"
+            raise FileNotFoundError(errno.ENOENT, advice, path)
+        with open(path, "rb") as file:
+            data = file.read()
+        try:
+            processor = package.SentencePieceProcessor()
+            processor.LoadFromSerializedProto(data)
+        except RuntimeError as error:
+            raise ValueError(f"{path} is no SentencePiece model: {error}") from None
+        loaded[place] = processor, hashlib.sha256(data).hexdigest()
+    found: tuple[Any, str] = loaded[place]
+    return found

@@ -1,0 +1,79 @@
+"""What pictures show: checked systems or results, and names that can be drawn."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.arrays import Float64
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.significance import Comparison, Interval
+from vecbleu.significance.systems import check_rows, checked_systems
+
+# What no font shows (control characters, surrogates, ends of lines), and what XML can't hold.
+_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
+_NOT_XML = "\ufffe\uffff"
+
+
+def display_names(names: Iterable[Any]) -> list[str]:
+    """Names of systems as a picture shows them; all have to differ."""
+    words = [*map(str, names)]
+    for place, word in enumerate(words):
+        if word in words[:place]:
+            raise ValueError(f"two systems are called {word!r}")
+    return [*map(printable, words)]
+
+
+def printable(word: str) -> str:
+    """A word on one line, with the replacement character for what can't be drawn."""
+    return "".join(
+        "\ufffd" if unicodedata.category(letter) in _UNPRINTABLE or letter in _NOT_XML else letter
+        for letter in word
+    )
+
+
+def named_systems(systems: Any) -> dict[str, Statistics]:
+    """Systems as the user passed them, by name; a single one needs no name."""
+    if isinstance(systems, Statistics):
+        check_rows(systems)  # an error is about "statistics", not about one of several
+        systems = {"": systems}
+    return checked_systems(systems, least=1)
+
+
+def is_interval_result(systems: Any) -> bool:
+    """Whether these are intervals that have been computed, and no statistics."""
+    values = systems.values() if isinstance(systems, Mapping) else [systems]
+    return any(isinstance(one, (Comparison, Interval)) for one in values)
+
+
+def interval_ends(
+    results: Comparison | Interval | Mapping[str, Interval],
+) -> tuple[list[str], Float64, float]:
+    """Names; scores, lower and upper bounds (3, systems) on 0 to 1; the level of all intervals."""
+    if isinstance(results, Comparison):
+        if results.lower is None or results.upper is None:
+            raise ValueError("the comparison has no intervals; paired_bootstrap's has")
+        ends = np.stack([results.scores, results.lower, results.upper])
+        return display_names(results.names), ends, 0.95
+    named = {"": results} if isinstance(results, Interval) else results
+    for name, one in named.items():
+        if not isinstance(one, Interval):
+            raise TypeError(f"systems[{name!r}] is {type(one).__name__}, expected Interval")
+    levels = sorted({one.level for one in named.values()})
+    if len(levels) > 1:
+        raise ValueError(f"intervals have the levels {levels}, expected one level")
+    ends = np.array([[one.score, one.lower, one.upper] for one in named.values()]).T
+    return display_names(named), ends, levels[0]
+
+
+def refuse_options(function: Callable[..., Any], **given: Any) -> None:
+    """TypeError for an option that is not at its default: results have been computed already."""
+    parameters = signature(function).parameters
+    for name, value in given.items():
+        default = parameters[name].default
+        if type(value) is not type(default) or value != default:
+            raise TypeError(f"{name} is for statistics, and these are results")

@@ -1,0 +1,148 @@
+"""Multiple testing: p-values adjusted for the number of tests, and clusters of systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Float64, Int64
+
+
+def holm(p_values: npt.ArrayLike) -> Float64:
+    """Adjust p-values by Holm's step-down procedure, which controls the family-wise error rate.
+
+    Of p-values sorted as p_1 <= ... <= p_m, the k-th becomes
+    max over j <= k of min(1, (m + 1 - j) * p_j). Rejecting at a level keeps the probability of any
+    false rejection at or below it.
+
+    Parameters
+    ----------
+    p_values : array (tests,)
+        0 to 1; NaN where there is no test, which does not count among the m.
+
+    Returns
+    -------
+    float64 array (tests,)
+        In the order of `p_values`; NaN where they are.
+
+    Raises
+    ------
+    ValueError
+        A value lies outside 0 to 1, or the array is not one-dimensional.
+
+    Examples
+    --------
+    >>> from vecbleu.significance import holm
+    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+
+    References
+    ----------
+    Holm (1979), "A simple sequentially rejective multiple test procedure".
+    """
+    return _adjusted(p_values, step_up=False)
+
+
+def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
+    """Adjust p-values by Benjamini and Hochberg's step-up procedure: controls false discovery.
+
+    Of p-values sorted as p_1 <= ... <= p_m, the k-th becomes
+    min over j >= k of min(1, m / j * p_j). Rejecting at a level keeps the false discovery rate,
+    the expected share of false rejections among all, at or below it.
+
+    Parameters
+    ----------
+    p_values : array (tests,)
+        0 to 1; NaN where there is no test, which does not count among the m.
+
+    Returns
+    -------
+    float64 array (tests,)
+        In the order of `p_values`; NaN where they are.
+
+    Raises
+    ------
+    ValueError
+        A value lies outside 0 to 1, or the array is not one-dimensional.
+
+    Examples
+    --------
+    >>> from vecbleu.significance import benjamini_hochberg
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.04, 0.04]
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), "Controlling the false discovery rate".
+    """
+    return _adjusted(p_values, step_up=True)
+
+
+def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
+    """Scale sorted p-values by their ranks, and make the scaled ones monotone."""
+    values = np.asarray(p_values, np.float64)
+    if values.ndim != 1:
+        raise ValueError(f"p_values has {values.ndim} dimensions, expected 1")
+    tests = np.flatnonzero(~np.isnan(values))
+    for index in tests[(values[tests] < 0) | (values[tests] > 1)][:1]:
+        raise ValueError(f"p_values[{index}] is {values[index]}, expected 0 to 1")
+    order = tests[np.argsort(values[tests], kind="stable")]
+    ranks = np.arange(1, len(order) + 1)
+    if step_up:
+        scaled = values[order] * len(order) / ranks
+        monotone = np.minimum.accumulate(scaled[::-1])[::-1]
+    else:
+        monotone = np.maximum.accumulate(values[order] * (len(order) + 1 - ranks))
+    adjusted = np.full(values.shape, np.nan)
+    adjusted[order] = np.minimum(monotone, 1.0)
+    return adjusted
+
+
+def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05) -> Int64:
+    """Group systems into clusters that differ significantly, as WMT's official rankings do.
+
+    Systems are ranked by their scores, and a cluster ends wherever every system above differs
+    from every system below with a p-value under `level`.
+
+    Parameters
+    ----------
+    scores : array (systems,)
+        Higher is better.
+    p_values : array (systems, systems)
+        Of the differences: symmetric, and the diagonal is ignored.
+    level : float
+        Significance level, 0 to 1.
+
+    Returns
+    -------
+    int64 array (systems,)
+        The cluster of each system, from 1 for the best.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit each other.
+
+    Examples
+    --------
+    >>> from vecbleu.significance import clusters
+    >>> clusters([30.1, 35.0, 34.8], [[1, 0.01, 0.01], [0.01, 1, 0.4], [0.01, 0.4, 1]]).tolist()
+    [2, 1, 1]
+
+    References
+    ----------
+    Kocmi et al. (2023), "Findings of the 2023 Conference on Machine Translation", section on the
+    official ranking.
+    """
+    values, tests = np.asarray(scores, np.float64), np.asarray(p_values, np.float64)
+    if values.ndim != 1 or tests.shape != (len(values), len(values)):
+        raise ValueError(
+            f"scores has shape {values.shape} and p_values {tests.shape}, expected (systems,) and "
+            "(systems, systems)"
+        )
+    order = np.argsort(-values, kind="stable")
+    differs = tests[np.ix_(order, order)] < level
+    starts = [rank == 0 or bool(differs[:rank, rank:].all()) for rank in range(len(order))]
+    found = np.empty(len(order), np.int64)
+    found[order] = np.cumsum(starts)
+    return found

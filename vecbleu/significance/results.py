@@ -1,0 +1,211 @@
+"""What estimates and tests return: frozen records of numbers and arrays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.public import public
+from vecbleu.significance.multiple_testing import clusters
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Result:
+    """A frozen record; it equals another of its class if all fields do, and NaN equals NaN.
+
+    It has no hash: it holds arrays, which can be written to.
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, arrays as lists, and None for NaN: what JSON can hold."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        names = [field.name for field in fields(self)]
+        return all(_are_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def _plain(value: Any) -> Any:
+    """Python's own numbers and lists."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [*map(_plain, value)]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    """Whether two fields are equal; NaN equals NaN, in an array or by itself."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=True)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_are_equal, one, other))
+    return bool(one == other or (one != one and other != other))
+
+
+@public("vecbleu.significance")
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Interval(Result):
+    """A score with its bootstrap interval, on 0 to 1.
+
+    Parameters
+    ----------
+    score : float
+        BLEU of the corpus itself.
+    mean : float
+        Mean of the resampled scores.
+    lower, upper : float
+        Bounds of the interval: the middle of the resampled scores lies between them.
+    level : float
+        The share of the resampled scores inside, such as 0.95.
+    resampled : float64 array (resamples,)
+        The scores of the resampled corpora, in the order in which they were drawn.
+    """
+
+    score: float
+    mean: float
+    lower: float
+    upper: float
+    level: float
+    resampled: Float64
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance of `lower` and `upper`: sacreBLEU's "confidence"."""
+        return 0.5 * (self.upper - self.lower)
+
+    def __repr__(self) -> str:
+        ends = f"lower={self.lower:.4f}, upper={self.upper:.4f}"
+        return f"Interval(score={self.score:.4f}, mean={self.mean:.4f}, {ends}, level={self.level})"
+
+
+@public("vecbleu.significance")
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Jackknife(Result):
+    """A score and its leave-one-out scores, on 0 to 1.
+
+    Parameters
+    ----------
+    score : float
+        BLEU of all S segments.
+    without : float64 array (segments,)
+        BLEU without each segment.
+    standard_error : float
+        sqrt((S - 1) / S * sum((without - mean)**2)), where mean is that of `without`.
+    bias : float
+        (S - 1) * (mean - score).
+    """
+
+    score: float
+    without: Float64
+    standard_error: float
+    bias: float
+
+    @property
+    def influence(self) -> Float64:
+        """What each segment adds to the score (segments,)."""
+        return self.score - self.without
+
+    def __repr__(self) -> str:
+        score = f"score={self.score:.4f}, standard_error={self.standard_error:.4f}"
+        return f"Jackknife({score}, segments={len(self.without)})"
+
+
+@public("vecbleu.significance")
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(Result):
+    """Systems tested against a baseline, which is one of them; scores are on 0 to 1.
+
+    Parameters
+    ----------
+    names : tuple of str (systems,)
+        Names of the systems.
+    baseline : int
+        Index of the baseline.
+    scores : float64 array (systems,)
+        BLEU of each system.
+    percents : float64 array (systems,)
+        The same on sacreBLEU's 0 to 100.
+    differences : float64 array (systems,)
+        Each system's score minus the baseline's.
+    p_values : float64 array (systems,)
+        Of the differences; NaN for the baseline.
+    holm, benjamini_hochberg : float64 array (systems,)
+        The p-values adjusted for the number of comparisons.
+    means, lower, upper : float64 array (systems,), or None
+        The mean of the resampled scores and their 95% interval (bootstrap only).
+    """
+
+    names: tuple[str, ...]
+    baseline: int
+    scores: Float64
+    percents: Float64
+    differences: Float64
+    p_values: Float64
+    holm: Float64
+    benjamini_hochberg: Float64
+    means: Float64 | None = None
+    lower: Float64 | None = None
+    upper: Float64 | None = None
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}: {score:.4f}" + ("" if np.isnan(p) else f" (p = {p:.4f})")
+            for name, score, p in zip(self.names, self.scores, self.p_values, strict=True)
+        ]
+        return f"Comparison({', '.join(parts[:6])}{', ...' if len(parts) > 6 else ''})"
+
+
+@public("vecbleu.significance")
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AllPairs(Result):
+    """Every system tested against every other; scores are on 0 to 1.
+
+    Parameters
+    ----------
+    names : tuple of str (systems,)
+        Names of the systems.
+    scores : float64 array (systems,)
+        BLEU of each system.
+    percents : float64 array (systems,)
+        The same on sacreBLEU's 0 to 100.
+    differences : float64 array (systems, systems)
+        The score of the row's system minus that of the column's.
+    p_values : float64 array (systems, systems)
+        Of the differences; NaN on the diagonal.
+    holm, benjamini_hochberg : float64 array (systems, systems)
+        The p-values adjusted for the number of pairs.
+    """
+
+    names: tuple[str, ...]
+    scores: Float64
+    percents: Float64
+    differences: Float64
+    p_values: Float64
+    holm: Float64
+    benjamini_hochberg: Float64
+
+    def clusters(self, level: float = 0.05) -> Int64:
+        """Cluster of each system (systems,), from 1 for the best, by unadjusted p-values.
+
+        Parameters
+        ----------
+        level : float
+            Significance level, as for `vecbleu.significance.clusters`.
+
+        Returns
+        -------
+        int64 array (systems,)
+        """
+        return clusters(self.scores, self.p_values, level)
+
+    def __repr__(self) -> str:
+        place = int(self.scores.argmax())
+        best = f"{self.names[place]}: {self.scores[place]:.4f}"
+        return f"AllPairs(systems={len(self.names)}, best={best}, clusters={self.clusters().max()})"
