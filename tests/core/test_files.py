@@ -13,6 +13,8 @@ from strategies import ugly_text
 
 import vecbleu
 from vecbleu.core.files import positions
+from vecbleu.core.files.reader import read_blocks
+from vecbleu.core.files.sources import Source
 
 # What a line of a file can hold: no newline, no lone surrogate.
 lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))
@@ -153,3 +155,10 @@ def test_a_position_is_read_whole_or_not_at_all(tmp_path, monkeypatch, data):
     monkeypatch.setattr(Slow, "end", 5)
     with pytest.raises(ValueError, match="text: 5 bytes from byte 0 on, expected 8"):
         position.read(8)
+
+
+@pytest.mark.parametrize(("encoding", "data"), [("idna", b"a\nb\n"), ("utf-7", b"a b\nx+AAo")])
+def test_a_newline_that_a_decoder_gives_out_last_ends_no_second_line(tmp_path, encoding, data):
+    (tmp_path / "text").write_bytes(data)
+    (block,) = read_blocks([Source(tmp_path / "text", 1, encoding)], 1000)
+    assert block.text().strings() == data.decode(encoding).split("\n")[:-1]

@@ -18,12 +18,16 @@ from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.kernel.lengths import reference_lengths
 from vecbleu.core.kernel.ngrams import clipped_matches
 from vecbleu.core.kernel.ragged import CodePoints, Ragged
+from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
 from vecbleu.core.statistics.table import Statistics, sum_lengths
 from vecbleu.core.text.spans import UnitError
 
 Result = TypeVar("Result")
+
+# Tokens of a block from which on its arrays are worth keeping: those of 16 KB and more.
+_MANY_TOKENS = 1 << 11
 
 # Workers hash with this process' seed, so that their ids meet those that are kept here.
 _ENVIRONMENT = {SEED_VARIABLE: SEED}
@@ -107,8 +111,12 @@ def count_units(
     units: Ragged, segments: Int64, max_order: int, ref_length: RefLength
 ) -> Statistics:
     """Statistics of segments whose units are each a hypothesis and its references."""
-    lengths, hypotheses = units.lengths, segments[:-1]
-    hyp_len, others = lengths[hypotheses], np.delete(lengths, hypotheses)
+    if len(units.values) >= _MANY_TOKENS:
+        keep_freed_memory()
+    lengths = units.lengths
+    is_hypothesis = np.zeros(len(lengths), bool)  # `np.delete` takes 20 us more
+    is_hypothesis[segments[:-1]] = True
+    hyp_len, others = lengths[is_hypothesis], lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
     totals = np.maximum(hyp_len[:, None] - np.arange(max_order), 0)  # (segments, orders)
     alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None

@@ -16,6 +16,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.parallel.progress import checked_progress, progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
@@ -39,7 +40,7 @@ _MAX_DRAWS = 2**31
 # Random numbers held at a time, unless `batch` says how many draws are: a quarter of a megabyte,
 # and as much again for float64. With twice as many glibc gives the memory of each batch back to
 # the system, and it takes 1.7 times as long.
-_NUMBERS_AT_ONCE = 1 << 15
+_NUMBERS_AT_ONCE = 1 << 16
 
 # Trials whose scores are computed together.
 _TRIALS_AT_ONCE = 1 << 15
@@ -73,6 +74,7 @@ def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Fl
         multiple = 32 // math.gcd(size, 32)
         step = max(step // multiple, 1) * multiple
     rng = generator(options.rng)
+    keep_freed_memory()
     table = rows.astype(np.float64)
     sums = np.empty((count, rows.shape[1]))
     times = np.empty((min(step, count), size))  # written again and again: new memory takes longer

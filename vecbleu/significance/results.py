@@ -15,10 +15,7 @@ from vecbleu.significance.multiple_testing import clusters
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Result:
-    """A frozen record; it equals another of its class if all fields do, and NaN equals NaN.
-
-    It has no hash: it holds arrays, which can be written to.
-    """
+    """A frozen record; it equals another of its class if all fields do, and NaN equals NaN."""
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, arrays as lists, and None for NaN: what JSON can hold."""
@@ -29,6 +26,9 @@ class Result:
             return NotImplemented
         names = [field.name for field in fields(self)]
         return all(_are_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))  # which equal results share
 
 
 def _plain(value: Any) -> Any:

@@ -49,8 +49,11 @@ class HypothesesFirst:
     def by_segment(self, ids: Ragged) -> tuple[Ragged, Int64]:
         """Put each hypothesis before its references."""
         segments = self.reference_offsets + np.arange(len(self) + 1)
-        references = np.arange(len(self), segments[-1])
-        order = np.insert(references, self.reference_offsets[:-1], np.arange(len(self)))
+        is_reference = np.ones(segments[-1], bool)
+        is_reference[segments[:-1]] = False
+        order = np.empty(segments[-1], np.int64)  # `np.insert` takes four times as long for few
+        order[segments[:-1]] = np.arange(len(self))
+        order[is_reference] = np.arange(len(self), segments[-1])
         return ids.take(order), segments
 
 

@@ -176,7 +176,7 @@ class _Lines:
         data = b"".join(chunks)
         if self._ended and self._position is not None:
             self._position.check(self._stream.fileno())
-        if self._ended and data:
+        if self._ended and data and not data.endswith(b"\n"):  # a decoder may give out a last one
             data += b"\n"
         end = data.rfind(b"\n") + 1
         self._buffer, self._unfinished = self._buffer + data[:end], data[end:]
