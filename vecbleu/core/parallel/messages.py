@@ -54,7 +54,7 @@ def send(stream: IO[bytes], message: Message) -> None:
 def receive(stream: IO[bytes]) -> Message:
     """Read a message; EOFError if there is none, or no whole one."""
     (number,) = np.frombuffer(_read(stream, _NUMBER.itemsize), _NUMBER)
-    sizes = np.frombuffer(_read(stream, number * _NUMBER.itemsize), _NUMBER)
+    sizes = np.frombuffer(_read(stream, int(number) * _NUMBER.itemsize), _NUMBER)
     return [_read(stream, size) for size in sizes.tolist()]
 
 
