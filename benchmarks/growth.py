@@ -1,8 +1,10 @@
-"""Time and memory as the input grows: ``python benchmarks/growth.py``.
+"""Time and memory as the input grows: ``python benchmarks/growth.py [rows]``.
 
 Writes nanoseconds per token and peak memory (all processes together) into docs/performance.md: for
 files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50 references, and for
-segments of 10**3 to 10**6 tokens. Every line is the median of three processes. Linux only.
+segments of 10**3 to 10**6 tokens. Every line is the median of three processes. With "rows", only
+the second table: what is done with statistics of all segments, each line by one process. Linux
+only.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import vecbleu
 from vecbleu.cli import main
 from vecbleu.core.parallel.worker import _RUNNING, stop_workers
+from vecbleu.significance import bootstrap
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 
@@ -93,8 +96,31 @@ def segments_of(width: str) -> Callable[[], int]:
     return lambda: 2 * 10**6 * bool(len(vecbleu.statistics(*sides, tokenize="none")))
 
 
+def write_rows(hypothesis: str, reference: str, path: str) -> None:
+    """Count files into a file of statistics, in one process."""
+    with redirect_stdout(io.StringIO()):
+        main(["stats", hypothesis, reference, "-o", path, "--force", "--workers", "1"])
+
+
+# What is done with statistics of all segments, given the paths of two texts and the statistics.
+ROW_WORKS: dict[str, Callable[[str, str, str], object]] = {
+    "`vecbleu stats`": write_rows,
+    "`Statistics.load`": lambda _, __, path: vecbleu.Statistics.load(path),
+    "`load` and `bootstrap`, 10 resamples": lambda _, __, path: bootstrap(
+        vecbleu.Statistics.load(path), resamples=10
+    ),
+}
+
+
 def measure(kind: str, *arguments: str) -> tuple[float, float]:
-    """Count for a second at least: nanoseconds per token, and peak memory in MB."""
+    """Count for a second at least: nanoseconds per token, and peak memory in MB.
+
+    What is done with rows is done once: seconds, and peak memory in MB.
+    """
+    if kind in ROW_WORKS:
+        start = time.perf_counter()
+        ROW_WORKS[kind](*arguments)
+        return time.perf_counter() - start, _peak() / 1024
     makers = {"references": references_of, "width": segments_of}
     if kind == "files":
         work, workers = partial(count_files, *arguments), int(arguments[-1])
@@ -133,12 +159,32 @@ def table() -> Iterator[str]:
             yield f"| {title} | {nanoseconds:.0f} | {peak:.0f} |"
 
 
+def rows_table() -> Iterator[str]:
+    """Lines of a Markdown table of what is done with rows."""
+    yield "| work | segments | seconds | peak, MB |\n|---|--:|--:|--:|"
+    with tempfile.TemporaryDirectory() as folder:
+        for segments in SEGMENTS[2:]:
+            paths = *write_corpus(Path(folder), segments), f"{folder}/rows.npz"
+            for title in ROW_WORKS:
+                command = [sys.executable, __file__, title, *paths]
+                run = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+                seconds, peak = json.loads(run.stdout)
+                yield f"| {title} | {segments:,} | {seconds:.1f} | {peak:.0f} |"
+
+
+def write_table(name: str, lines: Iterator[str]) -> None:
+    """Print the lines of a table as they come, and write them into the page."""
+    written = []
+    for line in lines:
+        print(line, flush=True)
+        written.append(line)
+    replace_between(PAGE, name, "\n".join(written))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 2:
         print(json.dumps(measure(*sys.argv[1:])))
     else:
-        lines = []
-        for line in table():
-            print(line, flush=True)
-            lines.append(line)
-        replace_between(PAGE, "growth", "\n".join(lines))
+        if sys.argv[1:] != ["rows"]:
+            write_table("growth", table())
+        write_table("rows", rows_table())

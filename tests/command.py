@@ -33,11 +33,8 @@ def write_lines(folder, texts):
         (folder / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
 
 
-def run(folder, *arguments, stdin=b"", encoding="utf-8", program=None):
-    """Run vecbleu in some locale; or, in a process of its own, Python with the given arguments."""
-    if program is not None:
-        command = [sys.executable, *program, *arguments]
-        return subprocess.run(command, cwd=folder, input=stdin, capture_output=True)
+def run(folder, *arguments, stdin=b"", encoding="utf-8"):
+    """Run vecbleu in some locale."""
     streams = {name: io.TextIOWrapper(io.BytesIO(), encoding) for name in ("stdout", "stderr")}
     streams["stdin"] = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     with mock.patch.multiple(sys, **streams), fresh_process(folder):

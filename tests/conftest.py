@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from vecbleu.core.corpus import sizes
+from vecbleu.core.parallel import worker
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -18,6 +21,27 @@ _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=60, **_common)
 settings.register_profile("long", max_examples=4000, **_common)
 settings.load_profile("quick")
+
+
+# What the examples of a page or module need beside NumPy; without it they are skipped by name.
+EXAMPLES_NEED = {
+    "docs/guide/cluster.md": ["pyarrow", "distributed"],
+    "docs/guide/columns.md": ["pyarrow", "pandas", "polars"],
+    "docs/guide/from-nltk.md": ["nltk"],
+    "docs/guide/significance.md": ["matplotlib"],
+    "vecbleu/plots/pictures.py": ["matplotlib"],
+}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
+    """Skip examples whose packages are missing."""
+    missing: dict[Path, list[str]] = {
+        config.rootpath / page: [name for name in packages if find_spec(name) is None]
+        for page, packages in EXAMPLES_NEED.items()
+    }
+    for item in items:
+        if names := missing.get(item.path):
+            item.add_marker(pytest.mark.skip(reason=f"no {', '.join(names)}"))
 
 
 def shared(name: str) -> Path:
@@ -60,3 +84,18 @@ def small_blocks():
     """Some ten blocks of a few hundred short segments, for a whole test."""
     with _blocks_of(1000):
         yield
+
+
+@pytest.fixture
+def many_blocks():
+    """Some ten blocks of files of a few thousand lines, for a whole test."""
+    with _blocks_of(8000):
+        yield
+
+
+@pytest.fixture
+def no_workers():
+    """Tests begin and end without worker processes."""
+    worker.stop_workers([*worker._RUNNING])
+    yield
+    worker.stop_workers([*worker._RUNNING])

@@ -23,6 +23,17 @@ def random_lines(seed, size, longest=25):
     return [" ".join(row) for row in rows]
 
 
+def noisy_systems(size, shares, seed=3):
+    """References, and systems that get a share of their words wrong or leave them out."""
+    rng = np.random.default_rng(seed)
+    lines = [rng.choice(WORDS, length) for length in rng.integers(1, 25, size)]
+    systems = []
+    for share in shares:
+        drawn = [(line, rng.random(len(line))) for line in lines]
+        systems.append([np.where(d < share / 2, "", np.where(d < share, "x", w)) for w, d in drawn])
+    return [*map(" ".join, lines)], [[*map(" ".join, system)] for system in systems]
+
+
 def write_lines(path, strings, last_newline=True, compress=False):
     """A text file of lines; its path."""
     data = "\n".join(strings).encode() + (b"\n" if last_newline and strings else b"")
@@ -69,16 +80,8 @@ def in_pieces(values):
     return pytest.importorskip("pyarrow").chunked_array(pieces, whole.type)
 
 
-def sliced(values):
-    return arrow([values[-1], *values, values[0]])[1:-1]
-
-
 def pandas(**options):
     return lambda values: pytest.importorskip("pandas").Series(values, **options)
-
-
-def pandas_arrow(values):
-    return pandas(dtype=pytest.importorskip("pandas").ArrowDtype(arrow(values).type))(values)
 
 
 def polars(values):
@@ -86,25 +89,24 @@ def polars(values):
 
 
 def dataset(values):
-    return pytest.importorskip("datasets").Dataset.from_dict({"own": values})["own"]
-
-
-def dataset_in_another_order(values):
-    made = pytest.importorskip("datasets").Dataset.from_dict({"own": values[::-1]})
-    return made.select(range(len(values))[::-1])["own"]
+    return pytest.importorskip("datasets").Dataset.from_dict({"own": values})
 
 
 # Rows to columns.
 COLUMNS = {
     "array": arrow,
     "pieces": in_pieces,
-    "slice": sliced,
+    "slice": lambda values: arrow([values[-1], *values, values[0]])[1:-1],
     "pandas": pandas(),
     "pandas of objects": pandas(dtype=object),
-    "pandas of Arrow": pandas_arrow,
+    "pandas of Arrow": lambda values: arrow(values).to_pandas(
+        types_mapper=pytest.importorskip("pandas").ArrowDtype
+    ),
     "Polars": polars,
-    "dataset": dataset,
-    "dataset in another order": dataset_in_another_order,
+    "dataset": lambda values: dataset(values)["own"],
+    "dataset in another order": lambda values: dataset(values[::-1]).select(
+        range(len(values))[::-1]
+    )["own"],
 }
 STRING_COLUMNS = COLUMNS | {
     "large strings": arrow_of("large_string"),

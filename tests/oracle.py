@@ -18,10 +18,8 @@ def ngrams(tokens: Tokens, order: int) -> Counter[Hashable]:
 
 def clipped(hypothesis: Tokens, references: Sequence[Tokens], order: int) -> int:
     found = [ngrams(reference, order) for reference in references]
-    return sum(
-        min(count, max(counts[ngram] for counts in found))
-        for ngram, count in ngrams(hypothesis, order).items()
-    )
+    own = ngrams(hypothesis, order).items()
+    return sum(min(count, max(counts[ngram] for counts in found)) for ngram, count in own)
 
 
 def ref_len(hypothesis: Tokens, references: Sequence[Tokens], choice: str) -> float:

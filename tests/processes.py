@@ -1,4 +1,4 @@
-"""Other processes: pools, a cluster on this machine, programs."""
+"""Other processes: pools, a cluster on this machine, programs; the memory of this one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,11 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
+
+needs_signals = pytest.mark.skipif(
+    sys.platform == "win32", reason="processes are forked, and ended by signals, here"
+)
+needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="this is said to a POSIX shell")
 
 
 def process_pool(processes=2, *initializer):
@@ -25,12 +31,8 @@ def process_pool(processes=2, *initializer):
 def two_processes():
     """The executor of a `dask.distributed` cluster of two worker processes."""
     distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    kind = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**kind) as cluster, distributed.Client(cluster) as client:
         yield client.get_executor()
 
 
@@ -53,3 +55,13 @@ def output_of(code, *arguments, **environment):
         printed, errors = program.communicate(timeout=60)
     assert program.returncode == 0, errors
     return printed
+
+
+def peak(work):
+    """Bytes that were allocated at once, NumPy's arrays among them."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from hypothesis import strategies as st
+
+IS_LONG = settings.default.max_examples > 1000  # the profile "long"
 
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
@@ -15,8 +18,8 @@ _MARKUP = ["&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&amp;quot;", "&am", "
 _MARKUP += ["-\n", "\r\n", "-<skipped>\n", "<skip<skipped>ped>", "...", "..5", ",,", "1.5", "--"]
 _WORDS = ["the", "a", "Cat", "naïve", "Straße", "İ", "ΑΣ", "中文", "𝒳𠮷", "👩\u200d🚀"]
 _WORDS += "–„،٣²€。，５．"
-_kinds = ["0123456789", ".,-", PUNCTUATION, WHITE_SPACE, NEARLY_WHITE_SPACE, _MARKUP, _WORDS]
-_pieces = st.one_of(*map(st.sampled_from, _kinds), st.characters(exclude_categories=()))
+PIECES = ["0123456789", ".,-", PUNCTUATION, WHITE_SPACE, NEARLY_WHITE_SPACE, _MARKUP, _WORDS]
+_pieces = st.one_of(*map(st.sampled_from, PIECES), st.characters(exclude_categories=()))
 
 ugly_text = st.one_of(
     st.lists(_pieces, max_size=16).map("".join),
@@ -24,8 +27,10 @@ ugly_text = st.one_of(
     st.text(alphabet="5.,-a ", max_size=12),
 )
 
+text_segments = st.tuples(ugly_text, st.lists(ugly_text, min_size=1, max_size=4))
+text_corpora = st.lists(text_segments, min_size=1, max_size=9)
+
 words = st.sampled_from(["the", "cat", "sat", "on", "mat", "a", ".", "internationalization"])
-plain_segments = st.lists(words, max_size=12)
 
 # Tokens whose equality is Python's: 1 == 1.0 == True, "1" != 1.
 odd_tokens = st.one_of(
@@ -43,10 +48,6 @@ def token_corpora(draw, tokens=None, max_segments=6, max_references=4, max_token
     vocabulary = draw(st.lists(words if tokens is None else tokens, min_size=1, max_size=6))
     segment = st.lists(st.sampled_from(vocabulary), max_size=max_tokens)
     size = draw(st.integers(0, max_segments))
+    several = st.lists(segment, min_size=1, max_size=max_references)
     hypotheses = draw(st.lists(segment, min_size=size, max_size=size))
-    references = draw(
-        st.lists(
-            st.lists(segment, min_size=1, max_size=max_references), min_size=size, max_size=size
-        )
-    )
-    return hypotheses, references
+    return hypotheses, draw(st.lists(several, min_size=size, max_size=size))

@@ -1,7 +1,6 @@
-"""Files of statistics, and comparisons of systems, from the command line."""
-
 from __future__ import annotations
 
+import os
 import re
 
 import numpy as np
@@ -84,6 +83,10 @@ def test_files_say_how_they_were_counted(folder):
     assert line.startswith("BLEU|eff:no|smooth:exp|max_order:2|version:")
 
 
+A_SUM = "sum.npz is the sum of all segments"
+OF_ROWS = ["-i sum.npz -ci", "-i sum.npz -sl", "-i sum.npz h.npz -par", "compare sum.npz h.npz"]
+
+
 def test_a_sum_is_a_single_row(folder):
     assert lines(run(folder, "-i", "sum.npz", "-b")) == lines(run(folder, "-i", "h.npz", "-b"))
 
@@ -103,24 +106,20 @@ def test_a_sum_is_a_single_row(folder):
         ("-i h.npz -nr 2", "num-refs is for a file of references, and there is none"),
         ("h.npz -i h", "h.npz is a file of statistics, which can't be references"),
         ("-i unknown.npz -tok nonsense", "tokenize is 'nonsense', expected one of"),
-        ("-i sum.npz -ci", "sum.npz is the sum of all segments, expected a row for each"),
-        ("-i sum.npz -sl", "sum.npz is the sum of all segments, expected a row for each"),
-        ("-i sum.npz h.npz -par", "sum.npz is the sum of all segments, expected a row for each"),
-        ("r -i sum.npz", "sum.npz is the sum of all segments, expected a row for each"),
+        *((command, f"{A_SUM}, expected a row for each") for command in [*OF_ROWS, "r -i sum.npz"]),
         ("-i h.npz -ci -cin 99999999999", "resamples is 99999999999, expected 1 to 2147483648"),
-        ("stats sum.npz h.npz -o x.npz", "sum.npz is the sum of all segments"),
+        ("stats sum.npz h.npz -o x.npz", A_SUM),
         ("stats h.npz ./h.npz -o x.npz", "a part is given twice"),
         ("stats h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),
         ("stats h.npz s.npz -nr 5 -o x.npz", "parts have been counted; num-refs is for text"),
         ("stats h.npz s.npz --max-order 0 -o x.npz", "parts have been counted; max-order is for"),
-        ("compare sum.npz h.npz", "sum.npz is the sum of all segments, expected a row for each"),
         ("compare h s --ref h.npz", "h.npz is a file of statistics, which can't be references"),
         ("compare h s --ref r --labels h.npz", "h.npz is a file of statistics, which can't be l"),
         ("compare h s --ref r --labels r --edges 3", "--edges is for groups without labels"),
         ("short -i short h.npz", "h.npz has 4 segments but short has 2"),
         ("short -i short h.npz -pbs", "h.npz has 4 segments but short has 2"),
         ("-i none.npz", "none.npz: No such file or directory"),
-        ("-i not.npz", "not.npz: not a file of statistics ("),
+        ("-i not.npz", "not.npz: not a file of statistics: "),
         ("stats h r -o x", "the output 'x' does not end in .npz"),
         ("stats h -o x.npz", "no references; see --help"),
         ("stats h.npz r -o x.npz", "h.npz is no text; either all files are .npz or none"),
@@ -132,7 +131,7 @@ def test_a_sum_is_a_single_row(folder):
         ("compare h s", "no references; see --help"),
         ("compare h", "the following arguments are required: SYSTEM"),
         ("compare h - --ref r", "- can't be read twice, which is needed to show text beside"),
-        ("compare h /dev/null --ref r", "/dev/null can't be read twice"),
+        (f"compare h {os.devnull} --ref r", f"{os.devnull} can't be read twice"),
         ("compare h h --ref r", "'h' is given twice as a system"),
         ("compare h s --ref r -n -1", "segments is -1, expected at least 0"),
         ("compare h s --ref r --labels short", "short has 2 lines but h has 4 segments"),
@@ -152,9 +151,8 @@ def test_what_does_not_fit_is_refused_by_name(folder, arguments, message):
 def test_stats_writes_what_python_counts(folder, options):
     arguments = ["-tok", "char", "-lc", "--max-order", "2"] if options else []
     (line,) = lines(run(folder, "stats", "h", "two", "-nr", "2", "-o", "out.npz", *arguments))
-    expected = vecbleu.statistics(
-        SYSTEMS["h"], [[one, one.lower()] for one in REFERENCES], **options
-    )
+    references = [[one, one.lower()] for one in REFERENCES]
+    expected = vecbleu.statistics(SYSTEMS["h"], references, **options)
     written = vecbleu.Statistics.load(folder / "out.npz")
     assert written == expected
     assert written.signature.to_dict() == expected.signature.to_dict() | {"references": 2}

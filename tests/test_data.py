@@ -1,26 +1,38 @@
-"""The sample corpora against the peers' golden scores, and the numbers that tutorials print."""
+"""Golden scores of the sample corpora, digits of tutorials, published scores of WMT 2023."""
 
 from __future__ import annotations
 
 import functools
 import importlib.util
 import json
+import math
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import sacrebleu
 from corpora import read_lines, read_table, transposed
+from peers import ROUNDS_TWICE, tokenizer_of
+from sacrebleu.significance import PairedTest
+from strategies import IS_LONG
 
 import vecbleu
 import vecbleu.nltk
+from vecbleu import significance
 
 DATA = Path(__file__).parent.parent / "data"
 GOLDEN, TUTORIALS = (read_table(DATA / f"{name}.tsv") for name in ("golden", "tutorials"))
 
 
-def read(name):
+def sample(name):
     return read_lines(DATA / name)
+
+
+def assert_counts(score, row):
+    assert list(score.matches) == json.loads(row["matches"])
+    assert list(score.totals) == json.loads(row["totals"])
+    assert (score.hyp_len, score.ref_len) == (int(row["hyp_len"]), int(row["ref_len"]))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of orders without a match, in Chinese
@@ -30,13 +42,11 @@ def test_golden_scores(row):
     options = {"tokenize": row["tokenize"], "lowercase": row["lowercase"] == "yes"}
     paths = [DATA / name for name in names]
     of_files = vecbleu.file_statistics(DATA / row["hypothesis"], paths, **options)
-    hypotheses, references = read(row["hypothesis"]), transposed(map(read, names))
+    hypotheses, references = sample(row["hypothesis"]), transposed(map(sample, names))
     assert vecbleu.statistics(hypotheses, references, **options) == of_files
     score = vecbleu.corpus_bleu(hypotheses, references, smoothing="exp", **options)
-    assert score.percent == float(row["score"])
-    assert list(score.matches) == json.loads(row["matches"])
-    assert list(score.totals) == json.loads(row["totals"])
-    assert (score.hyp_len, score.ref_len) == (int(row["hyp_len"]), int(row["ref_len"]))
+    assert math.isclose(score.percent, float(row["score"]), rel_tol=1e-15 * ROUNDS_TWICE)
+    assert_counts(score, row)
     if row["nltk"]:
         split = [[*map(str.split, segment)] for segment in references]
         score = vecbleu.nltk.corpus_bleu(split, [*map(str.split, hypotheses)])
@@ -58,15 +68,16 @@ def test_golden_scores_are_what_their_command_prints(monkeypatch, capsys):
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 def test_corpora_are_what_their_readme_says(language):
     kinds = "ref.A", "ref.B", "sys.good", "sys.fair", "sys.poor"
-    files = [read(f"{language}/{kind}.{language}") for kind in kinds]
+    files = [sample(f"{language}/{kind}.{language}") for kind in kinds]
     assert len({len(lines) for lines in files}) == 1
     assert len(files[0]) >= 100
     assert all(line.strip() for lines in files for line in lines)
     references, tokenize = transposed(files[:2]), list if language == "zh" else "13a"
-    good, fair, poor = (
-        float(vecbleu.corpus_bleu(lines, references, tokenize=tokenize)) for lines in files[2:]
-    )
-    assert good > fair > poor
+    scores = [vecbleu.corpus_bleu(lines, references, tokenize=tokenize) for lines in files[2:]]
+    assert float(scores[0]) > float(scores[1]) > float(scores[2])
+
+
+SPLIT = {"chars": list, "words": str.split}
 
 
 def weights_of(row):
@@ -76,7 +87,7 @@ def weights_of(row):
 @pytest.mark.parametrize("row", TUTORIALS, ids=lambda row: row["hypothesis"][:40])
 def test_tutorials_print_these_digits(row):
     hypothesis, references = row["hypothesis"], row["references"].split(" ||| ")
-    split = {"chars": list, "words": str.split}.get(row["tokens"], lambda string: string)
+    split = SPLIT.get(row["tokens"], lambda string: string)
     score = vecbleu.corpus_bleu(
         [split(hypothesis)],
         [[*map(split, references)]],
@@ -90,20 +101,15 @@ def test_tutorials_print_these_digits(row):
     assert_printed(value, row["printed"])
 
 
-OF_NLTK = [
-    row for row in TUTORIALS if row["tokens"] in ("chars", "words") and row["quantity"] == "bleu"
-]
+OF_NLTK = [one for one in TUTORIALS if one["tokens"] in SPLIT and one["quantity"] == "bleu"]
 
 
 @pytest.mark.parametrize("row", OF_NLTK, ids=lambda row: row["hypothesis"][:40])
 def test_tutorials_by_the_calls_of_nltk(row):
-    hypothesis, references = row["hypothesis"], row["references"].split(" ||| ")
-    if row["tokens"] == "words":
-        hypothesis, references = hypothesis.split(), [*map(str.split, references)]
-    order = int(row["max_order"])
+    split, order = SPLIT[row["tokens"]], int(row["max_order"])
     score = vecbleu.nltk.sentence_bleu(
-        references,
-        hypothesis,
+        [*map(split, row["references"].split(" ||| "))],
+        split(row["hypothesis"]),
         weights=weights_of(row) or [1 / order] * order,
         smoothing_function=lambda p_n, **_: p_n,  # NLTK before 3.3 had none by default
     )
@@ -116,3 +122,89 @@ def assert_printed(value, printed):
         assert repr(float(value)) == printed
     else:
         assert f"{value:.{digits}f}" == printed if digits else value == float(printed)
+
+
+@pytest.fixture(scope="module")
+def rows(wmt23):
+    return read_table(wmt23 / "scores.tsv")
+
+
+@pytest.fixture(scope="module")
+def read(wmt23):
+    return functools.cache(lambda name: read_lines(wmt23 / name))
+
+
+def assert_published(score, row):
+    assert score.percent == float(row["sacrebleu_2_6_0"])
+    if row["published_bleu"]:
+        assert score.percent == float(row["published_bleu"])
+    assert score.brevity_penalty == float(row["brevity_penalty"])
+    assert_counts(score, row)
+
+
+def test_the_table_has_the_rows_that_are_promised(rows):
+    assert len(rows) == 154
+    for column in ("published_bleu", "nltk_3_10_4_whitespace"):
+        assert sum(bool(row[column]) for row in rows) == 83
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of orders without a match, in Chinese
+def test_strings_and_files_and_the_call_of_nltk(rows, read, wmt23):
+    for row in rows:
+        tokenizer_of(row["tokenize"])  # which is MeCab's in some
+        names, options = row["references"].split(","), {"tokenize": row["tokenize"]}
+        hypotheses, references = read(row["hypothesis"]), transposed(map(read, names))
+        score = vecbleu.corpus_bleu(hypotheses, references, smoothing="exp", **options)
+        assert_published(score, row)
+        paths = [wmt23 / name for name in (row["hypothesis"], *names)]
+        total = vecbleu.file_statistics(paths[0], paths[1:], **options).sum()
+        counts = total.hyp_len, total.ref_len, *total.matches, *total.totals
+        assert counts == (score.hyp_len, score.ref_len, *score.matches, *score.totals)
+        if row["nltk_3_10_4_whitespace"]:
+            words = [[*map(str.split, segment)] for segment in references]
+            found = vecbleu.nltk.corpus_bleu(words, [*map(str.split, hypotheses)])
+            assert found == float(row["nltk_3_10_4_whitespace"])
+
+
+def test_tokens_that_sacrebleu_has_split(rows, read):
+    split = functools.cache(lambda tokenize, name: [*map(tokenizer_of(tokenize), read(name))])
+    groups = Counter()
+    for row in rows:
+        tokenize, names = row["tokenize"], row["references"].split(",")
+        groups[row["references"], tokenize] += 1
+        # All systems in the long profile, for which sacreBLEU takes 12 s; three a group else.
+        if IS_LONG or groups[row["references"], tokenize] <= 3:
+            tokens, *others = (split(tokenize, name) for name in (row["hypothesis"], *names))
+            score = vecbleu.corpus_bleu(tokens, transposed(others), smoothing="exp")
+            assert_published(score, row)
+    assert len(groups) == 11
+
+
+def test_the_labs_files_as_one_string_each(lab):
+    sides = ([(lab / f"wmt19_{name}.txt").read_bytes().decode()] for name in ("can", "ref"))
+    score = vecbleu.corpus_bleu(*sides, smoothing="exp")
+    assert score.percent == 43.17646056409016
+
+
+@pytest.mark.parametrize("count", [1000, 10_000] if IS_LONG else [1000])
+@pytest.mark.parametrize("kind", ["bs", "ar"])
+@pytest.mark.parametrize("languages", ["en-de", "zh-en"])
+def test_significance_is_sacrebleus(rows, read, wmt23, languages, kind, count):
+    """All systems in the long profile, which takes sacreBLEU minutes; three of them else."""
+    own = [row for row in rows if f".{languages}." in row["references"]]
+    (references,) = {row["references"] for row in own}
+    names = [row["hypothesis"] for row in own][: None if IS_LONG else 3]
+    metric = sacrebleu.BLEU(force=True, references=[read(references)])
+    systems = [(name, read(name)) for name in names]
+    test = PairedTest(systems, {"BLEU": metric}, None, test_type=kind, n_samples=count)
+    theirs = test()[1]["BLEU"]
+    ours = {name: vecbleu.file_statistics(wmt23 / name, wmt23 / references) for name in names}
+    if kind == "ar":
+        found = significance.paired_randomization(ours, trials=count, smoothing="exp")
+    else:
+        found = significance.paired_bootstrap(ours, resamples=count, smoothing="exp")
+        half = 50 * (found.upper - found.lower)
+        for one, mean, width in zip(theirs, 100 * found.means, half, strict=True):
+            assert [f"{mean:.1f}", f"{width:.1f}"] == [f"{one.mean:.1f}", f"{one.ci:.1f}"]
+            assert [one.mean, one.ci] == pytest.approx([mean, width], abs=1e-4)
+    assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]

@@ -69,8 +69,6 @@ FORMATS = {
     "tokens": tokens,
     "ids": ids,
 }
-
-
 RUNS = {"1 worker": 1, "2 workers": 2, "3 workers": 3}
 RUNS |= {"threads": lambda: ThreadPoolExecutor(2), "processes": process_pool, "Dask": two_processes}
 
@@ -132,10 +130,8 @@ def test_every_error_names_its_place(tmp_path, run):
     good = write_lines(tmp_path / "good", FIRST)
     (tmp_path / "bad").write_bytes(b"a b\n" * 680 + b"\xff\n" * 20)
     write_lines(tmp_path / "short", FIRST[:300])
-    for name, message in (
-        ("bad", "bad: line 681 is not UTF-8"),
-        ("short", "different numbers of lines"),
-    ):
+    messages = {"bad": "bad: line 681 is not UTF-8", "short": "different numbers of lines"}
+    for name, message in messages.items():
         with pytest.raises(ValueError, match=message):
             vecbleu.file_statistics(tmp_path / name, good, **run)
     assert vecbleu.file_statistics(good, good, **run) == vecbleu.statistics(FIRST, FIRST)

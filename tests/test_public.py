@@ -5,18 +5,21 @@ from __future__ import annotations
 import doctest
 import functools
 import inspect
+import os
 import pickle
 import re
+import subprocess
+import sys
 import typing
 from collections import defaultdict
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 from processes import output_of
 
 import vecbleu
-from vecbleu import analysis, significance
 
 OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
@@ -51,7 +54,7 @@ def test_type_hints_are_found(name):
     for function in functions:
         hints = typing.get_type_hints(function)
         parameters = {*inspect.signature(function).parameters} - {"self", "cls"}
-        assert parameters <= {*hints}, function
+        assert parameters | {"return"} <= {*hints}, function
     if name in CLASSES:
         assert {*typing.get_type_hints(value)} >= {*vars(value).get("__annotations__", ())}
 
@@ -130,16 +133,14 @@ DOCUMENTED = EVERYTHING | {
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_every_parameter_is_documented(name):
-    value = DOCUMENTED[name]
-    names = {name for name in inspect.signature(value).parameters if not name.startswith("_")}
-    assert {*documented(value)} == names - {"self", "cls"}
-
-
-@pytest.mark.parametrize("name", DOCUMENTED)
-def test_what_docstrings_refer_to_is_documented_there(name):
+    entries, parameters = (
+        documented(DOCUMENTED[name]),
+        inspect.signature(DOCUMENTED[name]).parameters,
+    )
+    assert {*entries} == {one for one in parameters if one[0] != "_"} - {"self", "cls"}
     beside = [name[: dot.end()] for dot in re.finditer(r"\.", name)]
-    wrong = []
-    for parameter, about in documented(DOCUMENTED[name]).items():
+    wrong = []  # what docstrings refer to is documented there
+    for parameter, about in entries.items():
         for target in re.findall(r"\bas for `([\w.]+)`", about, flags=re.I):
             there = [one + target for one in ("", *beside) if one + target in DOCUMENTED]
             told = there and documented(DOCUMENTED[there[-1]]).get(parameter)
@@ -174,17 +175,11 @@ def test_names_are_loaded_when_they_are_used():
         vecbleu.blue  # noqa: B018
 
 
-# Something of each class that users pickle, of the statistics of a system.
+# Of the statistics of a system; results of tests and analyses are pickled in their own tests.
 RESULTS = {
     "vecbleu.Statistics": lambda rows: rows,
     "vecbleu.Signature": lambda rows: rows.signature,
     "vecbleu.BleuScore": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]),
-    "vecbleu.significance.Interval": lambda rows: significance.bootstrap(rows, resamples=50),
-    "vecbleu.significance.Jackknife": significance.jackknife,
-    "vecbleu.significance.Comparison": lambda rows: significance.paired_bootstrap([rows, rows]),
-    "vecbleu.significance.AllPairs": lambda rows: significance.all_pairs([rows, rows]),
-    "vecbleu.analysis.Differences": lambda rows: analysis.segment_differences([rows, rows]),
-    "vecbleu.analysis.Buckets": lambda rows: analysis.score_buckets([rows, rows]),
 }
 
 
@@ -209,3 +204,33 @@ def test_pickles_of_what_has_no_equality():
     copy = pickle.loads(pickle.dumps(accumulator))
     copy.merge(accumulator)
     assert copy.rows == vecbleu.Statistics.concatenate([accumulator.rows] * 2)
+
+
+FOLDER = Path(__file__).parent / "typed"
+typed = pytest.mark.skipif(
+    np.lib.NumpyVersion(np.__version__) < "2.2.0", reason="NumPy's own types are too old"
+)
+
+
+def errors(name):
+    """Lines of a program in which mypy finds errors, each with the errors' codes."""
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "--show-error-codes", name]
+    environment = os.environ | {"MYPYPATH": str(Path(vecbleu.__file__).parent.parent)}
+    done = subprocess.run(command, cwd=FOLDER, env=environment, capture_output=True, text=True)
+    assert done.stdout, done.stderr
+    found = re.finditer(r"^(.*?):(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
+    return {(match[1], int(match[2]), match[3]) for match in found}
+
+
+@typed
+def test_every_public_call_is_typed():
+    assert errors("user_program.py") == set()
+
+
+@typed
+def test_wrong_calls_are_refused():
+    name = "wrong_calls.py"
+    lines = enumerate((FOLDER / name).read_text().splitlines(), 1)
+    expected = {(name, number, line.split("  # ")[1]) for number, line in lines if "  # " in line}
+    assert errors(name) == expected

@@ -19,7 +19,8 @@ from vecbleu.cli import program
 ROOT = Path(__file__).parent.parent
 GUIDE = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/guide").glob("*.md"))
 PAGES = ["README.md", *GUIDE]
-ALL_PAGES = [*PAGES, "docs/architecture.md", "docs/performance.md", "docs/speed.md"]
+OTHERS = ["architecture", "fuzzing", "performance", "speed"]
+ALL_PAGES = [*PAGES, *(f"docs/{name}.md" for name in OTHERS)]
 
 
 def text_of(page):
@@ -114,16 +115,12 @@ def test_the_first_command_scores_the_sample():
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)
-def test_linked_files_and_sections_exist(page):
+def test_linked_files_and_sections_and_named_functions_exist(page):
     for target in re.findall(r"\]\(([^)]+)\)", text_of(page)):
         if not target.startswith("http"):
             name, _, section = target.partition("#")
             path = (ROOT / page).parent / name
             assert path.exists(), target
             assert not section or section in sections_of(path), target
-
-
-@pytest.mark.parametrize("page", ALL_PAGES)
-def test_named_functions_exist(page):
     for name in set(re.findall(r"`(vecbleu(?:\.\w+)+)\(", text_of(page))):
         assert callable(pkgutil.resolve_name(name)), name

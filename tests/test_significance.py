@@ -9,9 +9,11 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 import sacrebleu as peer
-from hypothesis import given, settings
+from corpora import noisy_systems
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest, estimate_ci
+from strategies import IS_LONG
 
 import vecbleu
 import vecbleu.significance as significance
@@ -19,31 +21,22 @@ from vecbleu import analysis
 from vecbleu.significance import resampling
 from vecbleu.significance.resampling import DrawOptions, draw_sums
 
-
-def corpus(size=120, shares=(0.2, 0.22, 0.4)):
-    """Systems that get a share of the tokens wrong, and their references."""
-    rng = np.random.default_rng(size)
-    lines = [rng.integers(0, 9, size=rng.integers(1, 25)).astype(str) for _ in range(size)]
-    systems = [[np.where(rng.random(len(line)) > share, line, "x") for line in lines]
-               for share in shares]  # fmt: skip
-    return [[*map(" ".join, system)] for system in systems], [*map(" ".join, lines)]
+SHARES = 0.2, 0.22, 0.4
 
 
-def counted(size=120, shares=(0.2, 0.22, 0.4), **options):
-    """Statistics of the systems of a corpus."""
-    systems, references = corpus(size, shares)
+def counted(size=120, shares=SHARES, **options):
+    references, systems = noisy_systems(size, shares)
     return [vecbleu.statistics(lines, references, **options) for lines in systems]
 
 
 @pytest.mark.parametrize("size", [1, 7, 120])
 @pytest.mark.parametrize("resamples", [1, 39, 40, 500])
 def test_intervals_are_sacrebleus(size, resamples):
-    (lines, *_), references = corpus(size)
+    references, (lines, *_) = noisy_systems(size, SHARES)
     found = significance.bootstrap(counted(size)[0], resamples=resamples, smoothing="exp")
     metric = peer.BLEU(force=True)
-    _, scores = peer.significance._bootstrap_resample(
-        metric._extract_corpus_statistics(lines, [references]), metric, resamples
-    )
+    table = metric._extract_corpus_statistics(lines, [references])
+    _, scores = peer.significance._bootstrap_resample(table, metric, resamples)
     scores = np.array([one.score for one in scores])
     assert 100 * found.resampled == pytest.approx(scores, rel=1e-5, abs=1e-5)
     mean, confidence = estimate_ci(scores)
@@ -55,7 +48,7 @@ def test_intervals_are_sacrebleus(size, resamples):
 @pytest.mark.parametrize("tokenize", ["13a", "char"])
 @pytest.mark.parametrize(("kind", "count"), [("bs", 300), ("ar", 700)])
 def test_paired_tests_are_sacrebleus(tokenize, kind, count):
-    systems, references = corpus()
+    references, systems = noisy_systems(120, SHARES)
     named = [(f"system {number}", lines) for number, lines in enumerate(systems)]
     metric = peer.BLEU(force=True, references=[references], tokenize=tokenize)
     test = PairedTest(named, {"BLEU": metric}, None, test_type=kind, n_samples=count)
@@ -87,8 +80,7 @@ def test_all_pairs_are_comparisons_with_each_baseline(test):
         assert np.array_equal(found.p_values[place], one.p_values, equal_nan=True)
         assert np.array_equal(found.differences[:, place], one.differences)
     upper = np.triu_indices(4, 1)
-    raw = found.p_values[upper]
-    assert found.holm[upper].tolist() == significance.holm(raw).tolist()
+    assert found.holm[upper].tolist() == significance.holm(found.p_values[upper]).tolist()
     assert np.array_equal(found.benjamini_hochberg, found.benjamini_hochberg.T, equal_nan=True)
     assert found.names == ("a", "b", "c", "d")
 
@@ -160,7 +152,7 @@ def test_false_positives_at_a_level_of_5_percent(test, rate):
 
     The bootstrap's rule asks for one tail of two: see `paired_bootstrap`.
     """
-    pairs = 1000 if settings.get_profile("long") is settings.default else 100
+    pairs = 1000 if IS_LONG else 100
     rng = np.random.default_rng(8)
     false = 0
     for _ in range(pairs):
@@ -182,20 +174,16 @@ def test_adjusted_p_values_are_those_of_their_definitions(values):
     ranked = sorted(range(count), key=lambda index: values[index])
     holm, hochberg = [0.0] * count, [0.0] * count
     for rank, index in enumerate(ranked):
-        holm[index] = max(
-            min(1.0, (count - before) * values[ranked[before]]) for before in range(rank + 1)
-        )
-        hochberg[index] = min(
-            1.0, *(count / (after + 1) * values[ranked[after]] for after in range(rank, count)), 1.0
-        )
+        before, after = range(rank + 1), range(rank, count)
+        holm[index] = min(1.0, max((count - one) * values[ranked[one]] for one in before))
+        hochberg[index] = min(1.0, *(count / (one + 1) * values[ranked[one]] for one in after))
     assert significance.holm(values).tolist() == pytest.approx(holm)
     assert significance.benjamini_hochberg(values).tolist() == pytest.approx(hochberg)
 
 
 def test_no_test_is_no_test_among_several():
     adjusted = significance.holm([math.nan, 0.02, 0.5])
-    assert adjusted[1:].tolist() == [0.04, 0.5]
-    assert math.isnan(adjusted[0])
+    assert np.array_equal(adjusted, [math.nan, 0.04, 0.5], equal_nan=True)
 
 
 def test_clusters_are_cut_where_all_above_beat_all_below():
@@ -229,7 +217,7 @@ def test_weights_and_smoothing_reach_the_scores():
 def results():
     """A result of each kind, with labels that equal nothing."""
     ours = counted(20)
-    labels = [math.nan, ("a", math.nan), np.datetime64("NaT"), None] * 5
+    labels = [math.nan, ("a", math.nan), np.datetime64("NaT", "s"), None] * 5
     return [
         significance.bootstrap(ours[0], resamples=9),
         significance.jackknife(ours[0]),
@@ -263,14 +251,6 @@ def test_results_are_records(result):
         assert replace(result, **{name: getattr(result, name)[:-1]}) != result
     assert result != result.to_dict()
     assert {result: 1}[copy] == 1
-
-
-@pytest.mark.parametrize("package", [analysis, significance])
-def test_public_names_have_types(package):
-    functions = [getattr(package, name) for name in package.__all__ if name.islower()]
-    assert len(functions) >= 2
-    for function in functions:
-        assert {"return"} < {*get_type_hints(function)}
 
 
 def test_errors_name_what_is_wrong():

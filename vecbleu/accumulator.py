@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,15 +27,26 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.public import public
 from vecbleu.core.scoring.score import BleuScore, score_rows
+from vecbleu.core.statistics.columns import MOST
 from vecbleu.core.statistics.table import Statistics
+
+# Held while an accumulator's counts are read or replaced, not while text is counted. One for all
+# accumulators: nothing deadlocks where two are merged into each other, none has to be pickled, and
+# a fork can wait for it. Reentrant, since a signal's handler may come between.
+_LOCK = threading.RLock()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
+    )
 
 
 @public("vecbleu")
 class Accumulator:
     """A corpus that comes in batches: its statistics are added up, and scored whenever asked.
 
-    Memory does not grow with the batches, unless rows are kept. Accumulators can be pickled and
-    merged, and reduced over processes by adding their `state`.
+    Memory does not grow with the batches, unless rows are kept. Accumulators can be updated from
+    several threads, pickled and merged, and reduced over processes by adding their `state`.
 
     Parameters
     ----------
@@ -98,8 +112,24 @@ class Accumulator:
     def reset(self) -> None:
         """Forget all batches."""
         empty = no_rows(self._counting)
-        self._segments, self._total = 0, empty.sum()
-        self._rows = [empty]
+        with _LOCK:
+            self._segments, self._total = 0, empty.sum()
+            self._rows = [empty]
+
+    def _add(self, segments: int, total: Statistics, rows: list[Statistics]) -> None:
+        """Add counts; OverflowError, and nothing is added, where they fill more than int64."""
+        with _LOCK:
+            if self._segments + segments > MOST:
+                raise OverflowError(f"there are more than {MOST} segments, the most of int64")
+            while True:
+                before = self._total
+                after = before + total
+                if self._total is before:  # else a signal's handler has added counts meanwhile
+                    break
+            self._total = after
+            self._segments += segments
+            if self._keeps_rows:
+                self._rows += rows
 
     def update(self, hypotheses: Hypotheses, references: References) -> None:
         """Add a batch; one that fails adds nothing.
@@ -113,13 +143,12 @@ class Accumulator:
         ------
         TypeError, ValueError
             As `vecbleu.corpus_bleu` does.
+        OverflowError
+            There are 2**63 tokens or more.
         """
         corpus = aligned(hypotheses, references, self._counting, self._special_ids)
         rows = signed_rows(corpus, self._counting, self._run)
-        self._total += rows.sum()
-        self._segments += len(rows)
-        if self._keeps_rows:
-            self._rows.append(rows)
+        self._add(len(rows), rows.sum(), [rows])
 
     def merge(self, other: Accumulator) -> None:
         """Add what another one has added up, with the same options.
@@ -147,12 +176,10 @@ class Accumulator:
                 own, given = getattr(mine, field.name), getattr(theirs, field.name)
                 if own != given:
                     raise ValueError(f"other has {field.name} {given!r} but this one has {own!r}")
-        if self._keeps_rows:
-            if not other._keeps_rows:
-                raise ValueError("other keeps no rows but this one does")
-            self._rows += other._rows
-        self._total += other._total
-        self._segments += other._segments
+        if self._keeps_rows and not other._keeps_rows:
+            raise ValueError("other keeps no rows but this one does")
+        with _LOCK:
+            self._add(other._segments, other._total, [*other._rows])
 
     def compute(self) -> BleuScore:
         """Score all segments so far; of none, 0.
@@ -174,7 +201,9 @@ class Accumulator:
             float64 where reference lengths are averages. A copy; assign to it what all processes'
             states add up to.
         """
-        return np.concatenate([[self._segments], self._total.to_array()])
+        with _LOCK:
+            segments, total = self._segments, self._total
+        return np.concatenate([[segments], total.to_array()])
 
     @state.setter
     def state(self, state: npt.ArrayLike) -> None:
@@ -192,16 +221,26 @@ class Accumulator:
             ref_len = ref_len.astype(np.float64)
         elif ref_len.dtype.kind == "f":
             raise ValueError(f"state[2] is {ref_len}, and reference lengths are no averages here")
-        self._segments = int(array[0])
-        self._total = replace(total, ref_len=ref_len)
+        with _LOCK:
+            self._segments, self._total = int(array[0]), replace(total, ref_len=ref_len)
 
     @property
     def rows(self) -> Statistics:
         """The statistics of every segment so far; ValueError unless they are kept."""
         if not self._keeps_rows:
             raise ValueError("rows are not kept; pass keep_rows=True")
-        self._rows = [Statistics.concatenate(self._rows)]
-        return self._rows[0]
+        with _LOCK:
+            parts = [*self._rows]
+        rows = Statistics.concatenate(parts)
+        with _LOCK:
+            if self._rows[0] is parts[0]:  # else another thread has joined them, or reset
+                self._rows[: len(parts)] = [rows]
+        return rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled or copied: counts that belong together, and a list of its own."""
+        with _LOCK:
+            return self.__dict__ | {"_rows": [*self._rows]}
 
     def __len__(self) -> int:
         return self._segments
@@ -210,7 +249,6 @@ class Accumulator:
         return True  # not whether it is empty: `accumulator or Accumulator()` would lose it
 
     def __repr__(self) -> str:
-        return (
-            f"Accumulator(segments={self._segments}, hyp_len={self._total.hyp_len}, "
-            f"ref_len={self._total.ref_len})"
-        )
+        with _LOCK:
+            segments, total = self._segments, self._total
+        return f"Accumulator(segments={segments}, hyp_len={total.hyp_len}, ref_len={total.ref_len})"

@@ -52,6 +52,7 @@ def corpus_bleu(
     workers: int | None = ...,
     progress: bool | None = ...,
     executor: Executor | None = ...,
+    retries: int = ...,
 ) -> BleuScore: ...
 
 
@@ -74,6 +75,7 @@ def corpus_bleu(
     workers: int | None = ...,
     progress: bool | None = ...,
     executor: Executor | None = ...,
+    retries: int = ...,
 ) -> tuple[BleuScore, ...]: ...
 
 
@@ -95,6 +97,7 @@ def corpus_bleu(
     workers: int | None = None,
     progress: bool | None = False,
     executor: Executor | None = None,
+    retries: int = 2,
 ) -> BleuScore | tuple[BleuScore, ...]:
     """Score a corpus: BLEU of the sum of all segments' statistics.
 
@@ -145,7 +148,8 @@ def corpus_bleu(
     workers : int, optional
         Processes to count with, this one included; by default as many as there are cores where
         there is much to count (4 million tokens), and 1 otherwise. The result does not depend on
-        it. A tokenizer of your own runs in this process alone.
+        it. Where no more processes can be started, fewer count, and a RuntimeWarning says why if
+        `workers` is given. A tokenizer of your own runs in this process alone.
     progress : bool, optional
         Show how far the work has come, with rate and time left (needs the extra "progress");
         None shows it where standard error is a terminal and the extra is installed.
@@ -153,6 +157,9 @@ def corpus_bleu(
         Does the counting instead of processes of this machine: a pool, or what
         ``dask.distributed.Client(...).get_executor()`` and `mpi4py.futures` have. `workers` is then
         how many it has, for how much it is given at once.
+    retries : int
+        How many times a part of the work that was lost is tried again: because its worker process
+        was killed, or the executor failed to run it. What is wrong with the text is not.
 
     Returns
     -------
@@ -169,7 +176,7 @@ def corpus_bleu(
     ImportError, FileNotFoundError
         The tokenizer needs a package or a model that is not there; the message says what to do.
     ChildProcessError
-        The executor lost a part of the work; the message says which.
+        A part of the work was lost more often than `retries` allow; the message says which.
 
     Examples
     --------
@@ -189,7 +196,7 @@ def corpus_bleu(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
     special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    run = RunOptions(workers, progress, executor)
+    run = RunOptions(workers, progress, executor, retries)
     corpus = aligned(hypotheses, references, counting, special_ids)
     return corpus_score(count_total(corpus, counting, run), scoring)
 
@@ -212,13 +219,14 @@ def sentence_bleu(
     workers: int | None = None,
     progress: bool | None = False,
     executor: Executor | None = None,
+    retries: int = 2,
 ) -> Float64:
     """Score every segment by itself, all in one call.
 
     Parameters
     ----------
     hypotheses, references, tokenize, lowercase, max_order, weights, smoothing, smoothing_value,
-    effective_order, ref_length, pad_id, eos_id, ignore_ids, workers, progress, executor
+    effective_order, ref_length, pad_id, eos_id, ignore_ids, workers, progress, executor, retries
         As for `corpus_bleu`: many segments, not one.
 
     Returns
@@ -248,7 +256,7 @@ def sentence_bleu(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
     special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    run = RunOptions(workers, progress, executor)
+    run = RunOptions(workers, progress, executor, retries)
     corpus = aligned(hypotheses, references, counting, special_ids)
     return array_bleu(signed_rows(corpus, counting, run).to_array(), scoring)
 
@@ -267,13 +275,14 @@ def statistics(
     workers: int | None = None,
     progress: bool | None = False,
     executor: Executor | None = None,
+    retries: int = 2,
 ) -> Statistics:
     """Count what BLEU is computed from: one row a segment.
 
     Parameters
     ----------
     hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
-    workers, progress, executor
+    workers, progress, executor, retries
         As for `corpus_bleu`.
 
     Returns
@@ -297,7 +306,7 @@ def statistics(
     """
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    run = RunOptions(workers, progress, executor)
+    run = RunOptions(workers, progress, executor, retries)
     return signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
 
 
@@ -330,6 +339,7 @@ def file_statistics(
     workers: int | None = None,
     progress: bool | None = False,
     executor: Executor | None = None,
+    retries: int = 2,
 ) -> Statistics:
     r"""Count the statistics of text files, one segment a line, in constant memory.
 
@@ -342,7 +352,7 @@ def file_statistics(
         UTF-8 text.
     reference_paths : path, or sequence of paths
         One file for each reference.
-    tokenize, lowercase, max_order, ref_length, workers, progress, executor
+    tokenize, lowercase, max_order, ref_length, workers, progress, executor, retries
         As for `corpus_bleu`.
 
     Returns
@@ -368,7 +378,7 @@ def file_statistics(
     [2, 1]
     """
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    run = RunOptions(workers, progress, executor)
+    run = RunOptions(workers, progress, executor, retries)
     paths = reference_paths if isinstance(reference_paths, (list, tuple)) else [reference_paths]
     references = [*map(Source, paths)]
     if not references:

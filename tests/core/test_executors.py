@@ -1,4 +1,4 @@
-"""Executors of users: what fails on them, and what their processes do."""
+"""Executors of users, and the number of cores that affinity and control groups leave."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from unittest import mock
 
 import pytest
 from corpora import random_lines, write_lines
-from processes import process_pool, two_processes
+from processes import needs_signals, process_pool, two_processes
 
 import vecbleu
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
+from vecbleu.core.parallel import cores
 from vecbleu.core.parallel.executors import run_pickled
 
+pytestmark = pytest.mark.usefixtures("many_blocks")
+
 HYPOTHESES, REFERENCES = (random_lines(seed, 4000) for seed in (1, 2))
-
-
-@pytest.fixture(autouse=True)
-def many_blocks(blocks_of):
-    with blocks_of(8000):
-        yield
 
 
 @pytest.fixture
@@ -55,12 +52,8 @@ def cancel(future):
     future.set_running_or_notify_cancel()
 
 
-def wait(future):
-    """It stays pending."""
-
-
-def close(future):
-    raise RuntimeError("cannot schedule new futures after shutdown")
+wait = mock.Mock()  # the future stays pending
+close = mock.Mock(side_effect=RuntimeError("cannot schedule new futures after shutdown"))
 
 
 def fail(error):
@@ -87,10 +80,11 @@ def test_a_block_is_lost_whatever_fails_but_its_counting(files, executor, reason
     first_lines = [block.first for block in read_blocks([*map(Source, files)], 8000)]
     lost = f"block that begins with {files[0]}: line {first_lines[3]} ({reason})"
     with pytest.raises(ChildProcessError, match=re.escape(lost)):
-        vecbleu.file_statistics(*files, executor=executor)
+        vecbleu.file_statistics(*files, executor=executor, retries=0)
     assert all(future.done() for future in executor.futures)
+    failing = Failing(0, *executor.actions)
     with pytest.raises(ChildProcessError, match=r"lost the block that begins with hypotheses\[0\]"):
-        vecbleu.statistics(HYPOTHESES, REFERENCES, executor=Failing(0, *executor.actions))
+        vecbleu.statistics(HYPOTHESES, REFERENCES, executor=failing, retries=0)
 
 
 @pytest.mark.parametrize("good", [0, 5])
@@ -102,27 +96,20 @@ def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
     assert all(future.cancelled() for future in executor.futures[good:])
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda path: os.utime(path, ns=(1, 1)), ValueError, "h: the file has changed while it"),
-        (os.unlink, FileNotFoundError, r"No such file or directory: '.*h'"),
-    ],
-)
-def test_errors_of_the_counting_are_its_own(files, change, error, message):
+def test_errors_of_the_counting_are_its_own(files):
     class Late(Failing):
         def submit(self, function, /, *arguments):
             if not self.futures:
-                change(files[0])
+                os.utime(files[0], ns=(1, 1))
             return super().submit(function, *arguments)
 
-    with pytest.raises(error, match=message):
+    with pytest.raises(ValueError, match="h: the file has changed while it was read"):
         vecbleu.file_statistics(*files, executor=Late(sys.maxsize))
 
 
 # Clusters that end while their parts still talk warn of it.
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by signals here")
+@needs_signals
 @pytest.mark.parametrize(("start", "goes_on"), [(process_pool, False), (two_processes, True)])
 def test_a_killed_process_is_an_error_or_its_blocks_are_counted_again(files, start, goes_on):
     expected = vecbleu.statistics(HYPOTHESES, REFERENCES)
@@ -153,3 +140,84 @@ def test_errors_that_can_not_travel_are_told_in_words():
     value, error = run_pickled(pickle.dumps((fails_with_a_function, None)))
     assert value is None
     assert repr(pickle.loads(pickle.dumps(error))) == "RuntimeError('LookupError: no such thing')"
+
+
+CORES = 8
+
+
+@pytest.fixture
+def control_groups(tmp_path, monkeypatch):
+    """A machine of 8 cores whose control groups are made of files and their contents."""
+
+    def make(own, files):
+        monkeypatch.setattr(cores, "_CONTROL_GROUPS", tmp_path / "cgroup")
+        monkeypatch.setattr(cores, "_OWN_GROUPS", tmp_path / "own")
+        monkeypatch.setattr(os, "cpu_count", lambda: CORES)
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(CORES)}, raising=False)
+        if own is not None:
+            (tmp_path / "own").write_text(own)
+        for name, content in files.items():
+            path = tmp_path / "cgroup" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+
+    return make
+
+
+V1 = "4:memory:/docker/a\n3:cpu,cpuacct:/docker/a\n"
+
+
+def of_v1(folder, quota, period=100_000):
+    files = {"cpu.cfs_quota_us": quota, "cpu.cfs_period_us": period}
+    return {f"cpu,cpuacct/{folder}{name}": f"{value}\n" for name, value in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "expected"),
+    [
+        # Version 2: one tree, "quota period".
+        ("0::/a\n", {"a/cpu.max": "300000 100000\n"}, 3),
+        ("0::/a\n", {"a/cpu.max": "max 100000\n"}, CORES),
+        ("0::/a\n", {"a/cpu.max": "1600000 100000\n"}, CORES),
+        ("0::/a\n", {"a/cpu.max": "250000 100000\n"}, 2),
+        ("0::/a\n", {"a/cpu.max": "50000 100000\n"}, 1),
+        ("0::/a\n", {"a/cpu.max": "100000 50000\n"}, 2),
+        ("0::/a/b/c\n", {"a/cpu.max": "200000 100000\n", "a/b/c/cpu.max": "max 100000\n"}, 2),
+        ("0::/a/b\n", {"a/cpu.max": "500000 100000\n", "a/b/cpu.max": "400000 100000\n"}, 4),
+        ("0::/a\n", {"a/cpu.max": "max 100000\n", "other/cpu.max": "100000 100000\n"}, CORES),
+        ("0::/\n", {"cpu.max": "300000 100000\n"}, 3),
+        # In a container the own group is outside of what is mounted.
+        ("0::/../../docker/a\n", {"cpu.max": "300000 100000\n"}, 3),
+        ("0::/docker/a\n", {"cpu.max": "300000 100000\n"}, 3),
+        # Version 1: a tree for each set of controllers; -1 is no quota.
+        (V1, of_v1("docker/a/", 300_000), 3),
+        (V1, of_v1("docker/a/", -1), CORES),
+        (V1, of_v1("docker/a/", 1_600_000), CORES),
+        (V1, of_v1("docker/a/", -1) | of_v1("docker/", 200_000), 2),
+        (V1, of_v1("", 300_000), 3),
+        (V1, {"memory/docker/a/cpu.max": "100000 100000\n"}, CORES),
+        # Both: version 2 has the controllers that version 1 does not have.
+        (V1 + "0::/a\n", of_v1("docker/a/", 300_000) | {"a/cpu.max": "200000 100000\n"}, 2),
+        # Nothing is there, or nothing that can be read.
+        (None, {}, CORES),
+        (None, {"cpu.max": "300000 100000\n"}, CORES),
+        ("0::/a\n", {}, CORES),
+        (V1, {}, CORES),
+        ("", {"cpu.max": "300000 100000\n"}, CORES),
+        ("0::/a\n", {"a/cpu.max": "nonsense\n"}, CORES),
+        (V1, {"cpu,cpuacct/docker/a/cpu.cfs_quota_us": "100000\n"}, CORES),
+    ],
+)
+def test_quotas(control_groups, own, files, expected):
+    control_groups(own, files)
+    assert cores.available_cores() == expected
+
+
+def test_affinity_counts_where_there_is_one(control_groups, monkeypatch):
+    control_groups("0::/a\n", {"a/cpu.max": "500000 100000\n"})
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3}, raising=False)
+    assert cores.available_cores() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert cores.available_cores() == 5
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert cores.available_cores() == 1

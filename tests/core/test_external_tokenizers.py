@@ -10,6 +10,7 @@ import threading
 import numpy as np
 import pytest
 import sacrebleu.tokenizers.tokenizer_spm as peer_spm
+from corpora import write_lines
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import MECAB, tokenizer_of
@@ -32,8 +33,7 @@ readable = ugly_text.map(lambda text: re.sub("[\0\ud800-\udfff]", "", text))
 @given(strings=st.lists(readable, max_size=6))
 def test_mecab_on_generated_text(name, strings):
     strings = strings + SENTENCES[name]
-    expected = [*map(tokenizer_of(name), strings)]
-    assert tokens_of(name, strings) == expected
+    assert [*map(tokenizer_of(name), strings)] == tokens_of(name, strings)
 
 
 def test_mecab_on_real_text(wmt23):
@@ -53,17 +53,16 @@ def test_what_mecab_can_not_read(name):
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_streams_are_named_in_errors(kept):
-    def score(hypotheses):
+    def score(last, third):
+        streams = [["a", None, "c", "d"], ["a", "b", None, last], [None, None, "c", "d"]]
         metric = BLEU(tokenize="ja-mecab", references=streams if kept else None)
-        return metric.corpus_score(hypotheses, None if kept else streams)
+        metric.corpus_score(["a", "b", third, "d"], None if kept else streams)
 
     tokenizer_of("ja-mecab")
-    streams = [["a", None, "c", "d"], ["a", "b", None, "d\0"], [None, None, "c", "d"]]
     with pytest.raises(TypeError, match=r"^references\[1\]\[3\]: MeCab can't read beyond the NUL"):
-        score(["a", "b", "c", "d"])
-    streams[1][3] = "d"
+        score("d\0", "c")
     with pytest.raises(TypeError, match=r"^hypotheses\[2\]: MeCab can't read the surrogate"):
-        score(["a", "b", "\ud800", "d"])
+        score("d", "\ud800")
 
 
 def test_a_missing_package_names_the_extra():
@@ -90,12 +89,11 @@ def test_another_dictionary_is_refused():
 
 
 def train(folder, size):
-    """A tiny model."""
     trainer = pytest.importorskip("sentencepiece").SentencePieceTrainer
     lines = [
         f"the cat number {i} sat on mat {i * 7}, naïve 中文 {chr(97 + i % 26)}" for i in range(99)
     ]
-    (folder / "text").write_text("\n".join(lines), encoding="utf-8")
+    write_lines(folder / "text", lines)
     names = {"input": str(folder / "text"), "model_prefix": str(folder / "trained")}
     trainer.train(**names, vocab_size=size, minloglevel=2)
     return (folder / "trained.model").read_bytes()
@@ -177,10 +175,9 @@ def test_workers_elsewhere_count_with_the_same_model(models, tmp_path, monkeypat
         model = trained if others == "same" else train(tmp_path, 120)
         for place in ("tiny.model", "models/flores200sacrebleuspm"):
             (tmp_path / place).write_bytes(model)
-    (models / "h").write_text("number 77 sat naïve\non mats\n" * 20)
-    asked = {"tokenize": name}
+    segments, asked = ["number 77 sat naïve", "on mats"] * 20, {"tokenize": name}
+    write_lines(models / "h", segments)
     expected = vecbleu.file_statistics("h", "h", **asked)
-    segments = ["number 77 sat naïve", "on mats"] * 20
     with process_pool(1, stand_elsewhere, (tmp_path, str(tmp_path))) as pool:
         for count, sides in ((vecbleu.file_statistics, "h"), (vecbleu.statistics, segments)):
             if name == "tiny.model" or others == "same":

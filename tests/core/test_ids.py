@@ -1,4 +1,4 @@
-"""Token ids as training loops have them: special ids, and arrays of other libraries."""
+"""Token ids as training loops have them: special ids, other libraries' arrays, ragged rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vecbleu
+from vecbleu import Ragged
+from vecbleu.core.kernel.ragged import CodePoints
 
 ids_of_rows = st.lists(st.integers(-2, 6), min_size=5, max_size=5)
-segments = st.tuples(ids_of_rows, ids_of_rows, ids_of_rows)
+corpora = st.lists(st.tuples(ids_of_rows, ids_of_rows, ids_of_rows), min_size=1, max_size=8)
 special = st.none() | st.integers(-2, 6)
 
 
@@ -21,12 +23,7 @@ def tokens(row, pad_id, eos_id, ignore_ids):
     return [one for one in row if one != pad_id and one not in ignore_ids]
 
 
-@given(
-    st.lists(segments, min_size=1, max_size=8),
-    special,
-    special,
-    st.lists(st.integers(-2, 6), max_size=3),
-)
+@given(corpora, special, special, st.lists(st.integers(-2, 6), max_size=3))
 def test_special_ids(corpus, pad_id, eos_id, ignore_ids):
     asked = {"pad_id": pad_id, "eos_id": eos_id, "ignore_ids": ignore_ids}
     ids = np.array(corpus, np.int32)
@@ -38,9 +35,8 @@ def test_special_ids(corpus, pad_id, eos_id, ignore_ids):
         assert vecbleu.statistics(*sides, **asked) == expected
         in_lists = [*sides[0]], [[*rows] for rows in sides[1]]
         assert vecbleu.statistics(*in_lists, **asked) == expected
-    assert vecbleu.corpus_bleu(*sides, **asked) == vecbleu.corpus_bleu(
-        hypotheses, [some[1:] for some in kept]
-    )
+    score = vecbleu.corpus_bleu(hypotheses, [some[1:] for some in kept])
+    assert vecbleu.corpus_bleu(*sides, **asked) == score
     smoothed = vecbleu.sentence_bleu(*sides, smoothing="exp", **asked)
     assert smoothed.tolist() == vecbleu.bleu(expected, smoothing="exp").tolist()
     accumulator = vecbleu.Accumulator(**asked)
@@ -116,12 +112,8 @@ LOST = "masked array, whose mask would be lost"
         ([NUMBERS], [[1, 2]], "token .* is an array; pass rows as arrays"),
         ([[1, 2]], [[NUMBERS]], "token .* is an array; pass rows as arrays"),
         (memoryview(IDS), IDS, "hypotheses is memoryview.* expected a list, one entry"),
-        (MASKED, IDS, LOST),
-        (IDS, MASKED, LOST),
-        ([MASKED[0]], IDS, LOST),
-        (IDS, [MASKED[0]], LOST),
-        (IDS, [[MASKED[0]]], LOST),
-        (ByArray(MASKED), IDS, LOST),
+        *((IDS, masked, LOST) for masked in (MASKED, [MASKED[0]], [[MASKED[0]]])),
+        *((masked, IDS, LOST) for masked in (MASKED, [MASKED[0]], ByArray(MASKED))),
     ],
 )
 def test_arrays_that_can_not_be_read(hypotheses, references, message):
@@ -153,3 +145,74 @@ def test_rows_of_lists_and_of_tensors_stand_side_by_side():
         for references in mixed:
             for hypotheses in ([[1, 2], [1, 2]], [[1, 2], row], [row, [1, 2]], [row, row]):
                 assert vecbleu.statistics(hypotheses, references) == expected
+
+
+rows_strategy = st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5), max_size=6)
+
+
+def ragged(rows):
+    return Ragged.from_arrays([np.array(row, np.int64) for row in rows])
+
+
+def lists(table):
+    return [row.tolist() for row in table]
+
+
+@given(rows_strategy, st.data())
+def test_rows_are_selected_as_from_a_list(rows, data):
+    table = ragged(rows)
+    assert lists(table) == rows
+    assert table.lengths.tolist() == [len(row) for row in rows]
+    with pytest.raises(IndexError):
+        table[len(rows)]
+    if rows:
+        assert table[-1].tolist() == rows[-1]
+        index = data.draw(st.lists(st.integers(0, len(rows) - 1)))
+        assert lists(table.take(np.array(index, np.int64))) == [rows[i] for i in index]
+    start, stop = data.draw(st.integers(-8, 8)), data.draw(st.integers(-8, 8))
+    for step in (None, 1, 2, -1):
+        assert lists(table[start:stop:step]) == rows[start:stop:step]
+
+
+@given(st.lists(rows_strategy, min_size=1, max_size=3))
+def test_concatenate_joins_rows(tables):
+    joined = Ragged.concatenate([*map(ragged, tables)])
+    assert lists(joined) == [row for rows in tables for row in rows]
+
+
+@given(rows_strategy.map(lambda rows: [[abs(i) % 5 + 1 for i in row] for row in rows]))
+def test_from_padded_drops_the_padding_wherever_it_stands(rows):
+    width = max(map(len, rows), default=0) + 1
+    right = [row + [0] * (width - len(row)) for row in rows]
+    left = [[0] * (width - len(row)) + row for row in rows]
+    shape = (len(rows), width)
+    for padded in (right, left):
+        array = np.array(padded, np.int32).reshape(shape)
+        assert lists(Ragged.from_padded(array, pad_id=0)) == rows
+        assert lists(Ragged.from_padded(array)) == padded
+    lengths = [len(row) for row in rows]
+    by_lengths = Ragged.from_padded(np.array(right, np.int16).reshape(shape), lengths=lengths)
+    assert lists(by_lengths) == rows
+
+
+@pytest.mark.parametrize(
+    ("ids", "options", "error", "message"),
+    [
+        (np.zeros((2, 2)), {}, TypeError, "ids holds float64, expected integers"),
+        (np.zeros(3, int), {}, ValueError, "ids has 1 dimensions"),
+        (np.zeros((2, 3), int), {"lengths": [1, 4]}, ValueError, r"lengths\[1\] is 4 .* 3 wide"),
+        (np.zeros((2, 3), int), {"lengths": [-1, 1]}, ValueError, r"lengths\[0\] is -1"),
+        (np.zeros((2, 3), int), {"lengths": [1]}, ValueError, r"shape \(1,\) but ids has 2 rows"),
+        (np.zeros((2, 3), int), {"lengths": [1, 1], "pad_id": 0}, ValueError, "both given"),
+        (np.full((1, 1), 2**63, np.uint64), {}, ValueError, "9223372036854775808"),
+    ],
+)
+def test_from_padded_refuses(ids, options, error, message):
+    with pytest.raises(error, match=message):
+        Ragged.from_padded(ids, **options)
+
+
+def test_rows_keep_their_kind():
+    for offsets in ([0, 2, 4], [0, 1, 4]):
+        characters = CodePoints(np.arange(4), np.array(offsets))
+        assert type(characters.take(np.array([1, 0]))) is CodePoints

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from concurrent.futures import Executor
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,7 +15,8 @@ import vecbleu
 from vecbleu import Ragged
 from vecbleu.significance import bootstrap
 
-A = np.array([1, 2])
+FUNCTIONS = [vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu]
+A = np.array([1, 2], np.int64)
 
 MISUSES = [
     # what is passed, the error, and what its message must name
@@ -33,7 +36,7 @@ MISUSES = [
     ((5, ["a"]), TypeError, "hypotheses is int 5"),
     ((np.array(5), ["a"]), TypeError, "hypotheses is an array without dimensions"),
     ((A, [A]), TypeError, "hypotheses is one 1-D integer array"),
-    (([A], A[:1]), TypeError, r"references\[0\] is int64"),
+    (([A], A[:1]), TypeError, r"references\[0\] is int(32|64) "),
     ((["a", None], ["a", "b"]), TypeError, r"hypotheses\[1\] is NoneType None but hypotheses\[0\]"),
     (([["a"], "b"], [["a"], ["b"]]), TypeError, r"hypotheses\[0\] is list .* hypotheses\[1\]"),
     ((["a", "b"], ["a", None]), TypeError, r"references\[1\] is NoneType None; hypotheses holds s"),
@@ -58,19 +61,10 @@ MISUSES = [
     (([A, A], [[Ragged(A, A - 1)], [[1]]]), TypeError, r"references\[0\]\[0\] is Ragged"),
     ((["a"], [np.array("a")]), TypeError, r"references\[0\] is ndarray"),
     ((Ragged([1, 2], [0, 2]), [A]), TypeError, "other than two 1-D int64"),
-    ((Ragged(A, np.array([0, 3])), [A]), ValueError, "hypotheses is a Ragged whose offsets"),
-    ((Ragged(A, np.array([0, 2, 1, 2])), [A] * 3), ValueError, "do not rise from 0 to 2"),
+    ((Ragged(A, np.int64([0, 3])), [A]), ValueError, "hypotheses is a Ragged whose offsets"),
+    ((Ragged(A, np.int64([0, 2, 1, 2])), [A] * 3), ValueError, "do not rise from 0 to 2"),
     ((Ragged(A.astype(float), np.array([0, 2])), [A]), TypeError, "other than two 1-D int64"),
 ]
-
-
-@pytest.mark.parametrize(("arguments", "error", "message"), MISUSES)
-@pytest.mark.parametrize(
-    "function", [vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu]
-)
-def test_misuse(function, arguments, error, message):
-    with pytest.raises(error, match=message):
-        function(*arguments)
 
 
 STRINGS, TOKENS = (["a b"], [["a", "b"]]), ([["a"]], [["a"]])
@@ -80,26 +74,26 @@ FOR_ARRAYS = "pad_id, eos_id and ignore_ids are for integer arrays"
 @pytest.mark.parametrize(
     ("sides", "options", "error", "message"),
     [
+        *((sides, {}, error, message) for sides, error, message in MISUSES),
         (STRINGS, {"tokenize": str.upper}, TypeError, r"hypotheses\[0\]: tokenize returned str"),
         (STRINGS, {"tokenize": lambda s: [[s]]}, TypeError, r"hypotheses\[0\]: .* the token \["),
         (STRINGS, {"tokenize": lambda s: [None]}, TypeError, "the token None, expected strings"),
+        (STRINGS, {"tokenize": lambda s: 1 / 0}, ZeroDivisionError, "^division by zero$"),
         (TOKENS, {"lowercase": True}, ValueError, "lowercase is for strings"),
         (STRINGS, {"pad_id": 0}, TypeError, FOR_ARRAYS),
         (STRINGS, {"eos_id": 0}, TypeError, FOR_ARRAYS),
         (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_ARRAYS),
     ],
 )
-def test_options_that_do_not_fit(sides, options, error, message):
-    for function in (vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu):
-        with pytest.raises(error, match=message):
-            function(*sides, **options)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_misuse(function, sides, options, error, message):
+    with pytest.raises(error, match=message):
+        function(*sides, **options)
 
 
+SPECIAL = "pad_id", "eos_id"
 # Options are checked in one place, before files or segments are read.
-CALLS = {
-    vecbleu.statistics: (["a", "b"], ["a", 3]),
-    vecbleu.corpus_bleu: (["a", "b"], ["a", 3]),
-    vecbleu.sentence_bleu: (["a", "b"], ["a", 3]),
+CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
     vecbleu.file_statistics: ("none", "none"),
     vecbleu.Accumulator: (),
     vecbleu.bleu: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
@@ -115,20 +109,14 @@ CALLS = {
         ({"tokenize": None}, ValueError, "tokenize is None"),
         ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
         ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
-        ({"max_order": 2.5}, TypeError, "max_order is 2.5, expected an integer"),
-        ({"max_order": True}, TypeError, "max_order is True, expected an integer"),
-        ({"max_order": "4"}, TypeError, "max_order is '4', expected an integer"),
+        *(
+            ({name: value}, TypeError, re.escape(f"{name} is {value!r}, expected an integer"))
+            for name, value in product(["max_order", *SPECIAL], ["4", 1.5, True, [1, 2]])
+        ),
+        *(({name: 2**70}, ValueError, f"{name} is {2**70}, which is no 64") for name in SPECIAL),
         ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, average, long"),
         ({"ref_length": ["x"]}, ValueError, r"ref_length is \['x'\]"),
         ({"lowercase": "no"}, TypeError, "lowercase is 'no', expected True or False"),
-        ({"pad_id": "x"}, TypeError, "pad_id is 'x', expected an integer"),
-        ({"pad_id": 1.5}, TypeError, "pad_id is 1.5, expected an integer"),
-        ({"pad_id": [1, 2]}, TypeError, r"pad_id is \[1, 2\], expected an integer"),
-        ({"pad_id": True}, TypeError, "pad_id is True, expected an integer"),
-        ({"pad_id": 2**70}, ValueError, "pad_id is 1180591620717411303424"),
-        ({"eos_id": "x"}, TypeError, "eos_id is 'x', expected an integer"),
-        ({"eos_id": True}, TypeError, "eos_id is True, expected an integer"),
-        ({"eos_id": 2**70}, ValueError, "eos_id is 1180591620717411303424, which is no 64-bit"),
         ({"ignore_ids": 3}, TypeError, "ignore_ids is int 3, expected a sequence of integers"),
         ({"ignore_ids": "12"}, TypeError, "ignore_ids is str '12', expected a sequence"),
         ({"ignore_ids": b"1"}, TypeError, "ignore_ids is bytes b'1', expected a sequence"),
@@ -145,11 +133,7 @@ CALLS = {
         ({"progress": 1}, TypeError, "progress is 1, expected True, False or None"),
         ({"progress": "yes"}, TypeError, "progress is 'yes', expected True, False or None"),
         ({"keep_rows": 1}, TypeError, "keep_rows is 1"),
-        (
-            {"smoothing": "x"},
-            ValueError,
-            "smoothing is 'x', expected one of none, floor, add-k, exp",
-        ),
+        ({"smoothing": "x"}, ValueError, "is 'x', expected one of none, floor, add-k, exp"),
         ({"smoothing": ["exp"]}, ValueError, r"smoothing is \['exp'\]"),
         ({"smoothing": "exp", "smoothing_value": 1}, ValueError, "is 1 but smoothing 'exp'"),
         ({"smoothing": "floor", "smoothing_value": -1}, ValueError, "smoothing_value is -1"),
@@ -181,8 +165,3 @@ def test_orders_of_narrow_types_count_in_wide_ones():
     stats = vecbleu.statistics(["a " * 500], ["a"], max_order=np.int8(4))
     assert stats == vecbleu.statistics(["a " * 500], ["a"])
     assert vecbleu.statistics(["a b"], ["a b"], max_order=np.uint64(2)).max_order == 2
-
-
-def test_an_error_of_the_users_tokenizer_is_not_touched():
-    with pytest.raises(ZeroDivisionError):
-        vecbleu.statistics(["a b"], ["a"], tokenize=lambda line: 1 / 0)

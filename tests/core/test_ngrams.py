@@ -12,15 +12,15 @@ from strategies import token_corpora
 
 from vecbleu.core.kernel import ngrams
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ngrams import clipped_matches, ngram_keys
+from vecbleu.core.kernel.keys import _rolls, ngram_keys
+from vecbleu.core.kernel.ngrams import clipped_matches
 from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.text.tokens import hashed
 
 
 def kernel(hypotheses, references, max_order, alphabet=None):
-    units = [
-        unit for pair in zip(hypotheses, references, strict=True) for unit in (pair[0], *pair[1])
-    ]
+    pairs = zip(hypotheses, references, strict=True)
+    units = [unit for own, others in pairs for unit in (own, *others)]
     segments = offsets_of(np.array([len(r) + 1 for r in references], np.int64))
     arrays = [np.array(unit, np.int64) for unit in units]
     if alphabet is None:
@@ -29,10 +29,8 @@ def kernel(hypotheses, references, max_order, alphabet=None):
 
 
 def expected(hypotheses, references, max_order):
-    return [
-        [oracle.clipped(h, r, order) for order in range(1, max_order + 1)]
-        for h, r in zip(hypotheses, references, strict=True)
-    ]
+    orders, pairs = range(1, max_order + 1), zip(hypotheses, references, strict=True)
+    return [[oracle.clipped(*pair, order) for order in orders] for pair in pairs]
 
 
 @given(
@@ -56,9 +54,8 @@ def test_small_alphabets_in_keys_of_32_bits_and_larger_ones(data, alphabet, max_
 @pytest.mark.parametrize("references", [1, 2])
 def test_all_segments_of_short_units(alphabet, references):
     """No n-gram over the end of a unit or a row matches, whatever stands on both sides."""
-    units = [
-        list(unit) for size in range(4 - references // 2) for unit in product([0, 1], repeat=size)
-    ]
+    sizes = range(4 - references // 2)
+    units = [[*unit] for size in sizes for unit in product([0, 1], repeat=size)]
     segments = [*product(units, repeat=references + 1)]
     hypotheses, others = [s[0] for s in segments], [list(s[1:]) for s in segments]
     for max_order in (1, 4):
@@ -98,9 +95,9 @@ def test_a_segment_of_100_000_tokens_among_short_ones(vocabulary):
 
 def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
-    grams = np.array(list(product(range(6), repeat=6)))
+    grams = np.array(list(product(range(6), repeat=6)), np.int64)
     keys = np.empty((6, grams.size), np.uint64)
-    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, ngrams._rolls(6, 1), keys)
+    ngram_keys(mix(grams.reshape(-1).view(np.uint64)) & ~np.uint64(1), 1, _rolls(6, 1), keys)
     for order in range(2, 7):
         kept = keys[order - 1].reshape(-1, 6)[:, 0] >> np.uint64(12)
         assert len(np.unique(kept)) == 6**order  # in 52 bits: by chance 1 run in a million fails

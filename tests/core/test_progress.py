@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import struct
 import subprocess
 import sys
 
@@ -45,7 +47,7 @@ def counted(**options):
 
 
 TESTS = {
-    "bootstrap": lambda stats, **options: bootstrap(stats, **options),
+    "bootstrap": bootstrap,
     "paired bootstrap": lambda stats, **options: paired_bootstrap([stats, stats], **options),
     "randomization": lambda stats, **options: paired_randomization([stats, stats], **options),
     "all pairs": lambda stats, **options: all_pairs([stats, stats, stats], **options),
@@ -62,7 +64,6 @@ def test_a_bar_counts_segments_or_bytes(show, tmp_path):
 
 
 def counted_files(*sources):
-    """Count the segments of files, with a bar."""
     corpus = FileCorpus(sources[:1], sources[1:])
     assert len(count_rows(corpus, CountOptions.checked(), RunOptions(progress=True))) == 100
 
@@ -123,13 +124,11 @@ class Log:
         self.written += text
 
 
-def closed():
-    stream = io.StringIO()
-    stream.close()
-    return stream
+CLOSED = io.StringIO()
+CLOSED.close()
 
 
-@pytest.mark.parametrize("stderr", [io.StringIO(), None, Log(), closed()])
+@pytest.mark.parametrize("stderr", [io.StringIO(), None, Log(), CLOSED])
 def test_nothing_is_shown_where_nobody_looks(monkeypatch, stderr):
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", stderr)
@@ -156,29 +155,16 @@ def test_without_the_extra(show, monkeypatch):
         counted(progress=True)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
 @pytest.mark.parametrize("piped", [False, True])
 def test_the_command_line_shows_a_bar_on_a_terminal_alone(tmp_path, piped):
-    pytest.importorskip("tqdm")
-    import fcntl
-    import os
-    import pty
-    import struct
-    import termios
-
+    _, fcntl, pty, termios = map(pytest.importorskip, ("tqdm", "fcntl", "pty", "termios"))
     write_lines(tmp_path / "text", LINES)
     program = "import sys, vecbleu.cli, vecbleu.core.parallel.progress as bar; bar._PATIENCE = 0; "
     program += "sys.exit(vecbleu.cli.main(['text', '-i', 'text', '-ci', '-b']))"
     controller, terminal = pty.openpty()
-    size = struct.pack("HHHH", 24, 100, 0, 0)  # rows, columns
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE if piped else terminal,
-        check=True,
-    )
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))  # rows, columns
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE if piped else terminal}
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, **streams)
     os.close(terminal)
     assert done.stdout.decode() == "100.0 (μ = 100.0 ± 0.0)\n"
     shown = done.stderr if piped else os.read(controller, 1 << 16)

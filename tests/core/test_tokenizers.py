@@ -1,5 +1,3 @@
-"""The tokenizers against the peers', token by token."""
-
 from __future__ import annotations
 
 import pickle
@@ -7,25 +5,28 @@ import sys
 import unicodedata
 from itertools import product
 
-import numpy as np
 import pytest
+import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from peers import TOKENIZE, newer_characters
 from sacrebleu.tokenizers.tokenizer_zh import _UCODE_RANGES, TokenizerZh
-from strategies import NEARLY_WHITE_SPACE, WHITE_SPACE, ugly_text
+from strategies import IS_LONG, odd_tokens, string_tokens, ugly_text
 
-from vecbleu.core.text.text import Text
+from vecbleu.core.kernel.ragged import row_offsets
+from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.text import PADDING, Text
 from vecbleu.core.text.tokenizers import TOKENIZERS, find_tokenizer, resolve_tokenizer, zh
+from vecbleu.core.text.tokens import joined_tokens, token_ids
 
 
 def tokens_of(name, strings):
-    spans = find_tokenizer(name).spans(Text.from_strings(strings))
+    text = Text.from_strings(strings)
+    spans = find_tokenizer(name).spans(text)
+    assert text.strings() == strings  # it is as it was
     data = spans.data.tobytes()
-    tokens = [
-        data[start:end].decode("utf-8", "surrogatepass")
-        for start, end in zip(spans.starts, spans.ends, strict=True)
-    ]
+    places = zip(spans.starts, spans.ends, strict=True)
+    tokens = [data[start:end].decode("utf-8", "surrogatepass") for start, end in places]
     return [tokens[a:b] for a, b in zip(spans.offsets[:-1], spans.offsets[1:], strict=True)]
 
 
@@ -34,9 +35,6 @@ def assert_equal_to_peer(name, strings):
         strings = [string.translate(newer_characters()) for string in strings]
     pairs = zip(strings, tokens_of(name, strings), map(TOKENIZE[name], strings), strict=True)
     assert [(string, ours) for string, ours, theirs in pairs if ours != theirs] == []
-
-
-IS_LONG = settings.default.max_examples > 1000  # the profile "long"
 
 
 @pytest.mark.parametrize("name", TOKENIZE)
@@ -70,8 +68,6 @@ ALPHABETS = {
     "none": ["a", " ", "\u3000", "\x1c", "\u200b"],
     "zh": ["5", ".", "-", "a", " ", "(", "中", "€", "𠮷"],
 }
-
-
 EDGES = ["", "5", "a", " ", "中", "(", "٣"]
 STRINGS = {
     "every short string": lambda name: (
@@ -82,7 +78,7 @@ STRINGS = {
         for before, run, length, after in product(EDGES, ".,-«", range(12), EDGES)
     ),
     "white space and what looks like it": lambda name: (
-        f"a{c}b{c}{c}5{c}.{c}" for c in WHITE_SPACE + NEARLY_WHITE_SPACE
+        f"a{c}b{c}{c}5{c}.{c}" for c in strategies.WHITE_SPACE + strategies.NEARLY_WHITE_SPACE
     ),
     "only white space": lambda name: ["", " ", "\n\n", "\u3000"],
     "nothing": lambda name: [],
@@ -96,7 +92,8 @@ def test_chosen_strings(name, strings):
 
 
 def test_white_space_is_pythons():
-    assert {c for c in map(chr, range(sys.maxunicode + 1)) if c.isspace()} == set(WHITE_SPACE)
+    characters = map(chr, range(sys.maxunicode + 1))
+    assert {c for c in characters if c.isspace()} == {*strategies.WHITE_SPACE}
 
 
 def test_zh_takes_its_published_ranges():
@@ -109,14 +106,6 @@ def test_zh_takes_its_published_ranges():
 def test_real_text(name, wmt23):
     for path in sorted((wmt23 / "references").iterdir()):
         assert_equal_to_peer(name, path.read_text(encoding="utf-8").split("\n"))
-
-
-@pytest.mark.parametrize("name", TOKENIZE)
-def test_tokenizing_leaves_the_text_as_it_was(name):
-    text = Text.from_strings(["a &amp; b-\nc <skipped>", " 中。5 "])
-    before = text.data.copy()
-    TOKENIZERS[name].spans(text)
-    assert np.array_equal(text.data, before)
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -137,3 +126,60 @@ def test_a_function_has_no_name_and_stays_here():
     assert not tokenizer.is_portable
     for own, other in zip(tokenizer.ids(text), TOKENIZERS["none"].ids(text), strict=True):
         assert own.tolist() == other.tolist()
+
+
+@given(st.lists(ugly_text, max_size=8))
+def test_strings_come_back_each_with_a_newline_behind(strings):
+    text = Text.from_strings(strings)
+    assert len(text) == len(strings)
+    assert text.strings() == strings
+    assert bytes(text.data[text.offsets[1:] - 1]) == b"\n" * len(strings)
+    assert len(text.data) >= text.offsets[-1] + len(PADDING)
+    assert text.lower().strings() == [string.lower() for string in strings]
+
+
+def ids_of(units):
+    """Ids of joined strings where that is possible, and of tokens of any kind else."""
+    offsets = row_offsets(units)
+    joined = joined_tokens(units, offsets)
+    return token_ids(units, offsets) if joined is None else joined.ids()
+
+
+def partition(values):
+    """Which places hold equal values, by first occurrence."""
+    first = {}
+    return [first.setdefault(value, len(first)) for value in values]
+
+
+@pytest.mark.parametrize("tokens", [odd_tokens, string_tokens], ids=["odd", "strings"])
+@given(data=st.data())
+def test_ids_are_equal_where_python_finds_tokens_equal(tokens, data):
+    units = data.draw(st.lists(st.lists(tokens, max_size=8), max_size=4))
+    ids = ids_of(units)
+    assert ids.lengths.tolist() == [len(unit) for unit in units]
+    assert partition(ids.values.tolist()) == partition(token for unit in units for token in unit)
+
+
+@given(st.lists(st.lists(string_tokens, max_size=8), min_size=1, max_size=4))
+def test_joined_tokens_have_the_ids_of_others(units):
+    offsets = row_offsets(units)
+    joined = joined_tokens(units, offsets)
+    has_newlines = any("\n" in token for unit in units for token in unit)
+    assert (joined is None) == has_newlines
+    if joined is not None:
+        assert joined.ids().values.tolist() == token_ids(units, offsets).values.tolist()
+
+
+def test_strings_of_all_lengths_and_of_a_megabyte_that_differ_in_one_byte():
+    tokens = ["a" * length for length in range(70)]
+    tokens += ["a" * place + "b" + "a" * (40 - place) for place in range(41)]
+    tokens += ["a" * length + "\0" for length in range(40)]
+    tokens += ["x" * 1_000_000, "x" * 1_000_000 + "y", "x" * 1_000_000]
+    assert partition(ids_of([tokens]).values.tolist()) == partition(tokens)
+
+
+def test_unhashable_token_names_its_unit():
+    with pytest.raises(UnitError, match=r"\['b'\] can't be used") as raised:
+        ids_of([["a"], ["a", ["b"]]])
+    for error in (raised.value, pickle.loads(pickle.dumps(raised.value))):
+        assert (error.unit, str(error)) == (1, str(raised.value))

@@ -15,13 +15,13 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.public import public
 from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.statistics.columns import join_columns, split_columns
-from vecbleu.core.statistics.table import sum_lengths
+from vecbleu.core.statistics.columns import join_columns, split_columns, sum_lengths
 from vecbleu.significance.results import Result
 from vecbleu.significance.systems import Systems, checked_systems, score_options
 
 # The label of all segments whose labels are NaN, which equals nothing.
 _NO_LABEL = float("nan")
+_BOOLS = {bool, np.bool_}
 
 # Tokens of the reference where one bucket ends and the next begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
@@ -239,12 +239,16 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
     listed = [_NO_LABEL if isinstance(one, float) and one != one else one for one in labels]
     if len(listed) != segments:
         raise ValueError(f"labels has {len(listed)} but systems have {segments} segments")
+    keys = listed
+    if not _BOOLS.isdisjoint(map(type, listed)):  # True is equal to 1, and another label
+        keys = [(type(label) in _BOOLS, label) for label in listed]
     found: dict[Hashable, int] = {}
     groups = np.empty(segments, np.int64)
-    for segment, label in enumerate(listed):
+    for segment, key in enumerate(keys):
         try:
-            groups[segment] = found.setdefault(label, len(found))
+            groups[segment] = found.setdefault(key, len(found))
         except TypeError:
-            kind = type(label).__name__
+            kind = type(listed[segment]).__name__
             raise TypeError(f"labels[{segment}] is {kind}, expected a hashable") from None
-    return groups, tuple(found)
+    firsts = np.unique(groups, return_index=True)[1]
+    return groups, tuple(listed[segment] for segment in firsts)

@@ -8,9 +8,11 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from vecbleu.cli.messages import print_error, set_quiet
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import SMOOTHING_VALUES
+from vecbleu.core.output import check_writable
 
 STATISTICS_SUFFIX = ".npz"
 
@@ -18,18 +20,6 @@ STATISTICS_SUFFIX = ".npz"
 def is_statistics_file(path: str) -> bool:
     """Whether a file holds statistics instead of text."""
     return path.endswith(STATISTICS_SUFFIX)
-
-
-def one_line(message: str) -> str:
-    """A message without line breaks, which names of files in it may have."""
-    return message.replace("\n", "\\n").replace("\r", "\\r")
-
-
-def print_error(message: str, program: str = "vecbleu") -> int:
-    """Print the message as one line on standard error; returns the exit status."""
-    if sys.stderr is not None:
-        print(f"{program}: error: {one_line(message)}", file=sys.stderr)
-    return 2
 
 
 Check = Callable[[argparse.Namespace], None]
@@ -50,6 +40,10 @@ class Parser(argparse.ArgumentParser):
         """Print the error, and exit with status 2."""
         sys.exit(print_error(message, self.prog))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print a help or a version; argparse passes over errors, as of a full device."""
+        print(message, end="", file=file)
+
     def parse_checked(
         self, arguments: Sequence[str], *, before: Check | None = None, after: Check | None = None
     ) -> argparse.Namespace:
@@ -58,6 +52,7 @@ class Parser(argparse.ArgumentParser):
         A ValueError of a check is a usage error.
         """
         options = self.parse_args(arguments)
+        set_quiet(options.quiet)
         try:
             for check in filter(None, [before, _check_shared, after]):
                 check(options)
@@ -161,9 +156,10 @@ def check_distinct(names: Sequence[str], what: str) -> None:
 
 
 def check_output(output: str, inputs: Iterable[str]) -> None:
-    """ValueError if the file to write is one of those to read."""
+    """ValueError if the file to write is one of those to read; OSError if it can't be written."""
     if any(_are_same(output, path) for path in inputs):
         raise ValueError(f"the output {output!r} is one of the files that are read")
+    check_writable(output)
 
 
 def _are_same(path: str, other: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,9 +11,11 @@ import numpy as np
 
 from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
 from vecbleu.cli.arguments import Parser, is_statistics_file
+from vecbleu.cli.reports import json_lines
 from vecbleu.cli.systems import Systems, read_labels, read_lines
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
+from vecbleu.core.terminal import escaped_name
 
 # What each segment says: pairs of a name (ref, A or B) and a text.
 Texts = dict[int, list[tuple[str, str]]]
@@ -42,7 +43,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         },
         "signature": f"BLEU|{systems.describe()}",
     }
-    yield from [json.dumps(found, indent=1)] if options.json else _as_text(options, found)
+    yield from json_lines(found) if options.json else _as_text(options, found)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -133,12 +134,13 @@ def _as_text(options: argparse.Namespace, found: dict[str, Any]) -> Iterator[str
 
 def _table(title: str, groups: Sequence[dict[str, Any]], width: int) -> Iterator[str]:
     """Scores of both systems on all segments and on each group."""
-    left = max(len(title), *(len(str(group["label"])) for group in groups))
+    labels = [escaped_name(group["label"]) for group in groups]
+    left = max(map(len, [title, *labels]))
     cell = max(8, width + 6)
     yield f"{title:{left}}{'A':>{cell}}{'B':>{cell}}{'B - A':>{cell}}{'segments':>10}"
-    for group in groups:
+    for label, group in zip(labels, groups, strict=True):
         one, other = group["A"], group["B"]
         # Rounded first, and no zero below zero.
         gain = round(other - one, width) + 0.0
         scores = f"{one:{cell}.{width}f}{other:{cell}.{width}f}{gain:+{cell}.{width}f}"
-        yield f"{group['label']!s:{left}}{scores}{group['segments']:10d}"
+        yield f"{label:{left}}{scores}{group['segments']:10d}"

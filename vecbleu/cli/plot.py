@@ -8,15 +8,16 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vecbleu import plots
 from vecbleu.analysis import LENGTH_EDGES
-from vecbleu.cli.arguments import Parser, check_distinct, check_output, one_line
+from vecbleu.cli.arguments import Parser, check_distinct, check_output
 from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
+from vecbleu.core.output import replaced_file
+from vecbleu.core.terminal import escaped
 from vecbleu.sacrebleu.options import environment_seed, logger
 
 if TYPE_CHECKING:
@@ -120,13 +121,13 @@ def _check(options: argparse.Namespace) -> None:
 def _save(ax: Axes, path: str) -> None:
     """Write the figure, the same bytes for the same picture, and log matplotlib's warnings."""
     ending = _ending(path)
-    file = io.BytesIO()  # an error while drawing leaves no unfinished file
+    file = io.BytesIO()  # errors of drawing are no errors of the path
     figure: Any = ax.figure
     salted = plots.load_matplotlib().rc_context({"svg.hashsalt": "vecbleu"})
     with salted, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
-    messages = dict.fromkeys(one_line(str(one.message)) for one in caught)
+    messages = dict.fromkeys(escaped(str(one.message)) for one in caught)
     missing = {message: found[1] for message in messages if (found := _MISSING.match(message))}
     if missing:
         characters = dict.fromkeys(chr(int(point)) for point in missing.values())
@@ -134,7 +135,8 @@ def _save(ax: Axes, path: str) -> None:
     for message in messages:
         if message not in missing:
             logger.warning(message)
-    Path(path).write_bytes(file.getvalue())
+    with replaced_file(path) as picture:
+        picture.write(file.getvalue())
 
 
 def _ending(path: str) -> str:

@@ -2,44 +2,90 @@
 
 from __future__ import annotations
 
-import logging
+import errno
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib import import_module
 
-from vecbleu.cli.arguments import print_error
+from vecbleu.cli.messages import print_error, set_up_logging, warnings_as_lines
+from vecbleu.core.terminal import escaped
 
 # Each is a module beside this one; a file of references with such a name is given as ./stats.
 _COMMANDS = ["compare", "plot", "stats"]
 
+# What a shell reports of a program that a closed pipe ends: 128, and the number of SIGPIPE.
+_CLOSED_PIPE = 141
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, or 2 after an error."""
+
+def run(arguments: list[str]) -> int:
+    """Run a command, and print its lines; returns the exit status."""
     if sys.stdout is None:
         return print_error("standard output is closed")
-    logging.basicConfig(format="vecbleu: %(message)s")
-    if hasattr(sys.stdout, "reconfigure"):  # as sacreBLEU, whatever the locale
-        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    _occupy_standard_descriptors()
+    set_up_logging()
+    if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     try:
-        for line in _run([*sys.argv[1:]] if arguments is None else [*arguments]):
-            print(line)
-        sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as behind `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with warnings_as_lines():
+            return _print_lines(arguments)
     except OSError as error:
+        if _is_closed_pipe(error):  # nobody reads on, as behind `| head`
+            return _CLOSED_PIPE
         return print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ValueError, TypeError, ImportError) as error:
         return print_error(str(error))
     except MemoryError as error:
         return print_error(f"out of memory: {error}")
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    finally:
+        _discard_unwritten()
 
 
-def _run(arguments: list[str]) -> Iterator[str]:
-    """Run the command that the first argument names, or else scoring; yields its lines."""
+def _print_lines(arguments: list[str]) -> int:
+    """Print the lines of a command; returns the exit status.
+
+    Here, and nowhere else, text for a terminal is escaped; tables and compare's lines of scores
+    escape names before they align them.
+    """
+    status = 0
+    try:
+        for line in _lines(arguments):
+            print(escaped(line))
+    except SystemExit as end:  # after --help, --version and usage errors
+        status = int(end.code or 0)
+    sys.stdout.flush()
+    return status
+
+
+def _lines(arguments: list[str]) -> Iterator[str]:
+    """Run the command that the first argument names, or else scoring; its lines."""
     name = arguments.pop(0) if arguments and arguments[0] in _COMMANDS else "scoring"
-    run: Callable[[list[str]], Iterator[str]] = import_module(f"vecbleu.cli.{name}").run
-    return run(arguments)
+    run_command: Callable[[list[str]], Iterator[str]] = import_module(f"vecbleu.cli.{name}").run
+    return run_command(arguments)
+
+
+def _occupy_standard_descriptors() -> None:
+    """Open what is closed of standard input, output and error.
+
+    The next file that is opened would get the number of standard error, and with it the messages
+    of worker processes and of libraries in C.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+
+
+def _is_closed_pipe(error: OSError) -> bool:
+    """Whether nobody reads what is written; Windows has the number of names it does not allow."""
+    is_on_windows = sys.platform.startswith("win") and error.filename is None
+    return error.errno == errno.EPIPE or (is_on_windows and error.errno == errno.EINVAL)
+
+
+def _discard_unwritten() -> None:
+    """Let go what standard output does not take; Python would try again, and print its error."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError):  # a stream without a descriptor
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

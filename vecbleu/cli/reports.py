@@ -1,4 +1,4 @@
-"""How the command line prints scores: one as JSON, those of several systems as a table."""
+"""How the command line prints scores of several systems: the lines of JSON or of a table."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+from vecbleu.core.terminal import escaped_name
 
 if TYPE_CHECKING:
     from vecbleu.significance import Comparison
@@ -44,10 +46,11 @@ def format_table(
     signature: str,
     title: str = "BLEU",
     explanation: Sequence[str] = (),
-) -> str:
+) -> list[str]:
     """Format systems and their scores as sacreBLEU's JSON, grid or LaTeX table."""
     if form == "json":
         return _format_json(systems, scores)
+    systems = [*map(escaped_name, systems)]
     cells = [score.split("\n") for score in scores]
     rows = [("System", [title]), *zip(systems, cells, strict=True)]
     # A title is padded by two more characters, as sacreBLEU's are.
@@ -55,12 +58,12 @@ def format_table(
     right = max(len(title) + 2, *(len(line) for lines in cells for line in lines))
     table = _latex(rows, left, right) if form == "latex" else _grid(rows, left, right)
     footer = [*_headline("Metric signatures"), f" - {'BLEU':<10} {signature}"]
-    return "\n".join([*table, "", *explanation, *footer])
+    return [*table, "", *explanation, *footer]
 
 
 def format_comparison(
     systems: Sequence[str], found: Comparison, options: Namespace, count: int, signature: str
-) -> str:
+) -> list[str]:
     """Format systems with their intervals and p-values as sacreBLEU's JSON, grid or LaTeX table."""
     form, width = options.format, options.width
     rows = [*_comparison_rows(found)]
@@ -110,10 +113,16 @@ def _format_cell(row: dict[str, float | None], width: int, separator: str) -> st
     return text
 
 
-def _format_json(systems: Sequence[str], scores: Sequence[Any]) -> str:
+def _format_json(systems: Sequence[str], scores: Sequence[Any]) -> list[str]:
     """Format one object a system."""
     rows = zip(systems, scores, strict=True)
-    return json.dumps([{"system": name, "BLEU": score} for name, score in rows], indent=4)
+    entries = [{"system": name, "BLEU": score} for name, score in rows]
+    return json_lines(entries, indent=4)
+
+
+def json_lines(value: Any, indent: int = 1) -> list[str]:
+    """JSON with every digit, as lines."""
+    return json.dumps(value, indent=indent).split("\n")
 
 
 def _headline(title: str) -> list[str]:

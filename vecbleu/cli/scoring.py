@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vecbleu.cli.reports import comparison_entries, format_comparison, format_table
+from vecbleu.cli.reports import comparison_entries, format_comparison, format_table, json_lines
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
 from vecbleu.core.scoring.score import BleuScore, score_rows
@@ -22,8 +22,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     if options.sentence_level:
         return command.sentences()
     if options.is_paired:
-        return iter([command.comparison()])
-    return iter([command.interval() if options.confidence else command.scores()])
+        return iter(command.comparison())
+    return iter(command.interval() if options.confidence else command.scores())
 
 
 class _ScoreCommand:
@@ -43,22 +43,22 @@ class _ScoreCommand:
                 if self.options.json:
                     yield json.dumps(self._entry(self.systems.names[0], score, signature))
                 else:
-                    yield self._format(BLEUScore.from_result(score), signature)
+                    yield from self._format(BLEUScore.from_result(score), signature)
 
-    def scores(self) -> str:
+    def scores(self) -> list[str]:
         """The score of each system."""
         options, signature = self.options, self._signature(self.is_json)
         scores = [self._score(total) for total in self.systems.totals()]
         names = self.systems.names  # those of columns are known now
         if options.json:
             entries = [self._entry(*pair, signature) for pair in zip(names, scores, strict=True)]
-            return json.dumps(entries if len(entries) > 1 else entries[0], indent=1)
+            return json_lines(entries if len(entries) > 1 else entries[0])
         if len(scores) == 1:
             return self._format(BLEUScore.from_result(scores[0]), signature, self.is_json)
         texts = [f"{score.percent:.{options.width}f}" for score in scores]
         return format_table(names, texts, options.format, signature)
 
-    def interval(self) -> str:
+    def interval(self) -> list[str]:
         """The score of a single system, and its interval by bootstrap."""
         tables, options = self.systems.tables("test"), self.options
         if len(tables) > 1:
@@ -73,12 +73,12 @@ class _ScoreCommand:
         if options.json:
             entry = self._entry(self.systems.names[0], score, signature)
             ends = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
-            return json.dumps(entry | ends, indent=1)
+            return json_lines(entry | ends)
         result = BLEUScore.from_result(score)
         result.set_interval((100 * interval.resampled).tolist())
         return self._format(result, signature, self.is_json)
 
-    def comparison(self) -> str:
+    def comparison(self) -> list[str]:
         """All systems, and paired tests of each against the first."""
         tables, options = self.systems.tables("test"), self.options
         if len(tables) < 2:
@@ -94,7 +94,7 @@ class _ScoreCommand:
             signature, keywords = self._test_of("ar", count)
             found = paired_randomization(tables, trials=count, **keywords)
         if options.json:
-            return json.dumps(comparison_entries(self._names(), found, signature), indent=1)
+            return json_lines(comparison_entries(self._names(), found, signature))
         return format_comparison(self._names(), found, options, count, signature)
 
     def _names(self) -> list[str]:
@@ -132,9 +132,11 @@ class _ScoreCommand:
             "ref_len": score.ref_len,
         }
 
-    def _format(self, result: BLEUScore, signature: str, is_json: bool = False) -> str:
+    def _format(self, result: BLEUScore, signature: str, is_json: bool = False) -> list[str]:
         """A score as sacreBLEU formats it."""
-        return result.format(self.options.width, self.options.score_only, signature, is_json)
+        text = result.format(self.options.width, self.options.score_only, signature, is_json)
+        # A line end in text is one of the signature, which nobody may take for ours.
+        return text.split("\n") if is_json else [text]
 
     def _signature(self, is_full: bool = False, **resampling: int | str) -> str:
         """What was computed and resampled; sacreBLEU's JSON has it in full, whatever is asked."""

@@ -72,7 +72,7 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("only one system can be scored at sentence level")
     if options.sentence_level and (options.confidence or options.is_paired):
         raise ValueError("there are no tests at sentence level")
-    if options.confidence and len(options.input) > 1:
+    if options.confidence and (options.is_paired or len(options.input) > 1):
         raise ValueError(
             "--confidence is for one system; use --paired-bs or --paired-ar for several"
         )

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import STATISTICS_SUFFIX, Parser, check_output, is_statistics_file
 from vecbleu.cli.systems import Systems, checked_rows, load_alike
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics.stream import save_blocks
+from vecbleu.core.statistics.table import Statistics, describe
 
 # Options of counting, which parts that are joined have behind them.
 _FOR_TEXT = (
@@ -21,12 +22,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the statistics, and yield a line about them."""
     options = _parse(arguments)
     if options.joins:
-        parts = checked_rows(load_alike(options.files))
-        statistics = Statistics.concatenate(parts.values())
-    else:
-        (statistics,) = Systems(options).tables()
-    statistics.save(options.output)
-    yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
+        statistics = Statistics.concatenate(checked_rows(load_alike(options.files)).values())
+        statistics.save(options.output)
+        yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
+        return
+    systems = Systems(options)
+    counted = save_blocks(systems.blocks(), options.output, systems.signature)
+    systems.warn_of_tokenized()
+    yield f"{options.output}: {describe(*counted)}, {systems.signature!r}"
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

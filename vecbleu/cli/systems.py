@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -29,7 +28,7 @@ from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import line_edges, white_space
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import find_tokenizer
-from vecbleu.sacrebleu.options import choose_tokenizer, logger, warn_of_tokenized
+from vecbleu.sacrebleu.options import choose_tokenizer, warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
 _DEFAULT_ORDER = 4
@@ -43,13 +42,12 @@ class Systems:
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        logger.setLevel(logging.ERROR if options.quiet else logging.WARNING)
         self.names: list[str] = options.input or ["System 1"]
         self._options = options
         self._loaded = load_alike(path for path in options.input if is_statistics_file(path))
         self._text = [path for path in self.names if path not in self._loaded]
         self._lines = 0  # of text that are counted
-        self._ends_tokenized = np.zeros(1, np.int64)  # (systems,), lines that end in " ."
+        self._ends_tokenized: Int64 = np.zeros(1, np.int64)  # (systems,), lines that end in " ."
         self._count_options = _count_options(options) if self._text else None
         requested = "the command line", _requested_signature(options, self._count_options)
         named = [(path, table.signature) for path, table in self._loaded.items()]
@@ -101,6 +99,11 @@ class Systems:
             raise ValueError(f"there are no segments to {purpose}")
         return tables
 
+    def warn_of_tokenized(self) -> None:
+        """Warn of text that has been counted and looks tokenized."""
+        for periods in self._ends_tokenized.tolist():
+            warn_of_tokenized(periods)
+
     def source(self, path: str, columns: int = 1) -> Source:
         """A file of the given number of columns."""
         return Source(path, columns, self._options.encoding)
@@ -125,8 +128,7 @@ class Systems:
         """
         if not self._options.input:
             self.names = [f"System {number}" for number in range(1, len(counted) + 1)]
-        for periods in self._ends_tokenized.tolist():
-            warn_of_tokenized(periods)
+        self.warn_of_tokenized()
         rows = {path: len(table) for path, table in loaded.items() if table.matches.ndim > 1}
         _check_sizes(dict.fromkeys(self._text[:1], self._lines) | rows)
         tables = iter(counted)
@@ -233,7 +235,7 @@ def _count_block(
     layout, units = packed.layout, packed.units
     assert isinstance(layout, ColumnByColumn)
     lines = layout.lines
-    ends_tokenized = np.zeros(layout.systems, np.int64)
+    ends_tokenized: Int64 = np.zeros(layout.systems, np.int64)
     if finds_tokenized:
         assert isinstance(units, LineUnits)  # tokenizers that have names can go to any process
         as_text = units.as_text()

@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 
 
+def checked_bool(value: Any, name: str) -> bool:
+    """A bool, or NumPy's."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}, expected True or False")
+    return bool(value)
+
+
 def checked_integer(
     value: Any, name: str, least: int | None = None, most: int | None = None, expected: str = ""
 ) -> int:
     """An integer in its range, as an int; a bool is none."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+    # A length of time is an integer to NumPy.
+    if not isinstance(value, (int, np.integer)) or isinstance(value, (bool, np.timedelta64)):
         raise TypeError(f"{name} is {value!r}, expected an integer{expected}")
     number = int(value)
     if (least is not None and number < least) or (most is not None and number > most):

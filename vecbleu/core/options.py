@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import checked_bool, checked_integer
 from vecbleu.core.kernel.ragged import checked_id
 from vecbleu.core.parallel.progress import checked_progress
 from vecbleu.core.statistics.signature import Signature
@@ -63,11 +63,10 @@ class CountOptions:
     ) -> CountOptions:
         """Options as the user passed them."""
         tokenizer = resolve_tokenizer(tokenize)
-        if not isinstance(lowercase, (bool, np.bool_)):
-            raise TypeError(f"lowercase is {lowercase!r}, expected True or False")
         _check_name(ref_length, "ref_length", get_args(RefLength))
         order = checked_integer(max_order, "max_order", 1, _MOST_ORDERS)
-        return cls(tokenizer, bool(lowercase), order, cast(RefLength, ref_length))
+        lowercase = checked_bool(lowercase, "lowercase")
+        return cls(tokenizer, lowercase, order, cast(RefLength, ref_length))
 
     def pinned(self) -> CountOptions:
         """The same for other processes, which may find another model under the same name."""
@@ -101,16 +100,17 @@ class ScoreOptions:
     ) -> ScoreOptions:
         """Options as the user passed them, for statistics up to some order."""
         value = _checked_smoothing_value(smoothing, smoothing_value)
+        effective_order = checked_bool(effective_order, "effective_order")
         if weights is None:
             # The order that "skip-zero" leaves out changes no mean of the others.
             uniform = ((1.0 / max_order,) * max_order,) if smoothing == "skip-zero" else None
-            return cls(uniform, False, smoothing, value, bool(effective_order))
+            return cls(uniform, False, smoothing, value, effective_order)
         if not _is_listing(weights):
             raise TypeError(f"weights is {weights!r}, expected a sequence of numbers or several")
         several = len(weights) > 0 and _is_listing(weights[0])
         given = weights if several else [weights]
         sets = tuple(_checked_weights(one, max_order) for one in given)
-        return cls(sets, several, smoothing, value, bool(effective_order))
+        return cls(sets, several, smoothing, value, effective_order)
 
     def single(self, user: str) -> ScoreOptions:
         """The same; ValueError for several sets of weights."""
@@ -135,9 +135,18 @@ def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
         raise ValueError(f"smoothing_value is {value} but smoothing {smoothing!r} takes none")
     if not isinstance(value, Real):
         raise TypeError(f"smoothing_value is {value!r}, expected a number")
-    if not 0 <= float(value) < math.inf:
-        raise ValueError(f"smoothing_value is {value}, expected a finite number >= 0")
-    return float(value)
+    number = _as_float(value)
+    if not 0 <= number < math.inf:
+        raise ValueError(f"smoothing_value is {number}, expected a finite number >= 0")
+    return number
+
+
+def _as_float(number: Any) -> float:
+    """A number as a float, infinite if it is beyond the largest one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _is_listing(value: Any) -> bool:
@@ -149,7 +158,7 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
     """One set of weights, of numbers and nothing that only converts to them."""
     if not _is_listing(weights) or not all(isinstance(weight, Real) for weight in weights):
         raise TypeError(f"weights has the set {weights!r}, expected a sequence of numbers")
-    found = tuple(map(float, weights))
+    found = tuple(map(_as_float, weights))
     if not 1 <= len(found) <= max_order:
         size = len(found)
         raise ValueError(f"weights has a set of {size}, expected 1 to {max_order} (max_order)")
@@ -192,6 +201,7 @@ class RunOptions:
     workers: int | None = None  # None: by the number of cores, where there is much to count
     progress: bool | None = False  # as in `checked_progress`
     executor: Executor | None = None  # counts in place of processes of this machine
+    retries: int = 2  # of a block that is lost with its worker
 
     def __post_init__(self) -> None:
         checked_progress(self.progress)
@@ -202,6 +212,7 @@ class RunOptions:
             raise TypeError(f"executor is {found}, expected a concurrent.futures.Executor")
         if self.workers is not None:
             checked_integer(self.workers, "workers", 1, expected=" or None")
+        checked_integer(self.retries, "retries", 0)
 
 
 DEFAULT_RUN = RunOptions()

@@ -21,7 +21,8 @@ from vecbleu.core.kernel.ragged import CodePoints, Ragged
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
-from vecbleu.core.statistics.table import Statistics, sum_lengths
+from vecbleu.core.statistics.columns import sum_lengths
+from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
 
 Result = TypeVar("Result")
@@ -75,7 +76,9 @@ def map_packed(
         closing(corpus.blocks()) as blocks,
         open_executor(run.executor, run.workers, seconds, _ENVIRONMENT) as executor,
         progress_bar(run.progress, estimate.total, estimate.unit) as advance,
-        closing(map_blocks(task, _packed(blocks, options, begun), executor)) as results,
+        closing(
+            map_blocks(task, _packed(blocks, options, begun), executor, run.retries)
+        ) as results,
     ):
         try:
             for result in results:
@@ -85,7 +88,7 @@ def map_packed(
             raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
         except LostBlockError as error:
             lost = f"lost the block that begins with {begun[0].locate(0)}"
-            raise ChildProcessError(f"{lost} ({error})") from error.__cause__
+            raise ChildProcessError(f"{lost} {error}") from error.__cause__
 
 
 def _packed(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64
+from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import Packed
 from vecbleu.core.options import DEFAULT_RUN, RefLength
@@ -178,7 +178,7 @@ def google_bleu(
 def pairs_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
     """Statistics of each pair of a hypothesis and one of its references: a row a reference."""
     units, offsets = packed.by_segment()
-    counts = np.diff(offsets) - 1
+    counts = as_index(np.diff(offsets) - 1)
     if (counts != 1).any():
         hypotheses = np.repeat(offsets[:-1], counts)  # (pairs,)
         references = np.delete(np.arange(offsets[-1]), offsets[:-1])
@@ -195,8 +195,9 @@ def _corpus_gleu(pairs: Statistics, counts: Int64, min_len: int) -> float:
     ngrams = np.maximum(pairs.totals[:, orders].sum(axis=1), of_references)
     # NLTK does not look at references where neither side has an n-gram.
     scores = np.where(ngrams > 0, matches / np.maximum(ngrams, 1), -1.0)
-    starts = np.cumsum(counts) - counts
-    highest = np.flatnonzero(scores == np.repeat(np.maximum.reduceat(scores, starts), counts))
+    sizes = as_index(counts)
+    starts = np.cumsum(sizes) - sizes
+    highest = np.flatnonzero(scores == np.repeat(np.maximum.reduceat(scores, starts), sizes))
     chosen = highest[np.searchsorted(highest, starts)]  # the first of each segment
     total = int(ngrams[chosen].sum())
     return int(matches[chosen].sum()) / total if total else 0.0

@@ -15,7 +15,13 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
-from vecbleu.core.inputs import are_strings, complete_values, is_column, reference_rows
+from vecbleu.core.inputs import (
+    are_strings,
+    complete_values,
+    is_column,
+    reference_rows,
+    refuse_frame,
+)
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_plain, check_some, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
@@ -68,11 +74,12 @@ def _name_unit(segment: int, reference: int) -> str:
 
 def _entries(argument: Any, name: str) -> list[Any]:
     """One side as a list, an entry a segment."""
+    refuse_frame(argument, name)
     if is_column(argument):
         if name == "references":
             return list(reference_rows(argument, of_text=True))
         return complete_values(argument, name)
-    with suppress(TypeError):
+    with suppress(TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
         if not isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
             return argument if isinstance(argument, list) else list(argument)
     raise TypeError(f"{name} is {describe(argument)}; expected a list of strings")

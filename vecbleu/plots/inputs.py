@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
 from typing import Any
@@ -11,12 +10,9 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.terminal import escaped_name
 from vecbleu.significance import Comparison, Interval
 from vecbleu.significance.systems import check_rows, checked_systems
-
-# What no font shows (control characters, surrogates, ends of lines), and what XML can't hold.
-_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
-_NOT_XML = "\ufffe\uffff"
 
 
 def display_names(names: Iterable[Any]) -> list[str]:
@@ -25,15 +21,7 @@ def display_names(names: Iterable[Any]) -> list[str]:
     for place, word in enumerate(words):
         if word in words[:place]:
             raise ValueError(f"two systems are called {word!r}")
-    return [*map(printable, words)]
-
-
-def printable(word: str) -> str:
-    """A word on one line, with the replacement character for what can't be drawn."""
-    return "".join(
-        "\ufffd" if unicodedata.category(letter) in _UNPRINTABLE or letter in _NOT_XML else letter
-        for letter in word
-    )
+    return [*map(escaped_name, words)]
 
 
 def named_systems(systems: Any) -> dict[str, Statistics]:

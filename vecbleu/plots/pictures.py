@@ -12,6 +12,7 @@ from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.scoring.formula import brevity_penalty
 from vecbleu.core.scoring.score import score_rows
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.terminal import escaped_name
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
 from vecbleu.significance import Comparison, Interval
@@ -223,7 +224,7 @@ def plot_buckets(
     ax.set(xlabel=f"{unit} (number of segments)", ylabel="BLEU (0-100)")
     if len(names) <= drawing.MAX_BAR_SYSTEMS:
         ax.set_ylim(0, drawing.HEADROOM * float(values.max()) or 100.0)
-    groups = [inputs.printable(str(label)) for label in buckets.labels]
+    groups = [escaped_name(str(label)) for label in buckets.labels]
     drawing.label_groups(ax, groups, buckets.sizes.tolist(), is_new)
     return ax
 

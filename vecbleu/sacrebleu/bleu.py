@@ -13,6 +13,7 @@ from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.public import public
 from vecbleu.core.scoring.formula import percent_bleu
 from vecbleu.core.scoring.score import score_rows
+from vecbleu.core.statistics.columns import whole_columns
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.tokenizers import TOKENIZERS
 from vecbleu.sacrebleu import options
@@ -207,7 +208,7 @@ class BLEU:
                 f"correct and total have {len(correct)} and {len(total)} orders but "
                 f"max_ngram_order is {max_ngram_order}"
             )
-        row = Statistics.from_array(np.array([[sys_len, ref_len, *correct, *total]]))
+        row = Statistics(*whole_columns(np.array([[sys_len, ref_len, *correct, *total]])))
         if row.ref_len.dtype != np.int64:
             raise ValueError(f"ref_len is {ref_len}, expected a whole number")
         return _score_object(row[0], scored, smooth_value)

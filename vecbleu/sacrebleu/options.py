@@ -69,7 +69,7 @@ def score_options(
     if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
         raise ValueError(f"smooth_value is {value!r}, expected a finite number >= 0")
     order = checked_integer(max_order, "max_ngram_order", 1)
-    return ScoreOptions.checked(order, None, method, value, effective_order)
+    return ScoreOptions.checked(order, None, method, value, bool(effective_order))
 
 
 def smoothing_value(method: str, value: float | None) -> float | None:

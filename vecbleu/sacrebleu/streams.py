@@ -16,7 +16,7 @@ from vecbleu.core.corpus import blocks, sizes
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.references import ParallelReferences, interleave
-from vecbleu.core.inputs import complete_values, is_column, values_of
+from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
@@ -201,8 +201,10 @@ def _checked_stream(stream: Any, name: str) -> list[str | None]:
 
 def _check_listing(value: Any, name: str, expected: str) -> None:
     """TypeError unless a value is iterable in an order that means something."""
-    unordered = (str, bytes, Mapping, AbstractSet)
-    if not isinstance(value, Iterable) or isinstance(value, unordered):
+    refuse_frame(value, name)
+    others = (str, bytes, memoryview, Mapping, AbstractSet)
+    is_single = getattr(value, "ndim", 1) == 0
+    if not isinstance(value, Iterable) or isinstance(value, others) or is_single:
         raise TypeError(f"{name} is {type(value).__name__}, expected {expected}")
 
 

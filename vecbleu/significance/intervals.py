@@ -5,10 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from vecbleu.core.options import ScoreOptions, Smoothing, WeightSet
 from vecbleu.core.scoring.formula import array_bleu, bleu_and_percent
+from vecbleu.core.statistics.columns import row_slices
 from vecbleu.core.statistics.table import Statistics
-from vecbleu.significance.resampling import SEED, DrawOptions, Rng, central_interval, draw_sums
+from vecbleu.significance.resampling import (
+    SEED,
+    DrawOptions,
+    Rng,
+    central_interval,
+    draw_sums,
+    side_by_side,
+)
 from vecbleu.significance.results import Interval, Jackknife
 from vecbleu.significance.systems import check_rows
 
@@ -80,7 +90,7 @@ def bootstrap(
     options = ScoreOptions.checked(statistics.max_order, *score).single("an interval")
     level = _checked_level(level)
     draws = DrawOptions("bootstrap", resamples, rng, batch, progress)
-    sums = draw_sums(statistics.to_array(), draws)
+    sums = draw_sums(side_by_side([statistics]), draws)
     # From percentages, for the digits to be those of the paired bootstrap.
     scores = bleu_and_percent(sums, options)[1] / 100
     lower, upper = central_interval(scores, level)
@@ -142,7 +152,9 @@ def jackknife(
     options = ScoreOptions.checked(statistics.max_order, *score).single("a jackknife")
     total = statistics.sum().to_array()
     own = float(array_bleu(total, options))
-    without = bleu_and_percent(total - statistics.to_array(), options)[1] / 100
+    blocks = (statistics[rows].to_array() for rows in row_slices(statistics.hyp_len.shape))
+    percents = [bleu_and_percent(total - block, options)[1] for block in blocks]
+    without = np.concatenate(percents) / 100
     size, mean = len(without), float(without.mean())
     error = math.sqrt((size - 1) / size * float(((without - mean) ** 2).sum()))
     return Jackknife(own, without, error, (size - 1) * (mean - own))

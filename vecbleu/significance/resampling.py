@@ -14,12 +14,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Float64
+from vecbleu.core.arrays import Counts, Float64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.parallel.progress import checked_progress, progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.statistics.columns import join_columns
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.significance.multiple_testing import benjamini_hochberg, holm
 from vecbleu.significance.results import AllPairs, Comparison
@@ -75,7 +76,7 @@ def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Fl
         step = max(step // multiple, 1) * multiple
     rng = generator(options.rng)
     keep_freed_memory()
-    table = rows.astype(np.float64)
+    table = rows.astype(np.float64, copy=False)
     sums = np.empty((count, rows.shape[1]))
     times = np.empty((min(step, count), size))  # written again and again: new memory takes longer
     with progress_bar(checked_progress(options.progress), count, unit, task) as advance:
@@ -85,6 +86,17 @@ def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Fl
             sums[start : start + step] = some @ table
             advance(len(some))
     return sums
+
+
+def side_by_side(systems: Collection[Statistics]) -> Float64:
+    """Rows of all systems (segments, systems * columns): the one copy of them that is made."""
+    first = next(iter(systems))
+    width = 2 + 2 * first.max_order
+    table = np.empty((len(first), len(systems) * width))
+    for place, one in enumerate(systems):
+        own = table[:, place * width : (place + 1) * width]
+        join_columns(one.hyp_len, one.ref_len, one.matches, one.totals, out=own)
+    return table
 
 
 def generator(rng: Any) -> np.random.Generator:
@@ -99,7 +111,7 @@ def _draw_with_replacement(rng: np.random.Generator, times: Float64) -> None:
     count, size = times.shape
     drawn = rng.choice(size, size=(count, size), replace=True)
     drawn += np.arange(count)[:, None] * size
-    times.reshape(-1)[:] = np.bincount(drawn.reshape(-1), minlength=drawn.size)
+    times.reshape(-1)[:] = np.bincount(as_index(drawn.reshape(-1)), minlength=drawn.size)
 
 
 def _select_half(rng: np.random.Generator, times: Float64) -> None:
@@ -123,8 +135,7 @@ class PairedResampling:
         self.names, self.options, self.draws = tuple(systems), options, draws
         self.totals = sum_systems(systems).to_array()  # (systems, columns)
         self.scores, self.percents = bleu_and_percent(self.totals, options)  # (systems,)
-        rows = np.concatenate([one.to_array() for one in systems.values()], axis=1)
-        sums = draw_sums(rows, draws, "drawing")
+        sums = draw_sums(side_by_side(systems.values()), draws, "drawing")
         self.sums = sums.reshape(-1, *self.totals.shape)  # (draws, systems, columns)
         # Scores of the bootstrap (draws, systems); exchanged segments have others for each pair.
         is_bootstrap = draws.test == "bootstrap"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64, Mask
+from vecbleu.core.arrays import Int64, Mask, as_index
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import SegmentBlock, Units, WorkEstimate, cuts
 from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
@@ -88,7 +88,7 @@ def _is_token(units: Ragged, special_ids: SpecialIds) -> Mask:
     if special_ids.eos_id is not None:
         ends = units.values == special_ids.eos_id
         before = offsets_of(ends)  # (ids + 1,), ends before each id, in all units
-        keep &= before[1:] == np.repeat(before[units.offsets[:-1]], units.lengths)
+        keep &= before[1:] == np.repeat(before[units.offsets[:-1]], as_index(units.lengths))
     return keep
 
 

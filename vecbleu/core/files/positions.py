@@ -5,7 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from vecbleu.core.parallel import MovedBlockError
+
+
+def _host() -> str:
+    """The name of this machine."""
+    return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,20 +22,33 @@ class FilePosition:
     path: str
     identity: tuple[int, ...]
     start: int
+    host: str = field(default_factory=_host)
 
     def read(self, size: int) -> bytes:
-        """The lines, of which the file's last may have got its newline from us."""
-        with open(self.path, "rb") as file:  # its buffer reads on until there is all, or the end
-            file.seek(self.start)
-            lines = file.read(size)
-            self.check(file.fileno())
+        """The lines, of which the file's last may have got its newline from us.
+
+        MovedBlockError if they are no longer there, because the path leads to another file now:
+        who found the position has read them, and counts them itself, as it does all without
+        workers. ValueError on another machine, where the path may always have led elsewhere.
+        """
+        lines = b""
+        with contextlib.suppress(OSError):
+            if _identity(self.path) == self.identity:  # opening a pipe would wait for its writer
+                with open(self.path, "rb") as file:
+                    file.seek(self.start)
+                    lines = file.read(size)  # its buffer reads on until there is all, or the end
+                    if _identity(file.fileno()) != self.identity:
+                        lines = b""
         if len(lines) == size - 1:
             lines += b"\n"
-        if len(lines) != size:
-            raise ValueError(
-                f"{self.path}: {len(lines)} bytes from byte {self.start} on, expected {size}"
-            )
-        return lines
+        if len(lines) == size:
+            return lines
+        if self.host == _host():
+            raise MovedBlockError(f"{self.path}: the file has changed while it was read")
+        raise ValueError(
+            f"{self.path}: the machine {_host()} does not find the file that {self.host} reads "
+            "under this path; all machines have to find the same one"
+        )
 
     def check(self, file: int) -> None:
         """ValueError unless the open file is the same and unchanged."""

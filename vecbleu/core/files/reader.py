@@ -14,7 +14,7 @@ import numpy as np
 
 from vecbleu.core.files.positions import FilePosition, find_position
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
-from vecbleu.core.text.text import NEWLINE, Text
+from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ class LineBlock:
 
     def text(self) -> Text:
         """All lines of all columns as segments (columns * count,)."""
-        return Text.from_lines(b"".join([column.lines for column in self.columns]))
+        lines = [column.lines for column in self.columns]
+        return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
 
     def locate(self, unit: int) -> str:
         """Name a segment of the text, for an error."""
@@ -168,19 +169,20 @@ class _Lines:
 
     def _read(self) -> None:
         """Read blocks until there is another whole line or the file ends."""
-        chunks = [self._unfinished]
+        chunks = [self._unfinished]  # without a newline but in the last
         while not self._ended and b"\n" not in chunks[-1]:
             encoded = self._next_chunk()
             chunks.append(self._recode(encoded))
             self._ended = not encoded
-        data = b"".join(chunks)
         if self._ended and self._position is not None:
             self._position.check(self._stream.fileno())
-        if self._ended and data and not data.endswith(b"\n"):  # a decoder may give out a last one
-            data += b"\n"
-        end = data.rfind(b"\n") + 1
-        self._buffer, self._unfinished = self._buffer + data[:end], data[end:]
-        self._lines += data.count(b"\n")
+        # A decoder may give out a last newline.
+        if self._ended and any(chunks) and not chunks[-1].endswith(b"\n"):
+            chunks[-1] += b"\n"
+        end = chunks[-1].rfind(b"\n") + 1
+        self._unfinished, chunks[-1] = chunks[-1][end:], chunks[-1][:end]
+        self._lines += chunks[-1].count(b"\n")
+        self._buffer = b"".join([self._buffer, *chunks])
 
     def _next_chunk(self) -> bytes:
         """Read the next bytes; an error names the file."""

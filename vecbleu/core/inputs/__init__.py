@@ -2,6 +2,7 @@
 
 from vecbleu.core.inputs.alignment import AlignedCorpus, align
 from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows, values_of
+from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.inputs.values import are_strings
 
 __all__ = [
@@ -11,5 +12,6 @@ __all__ = [
     "complete_values",
     "is_column",
     "reference_rows",
+    "refuse_frame",
     "values_of",
 ]

@@ -16,6 +16,7 @@ from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
 from vecbleu.core.inputs.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.core.inputs.columns import align_columns, hypothesis_rows, is_column, reference_rows
+from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.inputs.sequences import align_sequences
 from vecbleu.core.inputs.values import are_strings, check_some, describe, is_sequence
 from vecbleu.core.kernel.ragged import Ragged, int64_ids
@@ -28,6 +29,8 @@ def align(
     hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS
 ) -> AlignedCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
+    refuse_frame(hypotheses, "hypotheses")
+    refuse_frame(references, "references")
     corpus: AlignedCorpus | None = None
     if is_column(hypotheses) and is_column(references):
         corpus = align_columns(hypotheses, references)

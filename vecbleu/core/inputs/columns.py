@@ -10,6 +10,7 @@ as the longest of them, which takes two and a half times as long as scoring a li
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
@@ -123,14 +124,13 @@ def complete_values(column: Any, name: str) -> list[Any]:
 
 def values_of(column: Any, name: str) -> list[Any]:
     """A column as a list, with None for missing values."""
-    if len(getattr(column, "shape", ())) > 1 and not isinstance(column, np.ndarray):
-        raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
     if isinstance(column, np.ndarray):
         return _with_none(column, getattr(column.dtype, "na_object", column))
     if _is_a(column, _SERIES):
-        rows = column.astype(object).where(column.notna(), None).tolist()
-        return [_without_nan(row) for row in rows]
-    if hasattr(column, "to_list"):
+        with suppress(NotImplementedError):  # of types that Arrow has and pandas has not
+            rows = column.astype(object).where(column.notna(), None).tolist()
+            return [_without_nan(row) for row in rows]
+    elif hasattr(column, "to_list"):
         return list(column.to_list())
     if _is_a(column, _DATASET_COLUMN):
         return list(column[:])

@@ -20,12 +20,12 @@ def _draw_constants(seed: bytes, count: int) -> list[int]:
 
 # Drawn anew for every program, so that text whose n-grams collide can't be prepared. The
 # environment variable pins it: for worker processes, whose ids meet the caller's, and for
-# debuggers. No result depends on it.
+# debuggers. No result depends on it, and any bytes will do: the environment may hold no text.
 SEED = os.environ.get(SEED_VARIABLE) or os.urandom(16).hex()
 #
 # ROLL takes an n-gram's key to that of the next longer one, FOLD one 8-byte word of a long token
 # to the next.
-_OFFSET, ROLL, FOLD = (np.uint64(constant) for constant in _draw_constants(SEED.encode(), 3))
+_OFFSET, ROLL, FOLD = (np.uint64(constant) for constant in _draw_constants(os.fsencode(SEED), 3))
 
 # murmur3's 64-bit finalizer: every input bit changes every output bit with probability 1/2.
 _SHIFT = np.uint64(33)

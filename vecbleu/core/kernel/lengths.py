@@ -6,33 +6,34 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Int64
+from vecbleu.core.arrays import Counts, Index, Int64, as_index
 
 
-def _closest(hyp_len: Int64, lengths: Int64, starts: Int64, counts: Int64) -> Counts:
+def _closest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
     """The length nearest to the hypothesis'; of two equally near ones the shorter."""
-    distance = np.abs(lengths - np.repeat(hyp_len, counts))
-    # One number orders by distance, then by length. Lengths stay below 2**31: 2**31 tokens in a
-    # segment would take more memory for their keys than machines have.
-    return np.minimum.reduceat(distance << 31 | lengths, starts) & ((1 << 31) - 1)
+    own = np.repeat(hyp_len, counts)
+    # One number orders by distance, then by length.
+    nearest = np.minimum.reduceat(np.abs(lengths - own) << 1 | (lengths > own), starts)
+    found: Int64 = hyp_len + np.where(nearest & 1, nearest >> 1, -(nearest >> 1))
+    return found
 
 
-def _shortest(hyp_len: Int64, lengths: Int64, starts: Int64, counts: Int64) -> Counts:
+def _shortest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
     """The shortest (mteval-v11, Hugging Face evaluate)."""
     return np.minimum.reduceat(lengths, starts)
 
 
-def _average(hyp_len: Int64, lengths: Int64, starts: Int64, counts: Int64) -> Counts:
+def _average(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
     """The mean, a float."""
     return np.add.reduceat(lengths, starts) / counts
 
 
-def _longest(hyp_len: Int64, lengths: Int64, starts: Int64, counts: Int64) -> Counts:
+def _longest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
     """The longest."""
     return np.maximum.reduceat(lengths, starts)
 
 
-REF_LENGTHS: dict[str, Callable[[Int64, Int64, Int64, Int64], Counts]] = {
+REF_LENGTHS: dict[str, Callable[[Int64, Int64, Index, Index], Counts]] = {
     "closest": _closest,
     "shortest": _shortest,
     "average": _average,
@@ -48,5 +49,5 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
     """
     if not len(counts):
         return np.zeros(0, np.float64 if ref_length == "average" else np.int64)
-    starts = np.cumsum(counts) - counts
-    return REF_LENGTHS[ref_length](hyp_len, lengths, starts, counts)
+    sizes = as_index(counts)
+    return REF_LENGTHS[ref_length](hyp_len, lengths, np.cumsum(sizes) - sizes, sizes)

@@ -13,16 +13,12 @@ in the hypothesis stand right before those in the reference::
 A matched n-gram is a neighboring pair whose keys differ in the lowest bit alone, and its k-th
 clipped match exists where all pairs up to k - 1 steps further out are equal on both sides. No
 counters, and no comparison outside a row. Keys are made along whole rows, too; those of n-grams
-that run over a unit's end match nothing.
-
-Only keys of one segment meet. Unequal n-grams get equal keys with a probability of about 2**-63 a
-pair, or 2**-(64 - b) in a block where some segment has 2**(b - 1) to 2**b - 1 references; n-grams
-that repeat tokens alike (`a b` and `b a`, `a a` and `b b`), up to 2**(2b + 3) times as often. Those
-of a small alphabet get keys one to one.
+that run over a unit's end match nothing. Only keys of one segment meet.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any
@@ -30,28 +26,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64, Mask, UInt64
-from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
+from vecbleu.core.arrays import Int64, Mask, UInt64, as_index
+from vecbleu.core.kernel.hashing import FOLD, mix
+from vecbleu.core.kernel.keys import ALL_BITS, Keys, make_ids, ngram_keys, ranked
 from vecbleu.core.kernel.ragged import Ragged, offsets_of
-
-Keys = npt.NDArray[np.unsignedinteger[Any]]  # 64 bits, or 32
-
-# The key where there is no n-gram (in 32 bits, its lower half). It is odd, so it belongs to no
-# hypothesis, and `|` with it overwrites any key: 0.3 ns a key, where a masked copy costs 5.8.
-_NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
+from vecbleu.core.kernel.wide import wide_matches
 
 # Bytes of keys made, sorted and compared together: half a megabyte, and as much again for the
 # comparison, stay in the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the
 # size take 5 to 10% longer.
 _GROUP_BYTES = 1 << 19
-
-# Orders whose keys have one multiplier, so that what is added is computed once. With powers of one
-# multiplier for all, n-grams like the sequence of Thue and Morse and its opposite get equal keys
-# from order 32 to 1,024 on, whatever the multiplier: it makes a factor of 2 of every pair.
-_SAME_ROLL = 4
-
-# Counts up to here, Unicode's among them, are numbered anew by a table of them all.
-_MOST_RANKED = 1 << 21
 
 # Matches of one n-gram that are counted by passes over all keys, 0.1 ns a key each; where there are
 # more, the keys around are looked at, so far for a start. With 2 in place of 4, words take 6%
@@ -59,9 +43,16 @@ _MOST_RANKED = 1 << 21
 _COUNTED = 4
 _REACH = 16
 
+# Bytes that a view may have, each of the rows that overlap counted: few on 32-bit platforms.
+_MOST_BYTES = np.iinfo(np.intp).max
+
 # A group may waste an eighth of its keys and an eighth of the budget on padding before it is cut;
 # sorting them costs what the overhead of one more group does.
 _SLACK = 8
+
+# Tokens of a segment that make a row: wider ones take much memory, 70 bytes a token. One reference
+# is counted as fast in either way from here on, several ones from an eighth of it.
+_WIDEST_ROW = 1 << 17
 
 
 def clipped_matches(
@@ -72,8 +63,24 @@ def clipped_matches(
     Ids must be hashes (`hashing.mix`), or, if `alphabet` is given, numbers below it. `segments`
     (S + 1,) are offsets into the units; each segment's first unit is its hypothesis.
     """
+    is_wide = np.diff(units.offsets[segments]) > _WIDEST_ROW  # (S,)
+    if not is_wide.any():
+        return _count_rows(units, segments, max_order, alphabet)
+    matches = np.empty((len(is_wide), max_order), np.int64)
+    for segment in np.flatnonzero(is_wide).tolist():
+        own = units[segments[segment] : segments[segment + 1]]
+        matches[segment] = wide_matches(own, max_order, alphabet)
+    counts = np.diff(segments)
+    others = units.take(np.flatnonzero(np.repeat(~is_wide, as_index(counts))))
+    matches[~is_wide] = _count_rows(others, offsets_of(counts[~is_wide]), max_order, alphabet)
+    return matches
+
+
+def _count_rows(units: Ragged, segments: Int64, max_order: int, alphabet: int | None) -> Int64:
+    """Count the matches of segments, the keys of each in a row."""
     bits = max(int(np.diff(segments).max(initial=0)) - 1, 1).bit_length()
-    ids, rolls = _make_ids(units.values, max_order, bits, alphabet)
+    values, alphabet = ranked(units.values, max_order, bits, alphabet)
+    ids, rolls = make_ids(values, max_order, bits, alphabet)
     ends = units.offsets[segments]  # (S + 1,)
     widths = np.diff(ends)  # (S,)
     margin = int(widths.max(initial=0))
@@ -86,8 +93,8 @@ def clipped_matches(
         segment = order[group]
         width = int(widths[segment[-1]])
         keys = buffers[0, : max_order * len(segment) * width].reshape(max_order, -1)
-        row_tokens = _gather_rows(tokens, ends[segment + 1] + (margin - width), width)
-        ngram_keys(row_tokens, bits, rolls, keys)
+        row_tokens = _slices(tokens, ends[segment + 1] + (margin - width), width)
+        ngram_keys(row_tokens.reshape(-1), bits, rolls, keys)
         _erase_strays(keys, widths[segment])
         rows = keys.reshape(-1, width)
         rows.sort(axis=-1)
@@ -98,90 +105,16 @@ def clipped_matches(
     return matches
 
 
-def _make_ids(values: Int64, max_order: int, bits: int, alphabet: int | None) -> tuple[Keys, Keys]:
-    """Ids with `bits` of zero at their end, and the multipliers of keys (orders,).
-
-    N-grams of a small alphabet fit into 32 bits as digits, one to one: such keys are sorted in a
-    quarter (rows of more than 256) to two thirds of the time. Repeats in several references need
-    hashes to be folded into.
-    """
-    if alphabet is None:
-        return values.view(np.uint64) & (_NOTHING << np.uint64(bits)), _rolls(max_order, bits)
-    if bits == 1:
-        if not _fits(alphabet, max_order) and alphabet <= _MOST_RANKED:
-            values, alphabet = _ranked(values, alphabet)
-        if _fits(alphabet, max_order):
-            rolls = np.full(max_order, np.uint32(1) << _size(alphabet))
-            return values.astype(np.uint32) << np.uint32(1), rolls
-    return mix(values.view(np.uint64)) & (_NOTHING << np.uint64(bits)), _rolls(max_order, bits)
-
-
-def _rolls(max_order: int, bits: int) -> UInt64:
-    """Multipliers that are 1 in their last `bits`, and as far from 1 and -1 as that allows.
-
-    By powers of two, that is: they are what (a, b) and (b, a) lose of their difference.
-    """
-    rolls = np.full(max_order, ROLL)
-    further = rolls[_SAME_ROLL:]
-    further[:] = mix(FOLD + np.arange(len(further), dtype=np.uint64))
-    return rolls & (_NOTHING << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)
-
-
-def _size(alphabet: int) -> np.uint32:
-    """Bits of a digit: the numbers below `alphabet`, and the unit's."""
-    return np.uint32(max(alphabet - 1, 1).bit_length() + 1)
-
-
-def _fits(alphabet: int, max_order: int) -> bool:
-    """Whether n-grams of such digits take at most 32 bits, and no single digit takes them all.
-
-    Of two digits at least, `_NOTHING` differs from any key in more than the last bit.
-    """
-    return int(_size(alphabet)) * max(max_order, 2) <= 32
-
-
-def _ranked(values: Int64, alphabet: int) -> tuple[Int64, int]:
-    """Number the values that occur, from 0 on; and how many there are."""
-    occurs = np.zeros(alphabet, bool)
-    occurs[values] = True
-    ranks = np.cumsum(occurs) - 1
-    return ranks[values], int(ranks[-1]) + 1
-
-
-def ngram_keys(tokens: Keys, bits: int, rolls: Keys, out: Keys) -> None:
-    """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
-
-    Without the numbers of units, a key is a sum of tokens times products of multipliers. The
-    number, in a token's last `bits`, is added once and taken off again when the next token is::
-
-        key_n[i] = key_{n-1}[i] * roll_n + t[i+n-1] + number[i+n-1] - number[i+n-1] * roll_n
-
-    So it stays in the last bits of the keys of one unit's n-grams. An n-gram over the unit's end
-    keeps (number[j] - number[j+1]) times a product of multipliers too. Those differences are less
-    than 0 from a hypothesis to a reference, and greater from one reference to the next
-    (`_numbered_tokens`): no other n-gram in the row has them on the other side. Digits, all even,
-    it leaves with an odd one.
-    """
-    out[0] = tokens
-    numbers = tokens & tokens.dtype.type((1 << bits) - 1)
-    for order in range(1, len(out)):
-        roll = rolls[order]
-        if order == 1 or roll != rolls[order - 1]:
-            added = numbers * roll
-            np.subtract(tokens, added, out=added)
-        np.multiply(out[order - 1], roll, out=out[order])
-        out[order, :-order] += added[order:]
-
-
 def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> Keys:
     """Ids with the number of the unit in their lowest bits (margin + tokens,).
 
     The hypothesis has 0; its references count down to 1.
     """
-    numbers = np.repeat(segments[1:], np.diff(segments)) - np.arange(len(units))  # (units,)
+    sizes, lengths = as_index(np.diff(segments)), as_index(units.lengths)
+    numbers = np.repeat(segments[1:], sizes) - np.arange(len(units))  # (units,)
     numbers[segments[:-1]] = 0
     tokens = np.empty(margin + len(ids), ids.dtype)
-    np.bitwise_or(ids, np.repeat(numbers.astype(ids.dtype), units.lengths), out=tokens[margin:])
+    np.bitwise_or(ids, np.repeat(numbers.astype(ids.dtype), lengths), out=tokens[margin:])
     return tokens
 
 
@@ -203,12 +136,15 @@ def _groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
         first = stop
 
 
-def _gather_rows(tokens: Keys, starts: Int64, width: int) -> Keys:
-    """Copy the tokens of segments, and of what stands before them, to rows (segments * width,)."""
-    windows: Keys = np.ndarray(  # rows that overlap; `as_strided` takes 15 times as long
-        (len(tokens) - width + 1, width), tokens.dtype, tokens, strides=(tokens.itemsize,) * 2
-    )
-    return windows[starts].reshape(-1)
+def _slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[Any]:
+    """Copy the values from each start on (starts, width)."""
+    shape, size = (len(values) - width + 1, width), values.itemsize
+    if math.prod(shape) * size > _MOST_BYTES:
+        return values.take(starts[:, None] + np.arange(width))
+    # Rows that overlap: indices take 8 to 17 times as long, and `as_strided` 15 times.
+    windows: npt.NDArray[Any] = np.ndarray(shape, values.dtype, values, strides=(size, size))
+    slices: npt.NDArray[Any] = windows[starts]
+    return slices
 
 
 def _erase_strays(keys: Keys, widths: Int64) -> None:
@@ -219,7 +155,7 @@ def _erase_strays(keys: Keys, widths: Int64) -> None:
         rows[:, max(width - order, 0) :] = nothing
     if width == widths[0]:
         return
-    before = width - widths
+    before = as_index(width - widths)
     starts = np.arange(0, len(widths) * width, width)
     starts += before - np.cumsum(before)
     strays = np.repeat(starts, before)
@@ -235,13 +171,13 @@ def _number_repeats(rows: UInt64, bits: int) -> None:
     the hypothesis matches if any reference has a k-th copy.
     """
     keys = rows.reshape(-1)
-    low = ~(_NOTHING << np.uint64(bits))
+    low = ~(ALL_BITS << np.uint64(bits))
     repeats = np.flatnonzero(keys[1:] == keys[:-1]) + 1
-    repeats = repeats[(repeats % rows.shape[1] != 0) & (keys[repeats] != _NOTHING)]
+    repeats = repeats[(repeats % rows.shape[1] != 0) & (keys[repeats] != ALL_BITS)]
     starts_run = np.ones(len(repeats), bool)
     starts_run[1:] = np.diff(repeats) != 1
     run = np.maximum.accumulate(np.where(starts_run, np.arange(len(repeats)), 0))
-    copy = np.arange(1, len(repeats) + 1) - run  # 1 for the second copy, 2 for the third
+    copy = np.arange(1, len(repeats) + 1, dtype=np.int64) - run  # 1 for the second one
     # Times FOLD, or the second copy of the id 3 would be the third copy of the id 2: unigrams'
     # keys are mixed ids themselves.
     keys[repeats] ^= mix(copy.view(np.uint64)) * FOLD & ~low
@@ -285,8 +221,7 @@ def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     Where all nearer ones are equal, so many keys belong to one place: the windows take no more
     memory than some times the keys.
     """
-    shape = len(equal) - 2 * far, 2 * far + 1
-    windows = np.ndarray(shape, bool, equal, strides=(1, 1))[at - far]
+    windows = _slices(equal, at - far, 2 * far + 1)
     both = windows[:, far - near :: -1] & windows[:, far + near :]
     further: Int64 = both.argmin(axis=1)  # 0, too, where all are equal
     further[both[:, 0] & (further == 0)] = both.shape[1]

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64
+from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.public import public
+
+# Ids of a row on average from which on rows are copied one by one: indices of all ids take twice
+# their memory.
+_LONG_ROW = 1 << 12
 
 
 def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Int64:
@@ -121,12 +125,12 @@ class Ragged:
         return type(parts[0])(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return max(0, len(self.offsets) - 1)  # a wrong one has no offset, and yet a repr
 
     @property
     def lengths(self) -> Int64:
         """Number of tokens of each row (rows,)."""
-        return self.offsets[1:] - self.offsets[:-1]
+        return np.subtract(self.offsets[1:], self.offsets[:-1], dtype=np.int64)
 
     def __getitem__(self, rows: int | slice) -> Any:
         """One row as an array, or a slice of rows as a `Ragged`."""
@@ -148,10 +152,13 @@ class Ragged:
         width = int(lengths.max(initial=0))
         if len(self) * width == len(self.values):  # whole rows are copied in a quarter of the time
             values = self.values.reshape(len(self), width)[rows]
-            return type(self)(values.reshape(-1), np.arange(len(rows) + 1) * width)
+            return type(self)(values.reshape(-1), np.arange(len(rows) + 1, dtype=np.int64) * width)
         offsets = offsets_of(lengths[rows])
+        if len(self.values) > _LONG_ROW * len(self):
+            nothing = self.values[:0]
+            return type(self)(np.concatenate([nothing, *(self[row] for row in rows)]), offsets)
         index = np.arange(offsets[-1])
-        index += np.repeat(self.offsets[rows] - offsets[:-1], np.diff(offsets))
+        index += np.repeat(self.offsets[rows] - offsets[:-1], as_index(np.diff(offsets)))
         return type(self)(self.values.take(index), offsets)
 
     def __repr__(self) -> str:

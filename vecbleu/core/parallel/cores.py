@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
+
+from vecbleu.core.parallel.interpreter import no_interpreter
 
 # Below so much work, starting workers (0.15 s each) does not pay; nor does one for each half of it.
 _WORTH_SHARING = 0.42  # seconds
@@ -15,7 +18,8 @@ _OWN_GROUPS = Path("/proc/self/cgroup")
 
 def number_of_processes(workers: int | None, seconds: float) -> int:
     """Processes for so many seconds of work, this one included; `workers` if they are given."""
-    if not sys.executable or getattr(sys, "frozen", False):  # it would start the program
+    if reason := no_interpreter():
+        warn_of_fewer(workers, reason)
         return 1
     if workers is not None:
         return workers
@@ -25,6 +29,13 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     if is_in_a_pool or seconds < _WORTH_SHARING:
         return 1
     return min(available_cores(), int(seconds // (_WORTH_SHARING / 2)))
+
+
+def warn_of_fewer(workers: int | None, reason: object) -> None:
+    """Say that fewer processes count than were asked for, if they were."""
+    if workers is not None and workers > 1:
+        message = f"workers is {workers}, but no more worker processes can be started: {reason}"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 def available_cores() -> int:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 # What a function returned for a block, or the error that it raised.
 Outcome = tuple[Any, BaseException | None]
+
+# How long a lock is waited for at a time; on Windows, Ctrl-C does not interrupt a wait without end.
+_MOST_SECONDS = 0.5 if os.name == "nt" else None
 
 
 class Future(Protocol):
@@ -21,8 +25,8 @@ class Future(Protocol):
         """Whether the outcome, or an error of the executor's, is there."""
         ...
 
-    def result(self) -> Outcome:
-        """Wait for the outcome, or raise the error."""
+    def result(self, timeout: float | None = None) -> Outcome:
+        """Wait for the outcome, or raise the error; TimeoutError after so many seconds."""
         ...
 
     def cancel(self) -> bool:
@@ -37,6 +41,10 @@ class BlockExecutor(Protocol):
 
     def submit(self, function: Callable[[Any], Any], block: Any) -> Future:
         """Have a function applied to a block; a future that fails is a lost block."""
+        ...
+
+    def resubmit(self, function: Callable[[Any], Any], block: Any) -> Future:
+        """The same for a block that has been lost."""
         ...
 
 
@@ -63,10 +71,11 @@ class PendingResult:
         """Whether it has done either."""
         return not self._is_open.locked()
 
-    def result(self) -> Outcome:
-        """Wait for the outcome, or raise the error."""
-        with self._is_open:
-            pass
+    def result(self, timeout: float | None = None) -> Outcome:
+        """Wait for the outcome, or raise the error; TimeoutError after so many seconds."""
+        if not self._is_open.acquire(timeout=-1 if timeout is None else timeout):
+            raise TimeoutError
+        self._is_open.release()
         if isinstance(self._result, Exception):
             raise self._result
         return self._result
@@ -79,26 +88,42 @@ class PendingResult:
 class LostBlockError(Exception):
     """An executor has not done a block, whatever is in it; the cause is its own error."""
 
-    def __init__(self, cause: Exception) -> None:
-        super().__init__(f"{type(cause).__name__}: {cause}")
+    def __init__(self, cause: Exception, note: str) -> None:
+        super().__init__(f"({_in_words(cause)}), {note}")
+
+
+class NotBegunError(Exception):
+    """A block has not been begun, because what was to do it could not be started."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(_in_words(cause))
+
+
+class MovedBlockError(ValueError):
+    """A process does not find what a block tells it to read; the sender has read it already."""
+
+
+def _in_words(error: BaseException) -> str:
+    """An error as tracebacks end with it."""
+    return f"{type(error).__name__}: {error}"
 
 
 def map_blocks(
-    function: Callable[[Block], Result], blocks: Iterable[Block], executor: BlockExecutor
+    function: Callable[[Block], Result],
+    blocks: Iterable[Block],
+    executor: BlockExecutor,
+    retries: int = 0,
 ) -> Generator[Result]:
     """Apply a function to every block; results, and the first error, in the order of blocks.
 
     Function and blocks must be picklable. Some blocks are done at once, so that memory does not
-    grow with their number.
+    grow with their number. A block that is lost is submitted again, `retries` times at most.
     """
 
-    def submit(block: Block) -> Future:
-        try:
-            return executor.submit(function, block)
-        except Exception as error:
-            raise LostBlockError(error) from error
+    def submit(block: Block) -> tuple[Future, Block]:
+        return _submit(executor.submit, function, block), block
 
-    pending: deque[Future] = deque()
+    pending: deque[tuple[Future, Any]] = deque()
     submitted = map(submit, blocks)  # in a loop, a block would live until there is the next one
     try:
         while True:
@@ -107,28 +132,67 @@ def map_blocks(
             except StopIteration:
                 break
             except LostBlockError:
-                while pending and pending[0].done():  # the others may never be
-                    yield _take(pending)
+                while pending and pending[0][0].done():  # the others may never be
+                    yield _take(pending, function, executor, retries)
                 raise
             except Exception as error:  # its turn is behind the blocks that have begun
-                pending.append(PendingResult((None, error)))
+                pending.append((PendingResult((None, error)), None))
                 break
-            while pending and (pending[0].done() or len(pending) >= executor.most_pending):
-                yield _take(pending)
+            while pending and (pending[0][0].done() or len(pending) >= executor.most_pending):
+                yield _take(pending, function, executor, retries)
         while pending:
-            yield _take(pending)
+            yield _take(pending, function, executor, retries)
     finally:
-        for future in pending:
+        for future, _ in pending:
             future.cancel()
 
 
-def _take(pending: deque[Future]) -> Any:
+def _take(
+    pending: deque[tuple[Future, Block]],
+    function: Callable[[Block], Result],
+    executor: BlockExecutor,
+    retries: int,
+) -> Result:
     """The first result, which leaves the line when it is there: until then it can be cancelled."""
-    try:
-        value, failure = pending[0].result()
-    except Exception as error:
-        raise LostBlockError(error) from error
+    future, block = pending[0]
+    outcome, lost = None, 0
+    while outcome is None:
+        _wait(future)
+        try:
+            outcome = future.result()
+        except NotBegunError:
+            future = _submit(executor.submit, function, block)
+        except Exception as error:
+            lost += 1
+            if lost > retries:
+                raise LostBlockError(error, f"tries: {lost}") from error
+            future = _submit(executor.resubmit, function, block)
+        pending[0] = future, block
     pending.popleft()
+    value, failure = outcome
+    if isinstance(failure, MovedBlockError):
+        return function(block)
     if failure is not None:
         raise failure
-    return value
+    return cast(Result, value)
+
+
+def _submit(submit: Callable[..., Future], function: Callable[..., Any], block: Any) -> Future:
+    """Submit a block; LostBlockError if that fails, as it then does for all others."""
+    try:
+        return submit(function, block)
+    except Warning:  # which is an error if the user says so
+        raise
+    except Exception as error:
+        note = "and the executor takes no more tasks: call again with a new one"
+        raise LostBlockError(error, note) from error
+
+
+def _wait(future: Future) -> None:
+    """Wait until it is done, so that Ctrl-C and what other signals' handlers raise get through."""
+    while not future.done():
+        try:
+            future.result(_MOST_SECONDS)
+        except Exception:  # its own, a timeout, or a handler's
+            if _MOST_SECONDS is None and not future.done():
+                raise

@@ -73,9 +73,10 @@ def serve() -> None:
     os.dup2(2, 1)  # prints of imported modules do not get among the results
     try:
         results.write(b"\n" + READY)
+        results.flush()  # before a block that may end this process
         while True:
             send(results, _outcome(receive(tasks)))
-    except (EOFError, BrokenPipeError):  # the caller has ended, or is done with this worker
+    except (EOFError, OSError):  # the caller has ended, or is done with this worker
         os._exit(0)
 
 

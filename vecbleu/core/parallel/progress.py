@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from vecbleu.core.terminal import escaped_name
+
 Advance = Callable[[int], Any]
 
 # Seconds before a bar is shown that was not asked for: most work ends before.
@@ -32,7 +34,7 @@ def progress_bar(
         yield lambda _: None
         return
     options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
-    options["desc"] = task
+    options["desc"] = task and escaped_name(task)
     if not progress:
         options |= {"delay": _PATIENCE, "leave": False}
     with _tqdm()(**options) as bar:

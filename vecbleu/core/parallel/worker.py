@@ -10,15 +10,15 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-from vecbleu.core.parallel.futures import PendingResult
+from vecbleu.core.parallel.futures import NotBegunError, PendingResult
+from vecbleu.core.parallel.interpreter import describe_start
 from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
 
 try:
@@ -31,6 +31,9 @@ _PIPE_BYTES = 1 << 20
 
 # A start takes 0.15 s, as long as counting 2 million tokens, so a worker waits for the next call.
 _IDLE_SECONDS = 10.0
+
+# Ctrl-C is for the caller, who then stops the workers. Windows has groups of processes for that.
+_NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 # A function, the block to apply it to, and the pending result.
 _Task = tuple[Callable[[Any], Any], Any, PendingResult]
@@ -48,7 +51,8 @@ class WorkerProcess:
         self.owner = os.getpid()
         self.lease: list[WorkerProcess] | None = lease  # the workers of a call; None between calls
         self._lease_lock = threading.Lock()
-        self._start = _circumstances(environment)
+        self.failure: Exception | None = None  # why it does nothing any more
+        self._start = describe_start(environment)
         self._process: subprocess.Popen[bytes] | None = None
         self._pipes: tuple[IO[bytes], ...] = ()  # what is written to, and what is read
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
@@ -78,7 +82,7 @@ class WorkerProcess:
     def is_up_to_date(self, environment: Mapping[str, str]) -> bool:
         """Whether it is alive, and a new one would have the same program and environment."""
         is_alive = self._process is not None and self._process.poll() is None
-        return is_alive and self._start == _circumstances(environment)
+        return is_alive and self._start == describe_start(environment)
 
     def close_inherited_pipes(self) -> None:
         """In a fork: keep the process' pipes open no longer than its owner does."""
@@ -114,37 +118,55 @@ class WorkerProcess:
         _RUNNING.discard(self)
 
     def _run(self) -> None:
-        """Start the process, send it tasks, and end it."""
-        program, environment, _ = self._start
+        """Start the process, send it tasks, and end it; whatever fails, every task has a result."""
+        # Where a program has set SIGPIPE to its default, a worker's death would be its own.
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPIPE})
         try:
-            self._process = process = subprocess.Popen(
-                [sys.executable, "-c", program],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=environment,
-                start_new_session=True,  # Ctrl-C is for the caller, who then stops the workers
-            )
-            assert process.stdin
-            assert process.stdout
-            self._pipes = process.stdin, process.stdout
-            with process:
-                reader = threading.Thread(target=self._read, args=[process], daemon=True)
-                try:
-                    for pipe in self._pipes:
-                        _widen(pipe)
-                    reader.start()
-                    for task in self._next_tasks():
-                        self._send(*task)
-                        del task
-                finally:
-                    process.kill()
-                    self._sent.put(None)
-                    if reader.ident is not None:
-                        reader.join()
-        except BaseException as error:  # it could not be started
+            with self._open() as process:
+                self._feed(process)
+        except BaseException as error:  # closing the pipe of a dead process is one, too
+            self.failure = self.failure or NotBegunError(error)
             for *_, pending in self._next_tasks():
-                pending.give((None, error))
+                pending.give(NotBegunError(self.failure))
+        while not self._tasks.empty():
+            if (task := self._tasks.get()) is not None:
+                task[-1].give(NotBegunError(self.failure or InterruptedError()))
         _RUNNING.discard(self)
+
+    def _open(self) -> subprocess.Popen[bytes]:
+        """Start the process."""
+        return subprocess.Popen(
+            self._start.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=_standard_error(),
+            env=self._start.environment,
+            start_new_session=True,
+            creationflags=_NEW_GROUP,
+        )
+
+    def _feed(self, process: subprocess.Popen[bytes]) -> None:
+        """Send the process its tasks, and end it."""
+        assert process.stdin
+        assert process.stdout
+        self._process, self._pipes = process, (process.stdin, process.stdout)
+        reader = threading.Thread(target=self._read, args=[process], daemon=True)
+        try:
+            for pipe in self._pipes:
+                _widen(pipe)
+            reader.start()
+            with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
+                process.stdin.write(self._start.imports)
+                process.stdin.flush()
+            for task in self._next_tasks():
+                self._send(*task)
+                del task
+        finally:
+            process.kill()
+            self._sent.put(None)
+            if reader.ident is not None:
+                reader.join()
 
     def _next_tasks(self) -> Iterator[_Task]:
         """The tasks in order, until it is to end or has been idle for too long."""
@@ -174,16 +196,26 @@ class WorkerProcess:
     def _read(self, process: subprocess.Popen[bytes]) -> None:
         """Take the results in the order of the blocks."""
         _, stream = self._pipes
-        while stream.readline() not in (READY, b""):  # b"": it has died
+        while (line := stream.readline()) not in (READY, b""):  # b"": it has died
             pass
         while (pending := self._sent.get()) is not None:
             try:
-                pending.give(unpack(receive(stream)))
-            except EOFError:
-                status = process.wait()
-                pending.give(ChildProcessError(f"a worker process ended with status {status}"))
+                message = receive(stream)
+            except (EOFError, OSError):
+                pending.give(self._end(process, has_begun=line == READY))
+                continue
+            try:
+                pending.give(unpack(message))
             except Exception as error:
                 pending.give((None, error))
+
+    def _end(self, process: subprocess.Popen[bytes], has_begun: bool) -> Exception:
+        """Why there is no result: the process was doing the first such block, and no other."""
+        if self.failure is not None:
+            return NotBegunError(self.failure)
+        error = ChildProcessError(f"a worker process ended with status {process.wait()}")
+        self.failure = error if has_begun else NotBegunError(error)
+        return self.failure
 
 
 # Those that run, for the end of the program: an error's traceback may keep an abandoned call.
@@ -238,33 +270,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
+def _standard_error() -> int | None:
+    """A worker's standard error: this process', or none that a pipe could be taken for."""
+    try:
+        os.fstat(2)
+    except OSError:  # it is closed
+        return subprocess.DEVNULL
+    return None
+
+
 def _widen(pipe: IO[bytes]) -> None:
     """Have a pipe hold a block, where the system can, so that neither side waits for the other."""
     if hasattr(fcntl, "F_SETPIPE_SZ"):
         with contextlib.suppress(OSError):
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-
-
-def _circumstances(environment: Mapping[str, str]) -> tuple[str, dict[str, str], str]:
-    """What a worker runs, its environment, and where: paths of models may be relative."""
-    try:
-        folder = os.getcwd()
-    except FileNotFoundError:  # it has been deleted
-        folder = ""
-    return _program(), os.environ | environment, folder
-
-
-def _program() -> str:
-    """What a worker runs: this very package, wherever it was found."""
-    package = Path(__file__).resolve().parents[2]
-    paths = [os.path.abspath(path) for path in sys.path if isinstance(path, str)]
-    return (
-        "import sys\n"
-        f"sys.path[:] = {paths!r}\n"  # before anything is imported from where we are
-        "import importlib.util\n"
-        f"found = importlib.util.find_spec({package.name!r})\n"
-        f"if found is None or found.origin != {str(package / '__init__.py')!r}:\n"
-        f"    sys.path.insert(0, {str(package.parent)!r})\n"
-        f"from {__package__}.messages import serve\n"
-        "serve()\n"
-    )

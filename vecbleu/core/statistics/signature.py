@@ -63,10 +63,21 @@ _TYPES = {name: get_args(kind)[0] for name, kind in get_type_hints(Signature).it
 UNKNOWN = Signature()
 
 
+def read_signature(fields: Any) -> Signature:
+    """A signature of what `to_dict` gave; ValueError for anything else."""
+    if not isinstance(fields, dict):
+        raise ValueError(f"the signature is {type(fields).__name__}, expected fields by name")
+    for name in fields:
+        if name not in _TYPES:
+            raise ValueError(f"the signature has the field {name!r}, expected one of {[*_TYPES]}")
+    return Signature(**fields)
+
+
 def check_alike(named: Iterable[tuple[str, Signature]]) -> Signature:
     """What is known of some of them; ValueError where two were counted in ways that differ."""
     first: dict[str, tuple[str, Any]] = {}
-    for name, signature in named:
+    pairs = [*named]
+    for name, signature in pairs:
         for field, value in signature.to_dict().items():
             other, expected = first.setdefault(field, (name, value))
             if value != expected:
@@ -74,6 +85,8 @@ def check_alike(named: Iterable[tuple[str, Signature]]) -> Signature:
                     f"{name} has {field} {value!r} but {other} has {expected!r}: they were counted "
                     "in different ways"
                 )
+    if any(signature.references is None for _, signature in pairs):
+        first.pop("references", None)  # it may be another from segment to segment
     return Signature(**{field: value for field, (_, value) in first.items()})
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64
+from vecbleu.core.output import replaced_file
 from vecbleu.core.public import public
 from vecbleu.core.statistics.archive import read_archive, write_archive
-from vecbleu.core.statistics.columns import checked_counts, join_columns, raise_at, split_columns
+from vecbleu.core.statistics.columns import (
+    MOST,
+    check_possible,
+    join_columns,
+    possible_columns,
+    row_slices,
+    sum_lengths,
+    whole_columns,
+)
 from vecbleu.core.statistics.signature import UNKNOWN, Signature, are_alike, check_alike
 
 
@@ -136,8 +144,8 @@ class Statistics:
         TypeError
             The array does not hold numbers.
         ValueError
-            The number of columns is not 2 + 2N, a count is negative or not whole, or there are
-            more matches than n-grams.
+            The number of columns is not 2 + 2N, a count is negative or not whole, there are more
+            matches than n-grams, or no text has such counts.
 
         Examples
         --------
@@ -145,16 +153,9 @@ class Statistics:
         >>> Statistics.from_array([[2, 2, 1, 0, 2, 1]]).totals.tolist()
         [[2, 1]]
         """
-        hyp_len, ref_len, matches, totals = split_columns(checked_counts(array))
-        for name, counts in (("hyp_len", hyp_len), ("matches", matches), ("totals", totals)):
-            raise_at(counts != np.trunc(counts), counts, name, "expected a whole number")
-        whole = np.array_equal(ref_len, np.trunc(ref_len))
-        return cls(
-            hyp_len.astype(np.int64),
-            ref_len.astype(np.int64 if whole else np.float64),
-            matches.astype(np.int64),
-            totals.astype(np.int64),
-        )
+        given = np.asanyarray(array)  # masked arrays are refused below
+        blocks = (given[rows] for rows in row_slices(given.shape[:-1]))
+        return cls(*possible_columns(blocks, given.shape, given.dtype))
 
     @classmethod
     def concatenate(cls, parts: Iterable[Statistics]) -> Statistics:
@@ -193,9 +194,15 @@ class Statistics:
         return cls._from_columns(map(np.concatenate, columns), signature)
 
     def sum(self) -> Statistics:
-        """Add up all rows: the statistics of the corpus, arrays of shape () and (N,)."""
+        """Add up all rows: the statistics of the corpus, arrays of shape () and (N,).
+
+        Raises
+        ------
+        OverflowError
+            There are 2**63 tokens or more.
+        """
         return Statistics(
-            np.asarray(self.hyp_len.sum()),
+            sum_lengths(self.hyp_len),  # which no order's count exceeds
             sum_lengths(self.ref_len),
             self.matches.sum(axis=tuple(range(self.matches.ndim - 1))),
             self.totals.sum(axis=tuple(range(self.totals.ndim - 1))),
@@ -212,7 +219,12 @@ class Statistics:
                 "(segments, orders) do not add; concatenate() joins tables"
             )
         sides = [("the left side", self.signature), ("the right side", other.signature)]
-        return self._from_columns(map(np.add, self._columns, other._columns), check_alike(sides))
+        signature = check_alike(sides)
+        total = self._from_columns(map(np.add, self._columns, other._columns), signature)
+        for name in ("hyp_len", "ref_len"):
+            if getattr(total, name).min(initial=0) < 0:  # two counts of 63 bits fill 64
+                raise OverflowError(f"{name} adds up to more than {MOST}, the most of int64")
+        return total
 
     def __radd__(self, other: object) -> Statistics:
         """Let the built-in `sum` start from its 0."""
@@ -234,19 +246,24 @@ class Statistics:
         if not isinstance(other, Statistics):
             return NotImplemented
         is_alike = are_alike(self.signature, other.signature)
-        return is_alike and np.array_equal(self.to_array(), other.to_array())
+        return is_alike and all(map(np.array_equal, self._columns, other._columns))
 
     __hash__ = None  # type: ignore[assignment]  # it holds arrays, which can be written to
 
     def __repr__(self) -> str:
-        segments = len(self) if self.hyp_len.ndim else "summed"
-        return (
-            f"Statistics(segments={segments}, max_order={self.max_order}, "
-            f"hyp_len={self.hyp_len.sum()}, ref_len={self.ref_len.sum()})"
-        )
+        return describe(len(self) if self.hyp_len.ndim else "summed", self)
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
         """Write to a .npz file (at exactly this path, or to an open file), signature included.
+
+        A file that is there is replaced when the new one is complete: an error leaves it as it is.
+
+        Raises
+        ------
+        ValueError
+            There are counts that no text has.
+        OSError
+            The file can't be written.
 
         Examples
         --------
@@ -258,13 +275,21 @@ class Statistics:
         Statistics(segments=1, max_order=4, hyp_len=2, ref_len=2)
         """
         if isinstance(path, (str, os.PathLike)):
-            try:
-                with open(path, "wb") as file:
-                    self.save(file)
-            except OSError as error:  # a full disk has no name
-                raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+            with replaced_file(path) as file:
+                self.save(file)
             return
-        write_archive(path, self.to_array(), self.signature)
+        shape = *self.hyp_len.shape, 2 + 2 * self.max_order
+        dtype = np.result_type(*self._columns)
+        write_archive(path, self._possible_blocks(), shape, dtype, self.signature)
+
+    def _possible_blocks(self) -> Iterator[Counts]:
+        """Rows in blocks; ValueError for counts that no text has, which `load` would refuse."""
+        first = 0
+        for rows in row_slices(self.hyp_len.shape):
+            block = self[rows].to_array()
+            check_possible(whole_columns(block, first), first)
+            first += len(block)
+            yield block
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Statistics:
@@ -273,19 +298,22 @@ class Statistics:
         Raises
         ------
         ValueError
-            The file holds something else, or was written in a newer format.
+            The file holds something else, counts that no text has, or a newer format.
         OSError
             The file can't be read.
+        MemoryError
+            There is too little memory for it.
         """
-        array, signature = read_archive(path)
+        columns, signature = read_archive(path)
         try:
-            return replace(cls.from_array(array), signature=signature)
-        except (TypeError, ValueError) as error:
+            return cls(*columns, signature)
+        except ValueError as error:
             raise ValueError(f"{path}: damaged statistics: {error}") from error
 
 
-def sum_lengths(lengths: Counts) -> Counts:
-    """Add up lengths (segments,) to (), exactly: averages too, in whatever parts they come."""
-    if lengths.dtype.kind != "f":
-        return np.asarray(lengths.sum())
-    return np.asarray(math.fsum(lengths.reshape(-1).tolist()))
+def describe(segments: int | str, table: Statistics) -> str:
+    """A table, or a sum of so many segments, in a line."""
+    return (
+        f"Statistics(segments={segments}, max_order={table.max_order}, "
+        f"hyp_len={table.hyp_len.sum()}, ref_len={table.ref_len.sum()})"
+    )

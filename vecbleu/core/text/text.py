@@ -38,18 +38,12 @@ class Text:
         # as much as all else in this function; so only where a string holds a newline.
         if len(ends) == len(strings):
             return cls(data, np.concatenate([[0], ends]))
-        offsets = offsets_of(np.fromiter(map(len, strings), np.int64, len(strings)) + 1)
-        characters = np.flatnonzero((data[: -len(PADDING)] & 0xC0) != 0x80)
-        return cls(data, np.append(characters, len(data) - len(PADDING))[offsets])
-
-    @classmethod
-    def from_lines(cls, lines: bytes) -> Text:
-        """Take over valid UTF-8 in which every line is a segment and ends with a newline."""
-        return cls.from_padded(np.frombuffer(lines + PADDING, np.uint8))
+        sizes = (len(string.encode("utf-8", "surrogatepass")) for string in strings)
+        return cls(data, offsets_of(np.fromiter(sizes, np.int64, len(strings)) + 1))
 
     @classmethod
     def from_padded(cls, data: Bytes) -> Text:
-        """The same with the padding behind it."""
+        """Take over valid UTF-8 in which every line is a segment, and the padding behind it."""
         return cls(data, np.concatenate([[0], _line_ends(data)]))
 
     def __len__(self) -> int:

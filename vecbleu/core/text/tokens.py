@@ -10,8 +10,9 @@ from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from vecbleu.core.arrays import Bytes, Int64, UInt64
+from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
 from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
 from vecbleu.core.text.characters import code_points
@@ -56,18 +57,20 @@ def span_ids(spans: Spans) -> Ragged:
     return Ragged(ids.view(np.int64), spans.offsets)
 
 
-def _code_points(spans: Spans) -> Int64:
-    """The characters that tokens consist of (tokens,)."""
-    points = spans.data.take(spans.starts).astype(np.int64)
-    beyond_ascii = np.flatnonzero(points >= 0x80)
-    if beyond_ascii.size:
-        points[beyond_ascii] = code_points(spans.data, spans.starts[beyond_ascii])
+def _code_points(spans: Spans) -> npt.NDArray[Any]:
+    """The characters that tokens consist of (tokens,): bytes, or int32 beyond ASCII."""
+    leads = spans.data.take(spans.starts)
+    beyond_ascii = np.flatnonzero(leads >= 0x80)
+    if not beyond_ascii.size:
+        return leads
+    points = leads.astype(np.int32)
+    points[beyond_ascii] = code_points(spans.data, spans.starts[beyond_ascii])
     return points
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     """Hash what follows the first 8 bytes of each token: sum of mix(word_j) * FOLD**j, j >= 1."""
-    counts = (lengths - 1) // _WORD  # (long tokens,)
+    counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
     offsets = offsets_of(counts)
     place = np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], counts)  # (words,) from 1
     at = np.repeat(starts, counts) + _WORD * place
@@ -75,7 +78,7 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
     powers = np.multiply.accumulate(np.full(counts.max(), FOLD))  # FOLD**1, FOLD**2, ...
     folded *= powers[place - 1]
-    return np.add.reduceat(folded, offsets[:-1])
+    return np.add.reduceat(folded, as_index(offsets[:-1]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +139,7 @@ def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
     tokens = chain.from_iterable(units)
     try:
         found = np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1])
-    except TypeError:
+    except (TypeError, ValueError):  # the latter by memoryviews that can be written to
         _refuse_token(units)
         raise
     if any(map(_is_compared_by_identity, set(map(type, numbers)))):
@@ -150,12 +153,13 @@ def _is_compared_by_identity(kind: type) -> bool:
 
 
 def _refuse_token(units: Sequence[Sequence[Hashable]]) -> None:
-    """Name the first token that has no hash, or is an array, and its unit."""
+    """Name the first token that has no hash, can't be compared, or is an array, and its unit."""
+    known: dict[Hashable, None] = {}
     for number, unit in enumerate(units):
         for token in unit:
             try:
-                hash(token)
-            except TypeError as error:
+                known.setdefault(token)  # compared with tokens of the same hash
+            except (TypeError, ValueError) as error:
                 raise UnitError(number, f"token {token!r} can't be used: {error}") from None
             if _is_compared_by_identity(type(token)):
                 raise UnitError(number, f"token {token!r} is an array; pass rows as arrays")

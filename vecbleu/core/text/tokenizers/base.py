@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.text.pieces import Cuts, behind_space, ids_by_piece
 from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokens import joined_tokens, span_ids, token_ids
@@ -59,10 +60,15 @@ class ByteTokenizer(SpanTokenizer):
 
     name: str
     rules: Callable[[Text], Spans]
+    cuts: Cuts = behind_space  # of wide text, between tokens
 
     def spans(self, text: Text) -> Spans:
         """Apply the rules."""
         return self.rules(text)
+
+    def ids(self, text: Text) -> Ragged:
+        """Hash the bytes of the tokens, of wide text a piece at a time."""
+        return ids_by_piece(text, lambda piece: span_ids(self.rules(piece)), self.cuts)
 
     def signature(self) -> str:
         """Its name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from vecbleu.core.text.characters import begins_character
 from vecbleu.core.text.tokenizers.base import (
     ByteTokenizer,
     CallableTokenizer,
@@ -17,18 +18,18 @@ from vecbleu.core.text.tokenizers.mecab import DICTIONARIES, MecabTokenizer
 from vecbleu.core.text.tokenizers.none import tokenize_none
 from vecbleu.core.text.tokenizers.sentencepiece import MODELS, SentencePieceTokenizer
 from vecbleu.core.text.tokenizers.v13a import tokenize_13a
-from vecbleu.core.text.tokenizers.zh import tokenize_zh
+from vecbleu.core.text.tokenizers.zh import between_chinese, tokenize_zh
 
-_RULES = {
-    "13a": tokenize_13a,
-    "char": tokenize_char,
-    "intl": tokenize_intl,
-    "none": tokenize_none,
-    "zh": tokenize_zh,
-}
+_RULES = [
+    ByteTokenizer("13a", tokenize_13a),
+    ByteTokenizer("char", tokenize_char, begins_character),
+    ByteTokenizer("intl", tokenize_intl),
+    ByteTokenizer("none", tokenize_none),
+    ByteTokenizer("zh", tokenize_zh, between_chinese),
+]
 
 TOKENIZERS: dict[str, SpanTokenizer] = {
-    **{name: ByteTokenizer(name, rules) for name, rules in _RULES.items()},
+    **{tokenizer.name: tokenizer for tokenizer in _RULES},
     **{name: MecabTokenizer(name) for name in DICTIONARIES},
     **{name: SentencePieceTokenizer(name) for name in MODELS},
 }

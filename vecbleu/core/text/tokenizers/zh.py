@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.arrays import Bytes, Int64
+from vecbleu.core.arrays import Bytes, Int64, Mask
 from vecbleu.core.text.characters import code_points
+from vecbleu.core.text.pieces import behind_space
 from vecbleu.core.text.spans import Spans, cut, line_edges, white_space
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers.mteval import mteval_boundaries
@@ -52,7 +53,16 @@ def tokenize_zh(text: Text) -> Spans:
     return cut(text, space, boundary)
 
 
+def between_chinese(data: Bytes) -> Mask:
+    """Cuts for this tokenizer, also between two characters from U+5000 to U+8FFF."""
+    places = behind_space(data)
+    leads = (data - np.uint8(0xE5)) <= 0xE8 - 0xE5
+    places[3:] |= leads[:-3] & leads[3:]
+    return places
+
+
 def _chinese(data: Bytes, used: Bytes) -> Int64:
     """Where Chinese characters begin; all of them have three bytes."""
     leads = np.flatnonzero((used - np.uint8(0xE2)) <= 0xEF - 0xE2)
-    return leads[_CHINESE[code_points(data, leads)]]
+    places: Int64 = leads[_CHINESE[code_points(data, leads)]]
+    return places

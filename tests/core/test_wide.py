@@ -1,0 +1,81 @@
+"""Wide segments in pieces: as whole ones, token by token and match by match."""
+
+from __future__ import annotations
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import token_corpora, ugly_text
+
+from vecbleu.core.kernel import keys, ngrams, wide
+from vecbleu.core.kernel.lengths import reference_lengths
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.text import pieces
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import TOKENIZERS, ByteTokenizer
+from vecbleu.core.text.tokenizers.v13a import tokenize_unstripped_13a
+from vecbleu.core.text.tokens import hashed, span_ids
+
+RULES = [one for one in TOKENIZERS.values() if isinstance(one, ByteTokenizer)]
+RULES.append(ByteTokenizer("13a", tokenize_unstripped_13a))
+
+spaced = st.lists(ugly_text, min_size=2).map(" ".join)
+han = st.text("中文，。.5 a", min_size=10)
+
+
+@pytest.mark.parametrize("tokenize", RULES, ids=lambda one: one.rules.__name__)
+@given(
+    st.lists(st.one_of(spaced, han), min_size=1, max_size=5),
+    st.integers(4, 30),
+    st.integers(3, 30),
+)
+@example(["   .5 white space first"], 4, 30)
+@example(["white space, and a hyphen -\n   "], 4, 30)
+@example(["aaaa", "\u3000 .5", "white space of three bytes before a piece"], 9, 30)
+def test_pieces_have_the_tokens_of_the_whole(tokenize, strings, piece, window):
+    text = Text.from_strings(strings)
+    whole = span_ids(tokenize.rules(text))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "_PIECE", piece)
+        patch.setattr(pieces, "_WINDOW", window)
+        found = tokenize.ids(text)
+    assert type(found) is type(whole)
+    assert found.offsets.tolist() == whole.offsets.tolist()
+    assert found.values.tolist() == whole.values.tolist()
+
+
+@pytest.mark.parametrize("alphabet", [None, 7, 3_000])
+@given(
+    token_corpora(st.integers(0, 6), max_segments=5, max_tokens=40),
+    st.integers(1, 6),
+    st.integers(1, 30),
+)
+def test_segments_of_any_width_count_the_same_both_ways(alphabet, corpus, max_order, piece):
+    hypotheses, references = corpus
+    units = [
+        unit for pair in zip(hypotheses, references, strict=True) for unit in (pair[0], *pair[1])
+    ]
+    segments = row_offsets([[None, *refs] for refs in references])
+    ids = Ragged.from_arrays([np.array(unit, np.int64) for unit in units])
+    ids = Ragged(ids.values * (1 if alphabet == 7 else 499), ids.offsets)
+    if alphabet is None:
+        ids = Ragged(hashed(ids.values), ids.offsets)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ngrams, "_WIDEST_ROW", 20)
+        patch.setattr(wide, "_PIECE", piece)
+        patch.setattr(keys, "_RANKED_AT_ONCE", piece)
+        found = ngrams.clipped_matches(ids, segments, max_order, alphabet)
+    assert found.tolist() == [
+        [oracle.clipped(h, r, n) for n in range(1, max_order + 1)]
+        for h, r in zip(hypotheses, references, strict=True)
+    ]
+
+
+def test_the_closest_of_lengths_that_32_bits_do_not_hold():
+    hyp_len, lengths = np.array([2**31 + 5, 3]), np.array([5, 2**31 + 8, 2**31 + 2, 2**33])
+    assert reference_lengths(hyp_len, lengths, np.array([3, 1]), "closest").tolist() == [
+        2**31 + 2,
+        2**33,
+    ]

@@ -1,0 +1,1 @@
+"""Random cases in volume, each against an oracle: `python -m tests.fuzz`."""

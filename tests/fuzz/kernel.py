@@ -1,0 +1,198 @@
+"""Segments: lengths, clipped matches and totals are those of a plain Python oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from itertools import accumulate
+from random import Random
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import oracle
+
+import vecbleu
+from fuzz.runner import Found
+from fuzz.texts import draw_alphabet, draw_strings
+from vecbleu.core.corpus import sizes
+from vecbleu.core.kernel import ngrams
+from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
+from vecbleu.core.pipeline import count_units
+from vecbleu.core.text.tokens import hashed
+
+CASES = 10_000_000
+BATCH = 1_000
+
+# A hypothesis and its references. A token is a byte, which the oracle counts fast; what stands for
+# it in the library's input is drawn for each batch.
+Segment = list[bytes]
+
+
+def check(random: Random, size: int) -> Iterator[Found]:
+    """Count a corpus in one of the forms that tokens come in, in one process."""
+    vocabulary = random.choice([1, 2, 3, 5, 10, 30, 256])
+    max_order = random.choice([4, 4, 4, 4, 1, 2, 3, 5, 6, 9, 17])
+    ref_length = random.choice(["closest", "closest", "closest", "shortest", "average", "longest"])
+    segments = _draw_segments(random, vocabulary, size)
+    form = random.choice([*FORMS])
+    draw_tokens, count = FORMS[form]
+    tokens = draw_tokens(random, vocabulary)
+    with _small_groups(random):
+        rows = count(tokens, segments, max_order, ref_length).to_array().tolist()
+    assert len(rows) == size
+    first = oracle.row(segments[0][0], segments[0][1:], max_order, ref_length)
+    assert first == _expected(*segments[0], max_order=max_order, ref_length=ref_length)
+    for case, (segment, row) in enumerate(zip(segments, rows, strict=True)):
+        expected = _expected(*segment, max_order=max_order, ref_length=ref_length)
+        if row != expected:
+            about = f"max_order={max_order}, ref_length={ref_length}"
+            yield case, f"{form}, {about}: {segment}\nours   {row}\noracle {expected}"
+
+
+def _expected(
+    hypothesis: bytes, *references: bytes, max_order: int, ref_length: str
+) -> list[float]:
+    """`oracle.row` in a quarter of its time."""
+    orders = range(1, max_order + 1)
+    matches = [_clipped(hypothesis, references, order) for order in orders]
+    totals = [max(0, len(hypothesis) - order + 1) for order in orders]
+    length = oracle.ref_len(hypothesis, references, ref_length)
+    return [len(hypothesis), length, *matches, *totals]
+
+
+def _clipped(hypothesis: bytes, references: tuple[bytes, ...], order: int) -> int:
+    """Each n-gram takes one of its copies in the reference that has most of them."""
+    most: dict[bytes, int] = {}
+    for reference in references:
+        counts: dict[bytes, int] = {}
+        for start in range(len(reference) - order + 1):
+            ngram = reference[start : start + order]
+            counts[ngram] = count = counts.get(ngram, 0) + 1
+            if count > most.get(ngram, 0):
+                most[ngram] = count
+    matches = 0
+    for start in range(len(hypothesis) - order + 1):
+        ngram = hypothesis[start : start + order]
+        if most.get(ngram, 0):
+            most[ngram] -= 1
+            matches += 1
+    return matches
+
+
+def _draw_segments(random: Random, vocabulary: int, size: int) -> list[Segment]:
+    """Units of random tokens; references may be like their hypothesis, and some are long."""
+    most = random.choice([1, 1, 1, 2, 3, 4, 9])
+    longest = random.choice([3, 6, 12, 12, 20])
+    source = bytes(random.choices(range(vocabulary), k=4000))
+    segments = []
+    for _ in range(size):
+        units = 2 + int(random.random() * most)
+        lengths = [int(random.random() * (longest + 1)) for _ in range(units)]
+        segment = [_unit(random, source, length) for length in lengths]
+        if random.random() < 0.5:  # pieces of one text match more than chance has it
+            place = int(random.random() * 3000)
+            segment = [source[place : place + length] for length in lengths]
+        segments.append(segment)
+    if random.random() < 0.3:
+        long = [_unit(random, source, random.randrange(600)) for _ in range(1 + most)]
+        segments[random.randrange(size)] = long
+    return segments
+
+
+def _unit(random: Random, source: bytes, length: int) -> bytes:
+    """Tokens from a random place, with every second one from another."""
+    one, other = int(random.random() * 3000), int(random.random() * 3000)
+    unit = bytearray(source[one : one + length])
+    unit[::2] = source[other : other + length : 2]
+    return bytes(unit)
+
+
+def _small_groups(random: Random) -> ExitStack:
+    """Now and then blocks and the kernel's groups of few segments, so that many meet their ends."""
+    stack = ExitStack()
+    if random.random() < 0.3:
+        for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
+            stack.enter_context(mock.patch.object(sizes, name, random.randint(50, 5000)))
+    if random.random() < 0.3:
+        group = random.choice([1, 100, 3000, 20_000])
+        stack.enter_context(mock.patch.object(ngrams, "_GROUP_BYTES", group))
+        stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
+    return stack
+
+
+def _from_ids(ids: list[int], segments: list[Segment], *options: Any) -> vecbleu.Statistics:
+    """Any 64 bits each, hashed."""
+    values, offsets, ends = _arrays(ids, segments)
+    return count_units(Ragged(hashed(values), offsets), ends, *options)
+
+
+def _from_code_points(ids: list[int], segments: list[Segment], *options: Any) -> vecbleu.Statistics:
+    """Small numbers, of which keys are made one to one if they fit."""
+    values, offsets, ends = _arrays(ids, segments)
+    return count_units(CodePoints(values, offsets), ends, *options)
+
+
+def _arrays(ids: list[int], segments: list[Segment]) -> tuple[Any, Any, Any]:
+    """Values and offsets of all units, and the offsets of segments into the units."""
+    units = [unit for segment in segments for unit in segment]
+    tokens = np.frombuffer(b"".join(units), np.uint8)
+    offsets = np.array([0, *accumulate(map(len, units))])
+    return np.array(ids, np.int64)[tokens], offsets, offsets_of(np.array([*map(len, segments)]))
+
+
+def _from_lists(
+    tokens: list[Any],
+    segments: list[Segment],
+    max_order: int,
+    ref_length: str,
+    unit_of: Callable[[list[Any]], Any] = list,
+    tokenize: str = "13a",
+) -> vecbleu.Statistics:
+    """What users pass."""
+    units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
+    hypotheses, references = [own for own, *_ in units], [others for _, *others in units]
+    return vecbleu.statistics(
+        hypotheses,
+        references,
+        tokenize=tokenize,
+        max_order=max_order,
+        ref_length=ref_length,
+        workers=1,
+    )
+
+
+def _numbers(random: Random, count: int) -> list[int]:
+    return [random.getrandbits(64) - 2**63 for _ in range(count)]
+
+
+def _small_numbers(random: Random, count: int) -> list[int]:
+    bounds = [count, count + 1, 127, 128, 255, 256, 30_000, 1 << 16, 0x110000]
+    return random.sample(range(max(count, random.choice(bounds))), count)
+
+
+def _any_strings(random: Random, count: int) -> list[str]:
+    return draw_strings(random, [*draw_alphabet(random), "a", "b"], count, 5)
+
+
+def _words(random: Random, count: int) -> list[str]:
+    alphabet = ["".join(piece.split()) for piece in draw_alphabet(random)]
+    return [*filter(None, draw_strings(random, [*alphabet, "a", "b"], count + 1, 5))][:count]
+
+
+def _characters(random: Random, count: int) -> list[str]:
+    """Some that follow each other, none of them white space."""
+    start = random.choice([0x100, 0x3001, 0x10000] + [0x21] * (count <= 94))
+    return [chr(start + place) for place in random.sample(range(max(count, 94)), count)]
+
+
+# How tokens are drawn, and how a corpus of them is counted.
+FORMS: dict[str, tuple[Callable[[Random, int], list[Any]], Callable[..., vecbleu.Statistics]]] = {
+    "ids": (_numbers, _from_ids),
+    "code points": (_small_numbers, _from_code_points),
+    "integers": (_numbers, _from_lists),
+    "strings": (_any_strings, _from_lists),
+    "words": (_words, partial(_from_lists, unit_of=" ".join, tokenize="none")),
+    "characters": (_characters, partial(_from_lists, unit_of="".join, tokenize="char")),
+}

@@ -1,0 +1,111 @@
+"""Each part finds nothing in a few cases, and finds a fault that is planted."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
+
+import pytest
+
+from fuzz import runner
+from fuzz.program import main
+from fuzz.runner import PARTS, run_batch, run_part
+from vecbleu.cli import reports
+from vecbleu.core.kernel import lengths, ngrams
+from vecbleu.core.statistics import table
+from vecbleu.core.statistics.archive import read_archive
+from vecbleu.core.text.tokenizers import v13a
+from vecbleu.plots import inputs
+
+each_part = pytest.mark.parametrize("part", PARTS)
+
+
+@each_part
+def test_a_part_finds_nothing(part):
+    if part == "pictures":
+        pytest.importorskip("matplotlib")
+    report = run_part(part, scale=0)
+    assert report.mismatches == []
+    assert report.cases == import_module(f"fuzz.{part}").BATCH
+
+
+def read_nameless(path):
+    """As `read_archive`, but that errors do not name the file."""
+    try:
+        return read_archive(path)
+    except ValueError:
+        raise ValueError("damaged") from None
+
+
+# One fault a part: where, what, and by which batch it is found.
+FAULTS = {
+    "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
+    "kernel": (ngrams, "_number_repeats", lambda rows, bits: None, 3),
+    "commands": (reports, "_LATEX", str.maketrans("", ""), 5),
+    "archives": (table, "read_archive", read_nameless, 2),
+    "pictures": (inputs, "display_names", list, 5),
+}
+
+
+@each_part
+def test_a_part_finds_a_fault(part, monkeypatch):
+    if part == "pictures":
+        pytest.importorskip("matplotlib")
+    module, name, fault, batches = FAULTS[part]
+    monkeypatch.setattr(module, name, fault)
+    batch = next(batch for batch in range(batches) if run_batch(part, 1, batch))
+    monkeypatch.undo()
+    assert run_batch(part, 1, batch) == []
+
+
+@pytest.fixture
+def fault(monkeypatch):
+    """A fault that every batch of a part finds; the part."""
+    monkeypatch.setattr(
+        lengths, "REF_LENGTHS", dict.fromkeys(lengths.REF_LENGTHS, lengths._longest)
+    )
+    monkeypatch.setattr(import_module("fuzz.kernel"), "BATCH", 200)
+    monkeypatch.setattr(import_module("fuzz.kernel"), "CASES", 800)
+    return "kernel"
+
+
+def test_the_program_tells_how_to_repeat_what_it_finds(fault, capsys):
+    assert main([fault, "--seed", "3", "--processes", "0"]) == 1
+    first, line, command, *_ = capsys.readouterr().out.splitlines()
+    assert first.split() == ["part", "cases", "mismatches", "seconds"]
+    assert line.split()[:2] == ["kernel", "800"]
+    words = command.split("#")[0].split()
+    assert words[:3] == ["python", "-m", "tests.fuzz"]
+    assert main(words[3:]) == 1
+
+
+def test_a_part_goes_on_where_its_time_ran_out(monkeypatch, capsys):
+    kernel = import_module("fuzz.kernel")
+    monkeypatch.setattr(kernel, "check", lambda random, size: iter([(0, str(random.random()))]))
+    whole = run_part("kernel", scale=5e-4)
+    assert [batch for batch, *_ in whole.mismatches] == [0, 1, 2, 3, 4]
+    assert run_part("kernel", scale=5e-4, first=3).mismatches == whole.mismatches[3:]
+    assert main(["kernel", "--minutes", "0", "--from", "2", "--processes", "0"]) == 0
+    assert "--from 2" in capsys.readouterr().out
+
+
+def test_worker_processes_do_the_same(capsys):
+    assert main(["kernel", "--scale", "2e-4", "--processes", "2"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["kernel", "2,000", "0"]
+
+
+def test_an_exception_is_a_mismatch(monkeypatch):
+    monkeypatch.setattr(lengths, "REF_LENGTHS", {})
+    ((case, text),) = run_batch("kernel", 1, 0)
+    assert case == -1
+    assert "KeyError" in text
+
+
+def test_a_process_that_dies_is_no_success():
+    def result():
+        raise BrokenProcessPool
+
+    begun = deque([(4, result), (5, result)])
+    with pytest.raises(SystemExit, match=r"in one of the batches 4, 5"):
+        next(runner._finished(begun, 1))

@@ -1,0 +1,91 @@
+"""Strings: tokens are those of sacreBLEU's tokenizers, and their ids tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+from peers import TOKENIZE
+
+from fuzz.runner import Found
+from fuzz.texts import draw_alphabet, draw_strings, shrunk
+from vecbleu.core.text.text import PADDING, Text
+from vecbleu.core.text.tokenizers import find_tokenizer
+
+CASES = 10_000_000
+BATCH = 2_000
+
+# Strings of a batch that are made shorter before they are shown; each takes a second.
+_SHRUNK = 2
+
+
+def check(random: Random, size: int) -> Iterator[Found]:
+    """Every string goes through every tokenizer, in one text with the others."""
+    strings = draw_strings(random, draw_alphabet(random), size, random.choice([4, 6, 10]))
+    lowers = random.random() < 0.1
+    for name in TOKENIZE:
+        text = _text(strings)
+        yield from _check_tokens(name, strings, text.lower() if lowers else text, lowers)
+
+
+def _text(strings: list[str]) -> Text:
+    """As lines of a file, where they can be."""
+    joined = "".join(f"{string}\n" for string in strings)
+    if joined.count("\n") > len(strings):
+        return Text.from_strings(strings)
+    try:
+        return Text.from_padded(np.frombuffer(joined.encode() + PADDING, np.uint8))
+    except UnicodeEncodeError:
+        return Text.from_strings(strings)
+
+
+def _check_tokens(name: str, strings: list[str], text: Text, lowers: bool) -> Iterator[Found]:
+    """Compare all tokens as bytes, and look for those that differ only if some do."""
+    peer = TOKENIZE[name]
+    theirs = [peer(string.lower() if lowers else string) for string in strings]
+    ours, ids = _tokens(name, text)
+    flat = [token.encode("utf-8", "surrogatepass") for tokens in theirs for token in tokens]
+    if [*map(len, ours)] == [*map(len, theirs)] and [t for tokens in ours for t in tokens] == flat:
+        if not len({*zip(flat, ids, strict=True)}) == len({*flat}) == len({*ids}):
+            yield -1, f"{name}: {len({*flat})} different tokens have {len({*ids})} ids"
+        return
+    shown = 0
+    for case, (string, own, other) in enumerate(zip(strings, ours, theirs, strict=True)):
+        if own != [token.encode("utf-8", "surrogatepass") for token in other]:
+            yield case, _difference(name, string, lowers) if shown < _SHRUNK else f"{string!a}"
+            shown += 1
+
+
+def _tokens(name: str, text: Text) -> tuple[list[list[bytes]], list[int]]:
+    """The tokens of each segment, and the ids of all of them."""
+    tokenizer = find_tokenizer(name)
+    spans = tokenizer.spans(text)
+    data = spans.data.tobytes()
+    ends = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
+    tokens = [data[start:end] for start, end in ends]
+    ids = tokenizer.ids(text)
+    assert np.array_equal(ids.offsets, spans.offsets)
+    return [tokens[a:b] for a, b in pairwise(spans.offsets.tolist())], ids.values.tolist()
+
+
+def _difference(name: str, string: str, lowers: bool) -> str:
+    """What differs in as short a string as differs by itself."""
+
+    def both(string: str) -> tuple[list[str], list[str]]:
+        text = Text.from_strings([string])
+        ((ours,), _) = _tokens(name, text.lower() if lowers else text)
+        decoded = [token.decode("utf-8", "surrogatepass") for token in ours]
+        return decoded, TOKENIZE[name](string.lower() if lowers else string)
+
+    def fails(string: str) -> bool:
+        ours, theirs = both(string)
+        return ours != theirs
+
+    if not fails(string):
+        return f"{name}: {string!a} differs only beside the others of its batch"
+    string = shrunk(string, fails)
+    return "{}, lowercase={}: {!a}\nours   {!a}\ntheirs {!a}".format(
+        name, lowers, string, *both(string)
+    )

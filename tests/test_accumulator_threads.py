@@ -1,0 +1,148 @@
+"""Accumulators under threads and forks: no update is lost, and nothing waits for ever."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import vecbleu
+from vecbleu import Accumulator, Statistics
+
+HYPOTHESES, REFERENCES = ["a b c d e", "the"], ["a b c d f", "the cat"]
+ROWS = vecbleu.statistics(HYPOTHESES, REFERENCES)
+
+
+@pytest.fixture
+def many_switches():
+    """Threads that take turns as often as possible."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def in_threads(*actions):
+    """Do all of them at the same time; an error of one is raised."""
+    with ThreadPoolExecutor(len(actions)) as executor:
+        for future in [*map(executor.submit, actions)]:
+            future.result()
+
+
+def check(accumulator, updates):
+    expected = [2 * updates, *(updates * ROWS.sum().to_array()).tolist()]
+    assert accumulator.state.tolist() == expected
+    assert accumulator.compute() == vecbleu.corpus_bleu(HYPOTHESES * updates, REFERENCES * updates)
+
+
+@pytest.mark.usefixtures("many_switches")
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_no_update_is_lost(keep_rows):
+    accumulator = Accumulator(keep_rows=keep_rows)
+    torn = []
+
+    def update():
+        for _ in range(100):
+            accumulator.update(HYPOTHESES, REFERENCES)
+
+    def read():
+        for _ in range(200):
+            state = pickle.loads(pickle.dumps(accumulator)).state, accumulator.state
+            torn.extend(one for one in state if one[0] * 3 != one[1])  # three tokens a segment
+            if keep_rows:
+                rows = accumulator.rows
+                assert rows.sum().hyp_len == 3 * len(rows)
+
+    in_threads(*[update] * 6, *[read] * 2)
+    check(accumulator, 600)
+    assert not torn
+    if keep_rows:
+        assert len(accumulator.rows) == 1200
+
+
+@pytest.mark.usefixtures("many_switches")
+def test_merges_lose_nothing_and_end():
+    parts = [Accumulator() for _ in range(8)]
+    whole = Accumulator()
+    for part in parts:
+        part.update(HYPOTHESES, REFERENCES)
+    in_threads(*(lambda part=part: [whole.merge(part) for _ in range(300)] for part in parts))
+    check(whole, 2400)
+    # What two add to each other depends on their turns, but they come to an end.
+    one, other = parts[:2]
+    crossed = [(one, other), (other, one)] * 2
+    in_threads(*(lambda pair=pair: [pair[0].merge(pair[1]) for _ in range(9)] for pair in crossed))
+    assert one.state[0] * 3 == one.state[1]
+
+
+def test_copies_have_rows_of_their_own():
+    one = Accumulator(keep_rows=True)
+    one.update(HYPOTHESES, REFERENCES)
+    for other in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        other.update(HYPOTHESES, REFERENCES)
+        assert (len(one.rows), len(other.rows)) == (2, 4)
+        check(other, 2)
+    one.merge(one)
+    check(one, 2)
+    assert len(one.rows) == 4
+
+
+FORKS = """
+import os, threading, vecbleu
+accumulator = vecbleu.Accumulator()
+batch = vecbleu.Accumulator()
+batch.update(["a b c"], ["a b c"])
+ended = threading.Event()
+def merge():
+    while not ended.is_set():
+        accumulator.merge(batch)
+threads = [threading.Thread(target=merge) for _ in range(4)]
+for thread in threads: thread.start()
+for _ in range(30):
+    child = os.fork()
+    if not child:
+        accumulator.merge(batch)
+        state = accumulator.state
+        os._exit(int(state[0] * 3 != state[1]))
+    assert os.waitpid(child, 0)[1] == 0
+ended.set()
+for thread in threads: thread.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_forks_inherit_whole_counts_and_no_lock():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKS], check=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    "state", [[1, 2**62, 0, 0, 2**62], [1, 0, 2**62, 0, 0], [2**62, 0, 0, 0, 0]]
+)
+def test_sums_beyond_int64_are_errors(state):
+    accumulator = Accumulator(max_order=1)
+    accumulator.state = state
+    most = np.iinfo(np.int64).max
+    with pytest.raises(OverflowError, match=f"more than {most}.*, the most of int64"):
+        accumulator.merge(accumulator)
+    assert accumulator.state.tolist() == state
+
+
+def test_an_update_by_a_signals_handler_is_not_lost(monkeypatch):
+    accumulator = Accumulator()
+    add = Statistics.__add__
+
+    def interrupted(one, other):
+        total = add(one, other)
+        monkeypatch.undo()
+        accumulator.update(["a b c"], ["a b"])
+        return total
+
+    monkeypatch.setattr(Statistics, "__add__", interrupted)
+    accumulator.update(["a"], ["a"])
+    assert accumulator.state[:3].tolist() == [2, 4, 3]
