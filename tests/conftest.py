@@ -2,15 +2,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from vecbleu.core import objects
 from vecbleu.core.corpus import sizes
 from vecbleu.core.parallel import worker
+from vecbleu.core.scoring import rows
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -69,7 +71,25 @@ def _blocks_of(size: int):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS", "FILE_BLOCK_BYTES"):
             patch.setattr(sizes, name, size)
+        patch.setattr(objects, "MOST_NGRAMS", -1)  # few segments make no blocks
         patch.setattr(sizes, "FIRST_SEGMENTS", 1 + size // 64)
+        yield
+
+
+@contextmanager
+def arrays_only():
+    """A context in which few segments are counted and scored as arrays, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(objects, "MOST_NGRAMS", -1)
+        patch.setattr(rows, "MOST_ROWS", -1)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def path(request):
+    """The core's own tests are of the arrays; test_small_calls.py holds objects to them."""
+    is_of_core = request.path.parent.name == "core"
+    with arrays_only() if is_of_core else nullcontext():
         yield
 
 

@@ -21,7 +21,7 @@ ROWS = [
     ["core.statistics", "core.text"],
     ["core.files", "core.options"],
     ["core.corpus", "core.scoring"],
-    ["core.inputs"],
+    ["core.inputs", "core.objects"],
     ["core.pipeline"],
     ["api", "huggingface", "nltk", "significance"],
     ["accumulator", "analysis", "sacrebleu"],

@@ -19,7 +19,7 @@ from processes import output_of
 from strategies import odd_tokens, string_tokens, token_corpora, words
 
 import vecbleu.nltk as layer
-from vecbleu.nltk import counting
+from vecbleu.core import objects
 
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 
@@ -47,9 +47,8 @@ corpora = st.one_of(
 @pytest.fixture(autouse=True, params=["python", "kernel"], scope="module")
 def path(request):
     """Small corpora are counted without the kernel; both ways are tested on all."""
-    tokens = 10**9 if request.param == "python" else -1
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_SMALL_CORPUS_TOKENS", tokens)
+        patch.setattr(objects, "MOST_NGRAMS", 10**9 if request.param == "python" else -1)
         yield
 
 

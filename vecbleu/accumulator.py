@@ -26,7 +26,7 @@ from vecbleu.core.options import (
 )
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.public import public
-from vecbleu.core.scoring.score import BleuScore, score_rows
+from vecbleu.core.scoring.score import BleuScore, row_scores
 from vecbleu.core.statistics.columns import MOST
 from vecbleu.core.statistics.table import Statistics
 
@@ -188,7 +188,7 @@ class Accumulator:
         -------
         BleuScore
         """
-        return next(score_rows(self._total[None], self._scoring))
+        return row_scores(self._total, self._scoring)[0]
 
     @property
     def state(self) -> Int64 | Float64:

@@ -9,7 +9,7 @@ from typing import Any
 from vecbleu.cli.reports import comparison_entries, format_comparison, format_table, json_lines
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
-from vecbleu.core.scoring.score import BleuScore, score_rows
+from vecbleu.core.scoring.score import BleuScore, row_scores, score_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import BLEUScore
@@ -114,7 +114,7 @@ class _ScoreCommand:
 
     def _score(self, total: Statistics) -> BleuScore:
         """The score of summed statistics."""
-        return next(score_rows(total[None], self.score_options))
+        return row_scores(total, self.score_options)[0]
 
     def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
         """A score with every digit, for JSON."""

@@ -7,10 +7,11 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from vecbleu.core import objects
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed
@@ -36,6 +37,9 @@ _ENVIRONMENT = {SEED_VARIABLE: SEED}
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """Statistics of a corpus, a row a segment."""
+    few = few_rows(corpus, options, run)
+    if few:
+        return objects.table_of(few, options.max_order, options.ref_length)
     with closing(map_packed(rows_of, corpus, options, run)) as blocks:
         parts = [*blocks] or [no_rows(options)]
     return parts[0] if len(parts) == 1 else Statistics.concatenate(parts)
@@ -46,6 +50,9 @@ def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT
 
     Averages of reference lengths are kept all: no sum of sums is that of all, to the last bit.
     """
+    few = few_rows(corpus, options, run)
+    if few:
+        return objects.table_of(objects.sum_rows(few), options.max_order, options.ref_length)
     averages = options.ref_length == "average"
     total, lengths = no_rows(options).sum(), []
     with closing(map_packed(rows_of if averages else sum_of, corpus, options, run)) as blocks:
@@ -54,6 +61,14 @@ def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT
             if averages:
                 lengths.append(block.ref_len)
     return replace(total, ref_len=sum_lengths(np.concatenate(lengths))) if lengths else total
+
+
+def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[list[Any]]:
+    """Rows of a small corpus; none where arrays count it, which is decided here for all calls."""
+    segments = objects.few_segments(corpus, options, run)
+    if not segments:
+        return []
+    return objects.count_segments(segments, options.max_order, options.ref_length)
 
 
 def map_packed(

@@ -26,7 +26,7 @@ from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_plain, check_some, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.text.tokenizers import ByteTokenizer
-from vecbleu.core.text.tokenizers.v13a import tokenize_unstripped_13a
+from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
 
 Predictions = Iterable[str] | Column
 PredictionReferences = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
@@ -37,7 +37,9 @@ TokenizerFunction = Callable[[str], Tokens]
 def evaluate_options(max_order: int, ref_length: RefLength = "closest") -> CountOptions:
     """How segments are counted; text is tokenized by `evaluate`'s copy of 13a."""
     options = CountOptions.checked(max_order=max_order, ref_length=ref_length)
-    return replace(options, tokenize=ByteTokenizer("13a", tokenize_unstripped_13a))
+    return replace(
+        options, tokenize=ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
+    )
 
 
 def align_predictions(

@@ -9,10 +9,12 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.options import CountOptions, ScoreOptions
+from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.public import public
-from vecbleu.core.scoring.formula import percent_bleu
-from vecbleu.core.scoring.score import score_rows
+from vecbleu.core.scoring.formula import bleu_and_percent, percent_bleu
+from vecbleu.core.scoring.score import row_scores
 from vecbleu.core.statistics.columns import whole_columns
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.tokenizers import TOKENIZERS
@@ -142,11 +144,13 @@ class BLEU:
         """
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
         listed = checked_hypotheses(hypotheses)
-        rows = self._statistics(listed, references)
+        corpus, counting = self._corpus(listed, references), self._count_options()
+        rows = count_rows(corpus, counting) if n_bootstrap > 1 else None
+        total = count_total(corpus, counting) if rows is None else rows.sum()
         if not self._force:
             options.warn_of_tokenized([*map(str.endswith, listed, repeat(" ."))].count(True))
-        score = _score_object(rows.sum(), self._score_options(), self.smooth_value)
-        if n_bootstrap > 1:
+        score = _score_object(total, self._score_options(), self.smooth_value)
+        if rows is not None:
             from vecbleu.significance.resampling import DrawOptions, draw_sums  # takes 8 ms
 
             self.n_bootstrap = n_bootstrap
@@ -161,8 +165,9 @@ class BLEU:
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
         check_references(references)
-        rows = self._statistics([hypothesis], [[reference] for reference in references])
-        return _score_object(rows[0], self._score_options(), self.smooth_value)
+        corpus = self._corpus([hypothesis], [[reference] for reference in references])
+        total = count_total(corpus, self._count_options())
+        return _score_object(total, self._score_options(), self.smooth_value)
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
         """Score each segment by itself: what a loop over `sentence_score` gives, at once.
@@ -178,8 +183,9 @@ class BLEU:
             BLEU of each segment, 0 to 100.
         """
         self._warn_of_short_sentences()
-        rows = self._statistics(checked_hypotheses(hypotheses), references)
-        return percent_bleu(rows.to_array(), self._score_options())
+        corpus = self._corpus(checked_hypotheses(hypotheses), references)
+        rows = count_rows(corpus, self._count_options())
+        return bleu_and_percent(rows.to_array(), self._score_options())[1]
 
     @staticmethod
     def compute_bleu(
@@ -237,17 +243,17 @@ class BLEU:
         """How segments are counted, by the options as they are now."""
         return CountOptions.checked(self.tokenizer.name, bool(self.lowercase), self.max_ngram_order)
 
-    def _statistics(self, hypotheses: Sequence[str], references: Streams | None) -> Statistics:
-        """Count a system against the given references, or against those of the class."""
+    def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
+        """Align a system with the given references, or with those of the class."""
         streams = self._cache if references is None else ReferenceStreams(references)
         if streams is None:
             raise RuntimeError("references is None, and the class was given none either")
         self.num_refs = streams.number
-        return streams.count(hypotheses, self._count_options())
+        return streams.corpus(hypotheses)
 
 
 def _score_object(row: Statistics, scored: ScoreOptions, smooth_value: float | None) -> BLEUScore:
     """The score of a row; add-k adds its value as the user gave it, an int as an int."""
     is_add_k = scored.smoothing == "add-k"
     added = options.smoothing_value("add-k", smooth_value) if is_add_k else None
-    return BLEUScore.from_result(next(score_rows(row[None], scored)), added)
+    return BLEUScore.from_result(row_scores(row, scored)[0], added)

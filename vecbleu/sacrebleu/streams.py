@@ -12,7 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from vecbleu.core.arrays import Int64, Mask
 from vecbleu.core.corpus import blocks, sizes
+from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.references import ParallelReferences, interleave
@@ -21,8 +23,6 @@ from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.options import CountOptions
-from vecbleu.core.pipeline import count_rows
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text
 
@@ -92,15 +92,14 @@ class ReferenceStreams:
     def __init__(self, references: Streams, options: CountOptions | None = None) -> None:
         self._streams = _checked_streams(references)
         self._size = len(self._streams[0])  # segments
-        self._present = np.ones((self._size, len(self._streams)), bool)
-        for number, stream in enumerate(self._streams):
-            if None in stream:
-                self._present[:, number] = [one is not None for one in stream]
-        counts = self._present.sum(axis=1)
-        for segment in np.flatnonzero(counts == 0)[:1]:
-            raise ValueError(f"references has no reference of segment {segment}: all are None")
+        self._present = _present(self._streams)
         # References a segment; -1 if not all segments have as many.
-        self.number = int(counts[0]) if self._size and (counts == counts[0]).all() else -1
+        self.number = len(self._streams) if self._size else -1
+        if self._present is not None:
+            counts = self._counts()
+            for segment in np.flatnonzero(counts == 0)[:1]:
+                raise ValueError(f"references has no reference of segment {segment}: all are None")
+            self.number = int(counts[0]) if (counts == counts[0]).all() else -1
         self._options = options
         self._tokenized = None if options is None else [*self._tokenize(options)]
 
@@ -114,8 +113,8 @@ class ReferenceStreams:
         if self._options is not None and seed != SEED:
             self._tokenized = [*self._tokenize(self._options)]
 
-    def count(self, hypotheses: Sequence[str], options: CountOptions) -> Statistics:
-        """Statistics of a system's checked hypotheses: one row a segment."""
+    def corpus(self, hypotheses: Sequence[str]) -> Corpus:
+        """A system's checked hypotheses, aligned with the references."""
         if len(hypotheses) != self._size:
             is_transposed = len(self._streams) == len(hypotheses) > 0
             advice = "; it looks transposed ([segment][reference]): pass list(zip(*references))"
@@ -124,14 +123,20 @@ class ReferenceStreams:
                 f"{self._size}{advice if is_transposed else ''}"
             )
         if self._tokenized is not None:
-            return count_rows(_TokenizedCorpus(hypotheses, self._tokenized), options)
-        present = None if self._present.all() else self._present
-        references = ParallelReferences(self._streams, present)
-        return count_rows(TextCorpus(hypotheses, references, self._name), options)
+            return _TokenizedCorpus(hypotheses, self._tokenized)
+        references = ParallelReferences(self._streams, self._present)
+        return TextCorpus(hypotheses, references, self._name)
+
+    def _counts(self) -> Int64:
+        """How many references each segment has (segments,)."""
+        if self._present is None:
+            return np.full(self._size, len(self._streams))
+        counts: Int64 = self._present.sum(axis=1)
+        return counts
 
     def _tokenize(self, options: CountOptions) -> Generator[_TokenizedBlock]:
         """Blocks of the references as ids."""
-        offsets = offsets_of(self._present.sum(axis=1))  # (segments + 1,), into the units
+        offsets = offsets_of(self._counts())  # (segments + 1,), into the units
         units = [unit for unit in interleave(self._streams) if unit is not None]
         for start, stop in blocks.cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
@@ -148,7 +153,8 @@ class ReferenceStreams:
         """What the user calls the k-th present reference of a segment; -1 is its hypothesis."""
         if reference < 0:
             return blocks.name_unit(segment, reference)
-        return f"references[{np.flatnonzero(self._present[segment])[reference]}][{segment}]"
+        numbers = [k for k, stream in enumerate(self._streams) if stream[segment] is not None]
+        return f"references[{numbers[reference]}][{segment}]"
 
 
 def checked_hypotheses(hypotheses: Any) -> list[str]:
@@ -167,6 +173,13 @@ def check_references(references: Any) -> None:
         kind = "a single string" if isinstance(references, str) else type(references).__name__
         raise TypeError(f"references is {kind}, expected a sequence of strings")
     _check_strings(references, "references", or_none=True)
+
+
+def _present(streams: Sequence[Sequence[str | None]]) -> Mask | None:
+    """Mask what is no None (segments, streams); None if all is there."""
+    if not any(None in stream for stream in streams):
+        return None
+    return np.array([[one is not None for one in stream] for stream in streams]).T
 
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
@@ -201,6 +214,8 @@ def _checked_stream(stream: Any, name: str) -> list[str | None]:
 
 def _check_listing(value: Any, name: str, expected: str) -> None:
     """TypeError unless a value is iterable in an order that means something."""
+    if isinstance(value, (list, tuple)):
+        return
     refuse_frame(value, name)
     others = (str, bytes, memoryview, Mapping, AbstractSet)
     is_single = getattr(value, "ndim", 1) == 0

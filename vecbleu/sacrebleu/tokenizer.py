@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import find_tokenizer
 
 
@@ -22,11 +21,7 @@ class LineTokenizer:
 
     def __call__(self, line: str) -> str:
         """Separate the tokens of a line by spaces."""
-        spans = self._tokenizer.spans(Text.from_strings([line]))
-        data = spans.data.tobytes()
-        pairs = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
-        tokens = (data[start:end] for start, end in pairs)
-        return b" ".join(tokens).decode("utf-8", "surrogatepass")
+        return " ".join(self._tokenizer.split([line])[0])
 
     def signature(self) -> str | None:
         """What a signature calls it."""

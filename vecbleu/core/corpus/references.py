@@ -27,6 +27,10 @@ class ReferenceLists:
         pairs = zip(hypotheses, lists, strict=True)
         return [unit for hypothesis, refs in pairs for unit in (hypothesis, *refs)], counts
 
+    def segments(self, hypotheses: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Each hypothesis with its references, for few of them."""
+        return [(own, *refs) for own, refs in zip(hypotheses, self.lists, strict=True)]
+
 
 @dataclass(frozen=True, slots=True)
 class ParallelReferences:
@@ -44,6 +48,13 @@ class ParallelReferences:
         present = self.present[segments]
         kept = np.insert(present, 0, True, axis=1).reshape(-1)
         return [*compress(units, kept.tolist())], present.sum(axis=1)
+
+    def segments(self, hypotheses: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Each hypothesis with its references, for few of them."""
+        rows = zip(hypotheses, *self.streams, strict=True)
+        if self.present is None:
+            return [*rows]
+        return [tuple(unit for unit in row if unit is not None) for row in rows]
 
 
 def some_segments(values: Sequence[Any], segments: slice, name: str) -> Sequence[Any]:

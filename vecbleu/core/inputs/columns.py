@@ -34,6 +34,8 @@ def is_column(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return isinstance(value.dtype, np.dtypes.StringDType) and value.ndim > 0
     kind = type(value)
+    if kind in (list, tuple):  # a tenth of a call of one segment
+        return False
     if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
         return True
     return any(_is_a(value, one) for one in (_SERIES, _DATASET_COLUMN, _STREAMED_COLUMN))

@@ -9,11 +9,14 @@ import numpy as np
 from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.libm import fsum, libm_map
-from vecbleu.core.scoring.smoothing import along_orders, orders_reached, smoothed_precisions
-from vecbleu.core.statistics.columns import columns_first
-
-# sacreBLEU's logarithm of a precision of zero.
-_LOG_ZERO = -9999999999.0
+from vecbleu.core.scoring.rows import are_few, few_bleu_and_percent
+from vecbleu.core.scoring.smoothing import (
+    LOG_ZERO,
+    along_orders,
+    orders_reached,
+    smoothed_precisions,
+)
+from vecbleu.core.statistics.columns import columns_first, split_columns
 
 
 def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Float64]:
@@ -21,12 +24,15 @@ def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Flo
 
     Both (...), or (..., W) for several sets of weights.
     """
+    hyp_len, _, matches, _ = split_columns(array)
+    if are_few(hyp_len.size, matches.shape[-1], options):
+        return few_bleu_and_percent(array, options)
     if options.weights is None:
         percents = percent_bleu(array, options)
         return percents / 100, percents
     scores = weighted_bleu(array, options)
     if not options.several:
-        scores = scores[..., 0]
+        scores = scores[..., 0][()]  # a scalar for one row
     return scores, 100 * scores
 
 
@@ -47,7 +53,7 @@ def percent_bleu(array: Counts, options: ScoreOptions) -> Float64:
     if options.effective_order:
         orders = np.maximum(orders_reached(totals, options), 1)
     total = np.zeros(hyp_len.shape)
-    for order, logs in enumerate(logarithms(precisions, _LOG_ZERO)):
+    for order, logs in enumerate(logarithms(precisions, LOG_ZERO)):
         total = total + np.where(order < orders, logs, 0.0)
     means = libm_map(math.exp, total / orders)
     scores = np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len) * means, 0.0)

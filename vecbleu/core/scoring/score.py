@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.public import public
 from vecbleu.core.scoring.formula import bleu_and_percent, brevity_penalty
+from vecbleu.core.scoring.rows import are_few, score_row
 from vecbleu.core.scoring.smoothing import smoothed_precisions
 from vecbleu.core.statistics.table import Statistics
 
@@ -87,18 +89,43 @@ class BleuScore:
 
 def corpus_score(total: Statistics, options: ScoreOptions) -> BleuScore | tuple[BleuScore, ...]:
     """Score summed statistics: one result, or one for each of several sets of weights."""
-    results = tuple(score_rows(total[None], options))
+    results = row_scores(total, options)
     return results if options.several else results[0]
+
+
+def row_scores(row: Statistics, options: ScoreOptions) -> tuple[BleuScore, ...]:
+    """Score a single row, once with each set of weights."""
+    if are_few(1, row.max_order, options):
+        lengths = int(row.hyp_len), row.ref_len.item()
+        return _plain_scores(*lengths, row.matches.tolist(), row.totals.tolist(), options)
+    return tuple(score_rows(row[None], options))
 
 
 def score_rows(rows: Statistics, options: ScoreOptions) -> Iterator[BleuScore]:
     """Score each row; for several sets of weights, every row once with each of them."""
+    if are_few(len(rows), rows.max_order, options):
+        yield from chain.from_iterable(row_scores(row, options) for row in rows)
+        return
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         yield from _score_block(rows[start : start + _ROWS_AT_ONCE], options)
 
 
+def _plain_scores(
+    hyp_len: int, ref_len: float, matches: list[int], totals: list[int], options: ScoreOptions
+) -> tuple[BleuScore, ...]:
+    """Score a row of plain numbers, once with each set of weights."""
+    scored = score_row(hyp_len, ref_len, matches, totals, options)
+    fractions = tuple(precision / 100 for precision in scored.precisions)
+    precisions = fractions, tuple(scored.precisions)
+    counts = tuple(matches), tuple(totals)
+    return tuple(
+        BleuScore(score, percent, *precisions, scored.penalty, *counts, hyp_len, ref_len)
+        for score, percent in zip(scored.scores, scored.percents, strict=True)
+    )
+
+
 def _score_block(rows: Statistics, options: ScoreOptions) -> Iterator[BleuScore]:
-    """Score few enough rows to hold them as Python objects."""
+    """Score rows that fit the cache, as objects."""
     scores, percents = bleu_and_percent(rows.to_array(), options)
     by_set = len(rows), -1  # (rows, sets)
     precisions = smoothed_precisions(rows.matches.T, rows.totals.T, 100.0, options).T

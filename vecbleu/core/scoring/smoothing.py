@@ -15,6 +15,9 @@ import numpy as np
 from vecbleu.core.arrays import Counts, Float64, Int64, Mask
 from vecbleu.core.options import ScoreOptions, Smoothing
 
+# sacreBLEU's logarithm of a precision of zero.
+LOG_ZERO = -9999999999.0
+
 
 def _divide(numerators: Counts | float, denominators: Counts, where: Mask) -> Float64:
     """Divide where the mask says so; 0 elsewhere. A third of the time of a masked division."""

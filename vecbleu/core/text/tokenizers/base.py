@@ -12,6 +12,7 @@ from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.text.pieces import Cuts, behind_space, ids_by_piece
 from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.none import split_none, tokenize_none
 from vecbleu.core.text.tokens import joined_tokens, span_ids, token_ids
 
 
@@ -26,6 +27,10 @@ class Tokenizer(ABC):
     @abstractmethod
     def ids(self, text: Text) -> Ragged:
         """The ids of each segment's tokens."""
+
+    @abstractmethod
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """The tokens of few segments, as strings: without the fixed cost of arrays."""
 
     @abstractmethod
     def signature(self) -> str | None:
@@ -54,12 +59,31 @@ class SpanTokenizer(Tokenizer):
         return span_ids(self.spans(text))
 
 
+class SeparatingTokenizer(SpanTokenizer):
+    """A tokenizer that puts white space between the tokens."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def separate(self, strings: Sequence[str]) -> list[str]:
+        """The segments with white space between their tokens."""
+
+    def spans(self, text: Text) -> Spans:
+        """Split at white space."""
+        return tokenize_none(Text.from_strings(self.separate(text.strings())))
+
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Split at white space."""
+        return [*map(split_none, self.separate(strings))]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ByteTokenizer(SpanTokenizer):
-    """Rules on bytes, for all segments of a block at once."""
+    """Rules on bytes, for all segments of a block at once, and for a single string."""
 
     name: str
     rules: Callable[[Text], Spans]
+    rules_of_string: Callable[[str], list[str]]
     cuts: Cuts = behind_space  # of wide text, between tokens
 
     def spans(self, text: Text) -> Spans:
@@ -69,6 +93,10 @@ class ByteTokenizer(SpanTokenizer):
     def ids(self, text: Text) -> Ragged:
         """Hash the bytes of the tokens, of wide text a piece at a time."""
         return ids_by_piece(text, lambda piece: span_ids(self.rules(piece)), self.cuts)
+
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Apply the rules to each string."""
+        return [*map(self.rules_of_string, strings)]
 
     def signature(self) -> str:
         """Its name."""
@@ -85,10 +113,14 @@ class CallableTokenizer(Tokenizer):
 
     def ids(self, text: Text) -> Ragged:
         """Call the function with each segment."""
-        units = [*map(self._tokens, range(len(text)), text.strings())]
+        units = self.split(text.strings())
         offsets = row_offsets(units)
         joined = joined_tokens(units, offsets)
         return token_ids(units, offsets) if joined is None else joined.ids()
+
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Call the function with each segment."""
+        return [*map(self._tokens, range(len(strings)), strings)]
 
     def _tokens(self, unit: int, string: str) -> Sequence[str]:
         """The tokens of a segment, checked."""

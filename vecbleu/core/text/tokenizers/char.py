@@ -15,3 +15,8 @@ def tokenize_char(text: Text) -> Spans:
     ends = ends_of(text.used, starts)
     offsets = np.searchsorted(starts, text.offsets)
     return Spans(text.data, starts, ends, offsets, characters=True)
+
+
+def split_char(string: str) -> list[str]:
+    """The same for one string."""
+    return [*"".join(string.split())]

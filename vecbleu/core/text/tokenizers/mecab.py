@@ -7,13 +7,12 @@ white space. MeCab stops reading at a NUL character; sacreBLEU lets that pass, v
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from vecbleu.core.text.spans import Spans, UnitError, refuse_surrogates
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers.base import SpanTokenizer, import_extra
-from vecbleu.core.text.tokenizers.none import tokenize_none
+from vecbleu.core.text.spans import UnitError, refuse_surrogates
+from vecbleu.core.text.tokenizers.base import SeparatingTokenizer, import_extra
 
 
 class _Dictionary(NamedTuple):
@@ -35,21 +34,19 @@ _LOCAL = threading.local()  # a tagger serves one thread
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MecabTokenizer(SpanTokenizer):
+class MecabTokenizer(SeparatingTokenizer):
     """Words as MeCab finds them: Japanese words, or Korean morphemes."""
 
     name: str
 
-    def spans(self, text: Text) -> Spans:
-        """Have MeCab separate the words of each segment by spaces, and split at those."""
+    def separate(self, strings: Sequence[str]) -> list[str]:
+        """Have MeCab put spaces between the words."""
         parse = _tagger(self.name).parse
-        strings = text.strings()
         refuse_surrogates(strings, "MeCab")
         for unit, string in enumerate(strings):
             if "\0" in string:
                 raise UnitError(unit, "MeCab can't read beyond the NUL character in it")
-        separated = [parse(string.strip()) for string in strings]
-        return tokenize_none(Text.from_strings(separated))
+        return [parse(string.strip()) for string in strings]
 
     def signature(self) -> str:
         """Its name with MeCab's version and the dictionary."""

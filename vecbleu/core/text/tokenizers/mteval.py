@@ -12,6 +12,9 @@ Rules 1 and 4 look at one and two characters; `stops` has the other two.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
@@ -40,3 +43,22 @@ def mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) ->
     behind_digit[first] = before_digit[last] = True
     stop = (data == ord(".")) | (data == ord(","))
     return boundaries(alone, stop, behind_digit, before_digit)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A regular expression, compiled where it is first used: that takes 0.3 ms."""
+    return re.compile(pattern)
+
+
+def split_mteval(line: str) -> list[str]:
+    """The tokens of one line, padded or not.
+
+    What a pattern captures stands alone where the parts are joined by spaces; that takes half the
+    time of replacing it. Only rule 2 can take a character that another match would look at: behind
+    it, no two stops touch. Rule 1 is without the space, around which spaces change nothing.
+    """
+    line = " ".join(_compiled("([{-~[-`!-&(-+:-@/])").split(line))
+    line = _compiled("([^0-9])([.,])").sub(r"\1 \2 ", line)
+    line = " ".join(_compiled("([.,])(?=[^0-9])").split(line))
+    return " ".join(_compiled("(?<=[0-9])(-)").split(line)).split()

@@ -9,3 +9,8 @@ from vecbleu.core.text.text import Text
 def tokenize_none(text: Text) -> Spans:
     """Split as `str.split` does, at every Unicode white space."""
     return cut(text, white_space(text.used))
+
+
+def split_none(string: str) -> list[str]:
+    """The same for one string."""
+    return string.split()

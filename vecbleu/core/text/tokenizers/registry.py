@@ -12,20 +12,20 @@ from vecbleu.core.text.tokenizers.base import (
     SpanTokenizer,
     Tokenizer,
 )
-from vecbleu.core.text.tokenizers.char import tokenize_char
-from vecbleu.core.text.tokenizers.intl import tokenize_intl
+from vecbleu.core.text.tokenizers.char import split_char, tokenize_char
+from vecbleu.core.text.tokenizers.intl import split_intl, tokenize_intl
 from vecbleu.core.text.tokenizers.mecab import DICTIONARIES, MecabTokenizer
-from vecbleu.core.text.tokenizers.none import tokenize_none
+from vecbleu.core.text.tokenizers.none import split_none, tokenize_none
 from vecbleu.core.text.tokenizers.sentencepiece import MODELS, SentencePieceTokenizer
-from vecbleu.core.text.tokenizers.v13a import tokenize_13a
-from vecbleu.core.text.tokenizers.zh import between_chinese, tokenize_zh
+from vecbleu.core.text.tokenizers.v13a import split_13a, tokenize_13a
+from vecbleu.core.text.tokenizers.zh import between_chinese, split_zh, tokenize_zh
 
 _RULES = [
-    ByteTokenizer("13a", tokenize_13a),
-    ByteTokenizer("char", tokenize_char, begins_character),
-    ByteTokenizer("intl", tokenize_intl),
-    ByteTokenizer("none", tokenize_none),
-    ByteTokenizer("zh", tokenize_zh, between_chinese),
+    ByteTokenizer("13a", tokenize_13a, split_13a),
+    ByteTokenizer("char", tokenize_char, split_char, begins_character),
+    ByteTokenizer("intl", tokenize_intl, split_intl),
+    ByteTokenizer("none", tokenize_none, split_none),
+    ByteTokenizer("zh", tokenize_zh, split_zh, between_chinese),
 ]
 
 TOKENIZERS: dict[str, SpanTokenizer] = {

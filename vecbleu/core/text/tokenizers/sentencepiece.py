@@ -10,13 +10,12 @@ import errno
 import hashlib
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vecbleu.core.text.spans import Spans, refuse_surrogates
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers.base import SpanTokenizer, import_extra
-from vecbleu.core.text.tokenizers.none import tokenize_none
+from vecbleu.core.text.spans import refuse_surrogates
+from vecbleu.core.text.tokenizers.base import SeparatingTokenizer, import_extra
 
 _FLORES = "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model"
 
@@ -32,13 +31,13 @@ _LOCAL = threading.local()  # whole paths to processors, each serving one thread
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SentencePieceTokenizer(SpanTokenizer):
+class SentencePieceTokenizer(SeparatingTokenizer):
     """The pieces of a model, which is given by its name or its path."""
 
     model: str
     digest: str = ""  # SHA-256 of the file that is expected; "": of whatever file is there
 
-    def spans(self, text: Text) -> Spans:
+    def separate(self, strings: Sequence[str]) -> list[str]:
         """Have the model split the segments."""
         processor, found = _load(self.model)
         if self.digest and found != self.digest:
@@ -46,10 +45,10 @@ class SentencePieceTokenizer(SpanTokenizer):
                 f"{_model_path(self.model)}: this SentencePiece model is another than the "
                 f"caller's: its SHA-256 is {found[:8]}..., expected {self.digest[:8]}..."
             )
-        strings = [string.rstrip() for string in text.strings()]
-        refuse_surrogates(strings, "SentencePiece")
-        pieces = processor.encode(strings, out_type=str, num_threads=1) if strings else []
-        return tokenize_none(Text.from_strings([*map(" ".join, pieces)]))
+        stripped = [string.rstrip() for string in strings]
+        refuse_surrogates(stripped, "SentencePiece")
+        pieces = processor.encode(stripped, out_type=str, num_threads=1) if stripped else []
+        return [*map(" ".join, pieces)]
 
     def signature(self) -> str:
         """The model's name; of other models the file and its digest."""

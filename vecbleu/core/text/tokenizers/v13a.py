@@ -10,7 +10,7 @@ import numpy as np
 
 from vecbleu.core.text.spans import Spans, cut, white_space
 from vecbleu.core.text.text import NEWLINE, Text
-from vecbleu.core.text.tokenizers.mteval import mteval_boundaries
+from vecbleu.core.text.tokenizers.mteval import mteval_boundaries, split_mteval
 
 # In this order: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = ((b"&quot;", b'"'), (b"&amp;", b"&"), (b"&lt;", b"<"), (b"&gt;", b">"))
@@ -25,6 +25,20 @@ def tokenize_13a(text: Text, strips: bool = True) -> Spans:
 def tokenize_unstripped_13a(text: Text) -> Spans:
     """The same but for a hyphen and newlines that end a segment: as Hugging Face's `evaluate`."""
     return tokenize_13a(text, strips=False)
+
+
+def split_13a(string: str) -> list[str]:
+    """The same for one string as `tokenize_13a`."""
+    return split_unstripped_13a(string.rstrip())
+
+
+def split_unstripped_13a(line: str) -> list[str]:
+    """The same for one string as `tokenize_unstripped_13a`."""
+    line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    if "&" in line:
+        for entity, character in _ENTITIES:
+            line = line.replace(entity.decode(), character.decode())
+    return split_mteval(f" {line} ")
 
 
 def _edit(text: Text, strips: bool) -> Text:

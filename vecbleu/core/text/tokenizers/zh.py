@@ -12,6 +12,9 @@ which were meant, do not. Published scores depend on it.
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
@@ -19,7 +22,7 @@ from vecbleu.core.text.characters import code_points
 from vecbleu.core.text.pieces import behind_space
 from vecbleu.core.text.spans import Spans, cut, line_edges, white_space
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers.mteval import mteval_boundaries
+from vecbleu.core.text.tokenizers.mteval import mteval_boundaries, split_mteval
 
 _RANGES = (
     (0x2001, 0x2A6D),  # written as Extension B, see above; this contains five of the others
@@ -51,6 +54,18 @@ def tokenize_zh(text: Text) -> Spans:
     chinese = _chinese(text.data, text.used)
     boundary[chinese] = boundary[chinese + 3] = True
     return cut(text, space, boundary)
+
+
+@cache
+def _any_chinese() -> re.Pattern[str]:
+    """One Chinese character."""
+    ranges = "".join(f"{chr(first)}-{chr(last)}" for first, last in _RANGES)
+    return re.compile(f"([{ranges}])")
+
+
+def split_zh(string: str) -> list[str]:
+    """The same for one string."""
+    return split_mteval(_any_chinese().sub(r" \1 ", string.strip()))
 
 
 def between_chinese(data: Bytes) -> Mask:

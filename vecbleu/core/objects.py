@@ -1,0 +1,150 @@
+"""Statistics of few segments, counted as Python objects: below the size where arrays pay.
+
+A call into the array path costs some hundred NumPy calls, whatever it counts: as much as
+`MOST_NGRAMS` cost here (benchmarks/small_calls.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.arrays import Counts
+from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.lists import ListCorpus
+from vecbleu.core.options import CountOptions, RefLength, RunOptions
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.text.spans import UnitError
+
+Tokens = Sequence[Hashable]
+Segment = Sequence[Any]  # a hypothesis followed by its references
+
+# N-grams of both sides, all orders together, and characters of text that has about as many.
+MOST_NGRAMS = 1600
+_MOST_CHARACTERS = 2400
+
+# Tokens that arrays compare as dictionaries do.
+_PLAIN_TOKENS = {str, int}
+
+
+def few_segments(
+    corpus: Corpus, options: CountOptions, run: RunOptions
+) -> Sequence[Sequence[Tokens]]:
+    """The tokens of few segments of strings or token sequences; none of what arrays count."""
+    if run.executor is not None or run.progress or not isinstance(corpus, ListCorpus):
+        return ()
+    if 2 * len(corpus) * options.max_order > MOST_NGRAMS:
+        return ()
+    segments: Sequence[Segment] = corpus.references.segments(corpus.hypotheses)
+    if corpus.is_text:
+        segments = _split(segments, corpus, options)
+    else:
+        segments = [[*map(list, segment)] for segment in segments]  # not every sequence is sliced
+        if not set(map(type, chain.from_iterable(chain.from_iterable(segments)))) <= _PLAIN_TOKENS:
+            return ()
+    return segments if are_few(segments, options.max_order) else ()
+
+
+def are_few(segments: Iterable[Sequence[Tokens]], max_order: int) -> bool:
+    """Whether segments have few n-grams."""
+    return sum(map(len, chain.from_iterable(segments))) * max_order <= MOST_NGRAMS
+
+
+def _split(
+    segments: Sequence[Segment], corpus: ListCorpus, options: CountOptions
+) -> list[Sequence[Tokens]]:
+    """The tokens of few strings, none of others; an error names the unit that it is about."""
+    strings = [*chain.from_iterable(segments)]
+    if sum(map(len, strings)) > _MOST_CHARACTERS or set(map(type, strings)) != {str}:
+        return []
+    if options.lowercase:
+        strings = [*map(str.lower, strings)]
+    try:
+        units = iter(options.tokenize.split(strings))
+    except UnitError as error:
+        places = [(i, k - 1) for i, segment in enumerate(segments) for k in range(len(segment))]
+        raise TypeError(f"{corpus.name(*places[error.unit])}: {error}") from None
+    return [[next(units) for _ in segment] for segment in segments]
+
+
+def count_segments(
+    segments: Sequence[Sequence[Tokens]], max_order: int, ref_length: RefLength
+) -> list[list[Any]]:
+    """Rows of statistics: hyp_len, ref_len, matches and totals of order 1 to `max_order`."""
+    choose = _REF_LENGTHS[ref_length]
+    rows = []
+    for hypothesis, *references in segments:
+        length = len(hypothesis)
+        ref_len = choose([*map(len, references)], length)
+        totals = [max(0, length - order) for order in range(max_order)]
+        rows.append([length, ref_len, *clipped_matches(hypothesis, references, max_order), *totals])
+    return rows
+
+
+def sum_rows(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Add up rows, averages of lengths exactly."""
+    hyp_len, ref_len, *counts = zip(*rows, strict=True)
+    lengths = sum(hyp_len), math.fsum(ref_len) if type(ref_len[0]) is float else sum(ref_len)
+    return [*lengths, *map(sum, counts)]
+
+
+def table_of(rows: Any, max_order: int, ref_length: RefLength) -> Statistics:
+    """Rows, or a single one, as arrays."""
+    is_average = ref_length == "average"
+    table: Counts = np.array(rows, np.float64 if is_average else np.int64)
+    whole = table.astype(np.int64) if is_average else table
+    matches, totals = whole[..., 2 : 2 + max_order], whole[..., 2 + max_order :]
+    return Statistics(np.asarray(whole[..., 0]), np.asarray(table[..., 1]), matches, totals)
+
+
+# Lengths of a segment's references and that of its hypothesis, to the length that counts.
+_REF_LENGTHS: dict[str, Callable[[list[int], int], float]] = {
+    "closest": lambda lengths, own: min(lengths, key=lambda length: (abs(length - own), length)),
+    "shortest": lambda lengths, own: min(lengths),
+    "average": lambda lengths, own: sum(lengths) / len(lengths),
+    "longest": lambda lengths, own: max(lengths),
+}
+
+
+def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
+    """Matches of each order up to `max_order`: n-grams found, each at most as often as in one."""
+    matches = [0] * max_order
+    for order in range(1, max_order + 1):
+        left = _most(references, order)
+        found = 0
+        # Three fifths of the time of intersecting counters.
+        for ngram in _ngrams(hypothesis, order):
+            number = left.get(ngram)
+            if number:
+                left[ngram] = number - 1
+                found += 1
+        if not found:
+            break  # what contains an unmatched n-gram does not match
+        matches[order - 1] = found
+    return matches
+
+
+def _most(references: Sequence[Tokens], order: int) -> dict[Any, int]:
+    """N-grams of references, each as often as the one has it that has it most often."""
+    most: dict[Any, int] = {}
+    for reference in references:
+        counts: dict[Any, int] = {}
+        get = counts.get
+        for ngram in _ngrams(reference, order):
+            counts[ngram] = get(ngram, 0) + 1
+        if not most:
+            most = counts
+            continue
+        for ngram, number in counts.items():
+            if number > most.get(ngram, 0):
+                most[ngram] = number
+    return most
+
+
+def _ngrams(tokens: Tokens, order: int) -> Iterable[Any]:
+    """The n-grams of one order; tokens for themselves where it is 1."""
+    return tokens if order == 1 else zip(*[tokens[first:] for first in range(order)], strict=False)
