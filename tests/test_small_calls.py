@@ -160,10 +160,9 @@ def test_sacrebleu(hypotheses, references, tokenize, smooth, effective, lowercas
 def test_huggingface(corpus, tokenizer, max_order):
     predictions, references = sides(corpus)
     given = {"predictions": predictions, "references": references, "tokenizer": tokenizer}
-    for smooth in (False, True):
-        check_alike(
-            lambda: vecbleu.huggingface.compute(**given, smooth=smooth, max_order=max_order)
-        )
+    options = {"max_order": max_order}
+    check_alike(lambda: vecbleu.huggingface.compute(**given, **options))
+    check_alike(lambda: vecbleu.huggingface.compute(**given, **options, smooth=True))
     check_alike(lambda: vecbleu.huggingface.google_bleu(**given, max_len=max_order))
 
 
