@@ -15,11 +15,11 @@ from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.text import pieces
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import TOKENIZERS, ByteTokenizer
-from vecbleu.core.text.tokenizers.v13a import tokenize_unstripped_13a
+from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
 from vecbleu.core.text.tokens import hashed, span_ids
 
 RULES = [one for one in TOKENIZERS.values() if isinstance(one, ByteTokenizer)]
-RULES.append(ByteTokenizer("13a", tokenize_unstripped_13a))
+RULES.append(ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a))
 
 spaced = st.lists(ugly_text, min_size=2).map(" ".join)
 han = st.text("中文，。.5 a", min_size=10)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -37,16 +37,18 @@ def few_segments(
     """The tokens of few segments of strings or token sequences; none of what arrays count."""
     if run.executor is not None or run.progress or not isinstance(corpus, ListCorpus):
         return ()
-    if 2 * len(corpus) * options.max_order > MOST_NGRAMS:
+    most = _MOST_CHARACTERS if corpus.is_text else MOST_NGRAMS // options.max_order
+    if len(corpus) > most or sum(map(len, corpus.hypotheses)) > most:  # not a look at most corpora
         return ()
     segments: Sequence[Segment] = corpus.references.segments(corpus.hypotheses)
-    if corpus.is_text:
-        segments = _split(segments, corpus, options)
-    else:
-        segments = [[*map(list, segment)] for segment in segments]  # not every sequence is sliced
-        if not set(map(type, chain.from_iterable(chain.from_iterable(segments)))) <= _PLAIN_TOKENS:
-            return ()
-    return segments if are_few(segments, options.max_order) else ()
+    units = [*chain.from_iterable(segments)]
+    if sum(map(len, units)) > most:
+        return ()
+    split = _split(units, segments, corpus, options) if corpus.is_text else _sliceable(units)
+    if not split or not are_few([split], options.max_order):
+        return ()
+    following = iter(split)
+    return [[*islice(following, len(segment))] for segment in segments]
 
 
 def are_few(segments: Iterable[Sequence[Tokens]], max_order: int) -> bool:
@@ -55,20 +57,22 @@ def are_few(segments: Iterable[Sequence[Tokens]], max_order: int) -> bool:
 
 
 def _split(
-    segments: Sequence[Segment], corpus: ListCorpus, options: CountOptions
-) -> list[Sequence[Tokens]]:
-    """The tokens of few strings, none of others; an error names the unit that it is about."""
-    strings = [*chain.from_iterable(segments)]
-    if sum(map(len, strings)) > _MOST_CHARACTERS or set(map(type, strings)) != {str}:
-        return []
-    if options.lowercase:
-        strings = [*map(str.lower, strings)]
+    strings: list[Any], segments: Sequence[Segment], corpus: ListCorpus, options: CountOptions
+) -> Sequence[Tokens]:
+    """The tokens of strings, none of others; an error names the unit that it is about."""
+    if set(map(type, strings)) != {str}:
+        return ()
     try:
-        units = iter(options.tokenize.split(strings))
+        return options.tokenize.split([*map(str.lower, strings)] if options.lowercase else strings)
     except UnitError as error:
         places = [(i, k - 1) for i, segment in enumerate(segments) for k in range(len(segment))]
         raise TypeError(f"{corpus.name(*places[error.unit])}: {error}") from None
-    return [[next(units) for _ in segment] for segment in segments]
+
+
+def _sliceable(units: list[Any]) -> Sequence[Tokens]:
+    """Token sequences as lists, if dictionaries compare their tokens as arrays do."""
+    split = [*map(list, units)]
+    return split if set(map(type, chain.from_iterable(split))) <= _PLAIN_TOKENS else ()
 
 
 def count_segments(

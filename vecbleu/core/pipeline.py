@@ -46,21 +46,30 @@ def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_
 
 
 def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
-    """The sum of all rows, of which a block at a time is in memory.
-
-    Averages of reference lengths are kept all: no sum of sums is that of all, to the last bit.
-    """
+    """The sum of all rows, of which a block at a time is in memory."""
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(objects.sum_rows(few), options.max_order, options.ref_length)
-    averages = options.ref_length == "average"
-    total, lengths = no_rows(options).sum(), []
-    with closing(map_packed(rows_of if averages else sum_of, corpus, options, run)) as blocks:
+    if options.ref_length == "average":
+        return _total_of_averages(corpus, options, run)
+    with closing(map_packed(sum_of, corpus, options, run)) as blocks:
+        total = next(blocks, None)
+        if total is None:
+            return no_rows(options).sum()
+        return sum(blocks, start=total)
+
+
+def _total_of_averages(corpus: Corpus, options: CountOptions, run: RunOptions) -> Statistics:
+    """The same with averages of reference lengths: no sum of sums is that of all, to the last bit.
+
+    They are all kept.
+    """
+    total, lengths = no_rows(options).sum(), [np.zeros(0)]
+    with closing(map_packed(rows_of, corpus, options, run)) as blocks:
         for block in blocks:
             total += block.sum()
-            if averages:
-                lengths.append(block.ref_len)
-    return replace(total, ref_len=sum_lengths(np.concatenate(lengths))) if lengths else total
+            lengths.append(block.ref_len)
+    return replace(total, ref_len=sum_lengths(np.concatenate(lengths)))
 
 
 def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[list[Any]]:
