@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -23,15 +24,16 @@ _ROWS, _COLUMNS = 64, 80
 _MOST_FLOAT32 = 1 << 24
 
 
-def exact_float(rows: Counts) -> type[np.float32 | np.float64]:
-    """The type in which as many rows (segments, columns) as there are add up exactly.
+def exact_float(columns: Iterable[Counts]) -> type[np.float32 | np.float64]:
+    """The type for sums of as many rows (segments, ...) as there are: exact for whole numbers.
 
     Products of float32 take half the time of those of float64, and make up for the second thread.
     """
-    if not len(rows) * float(rows.max(initial=0)) <= _MOST_FLOAT32:
-        return np.float64
-    is_whole = rows.dtype.kind != "f" or np.array_equal(rows, np.trunc(rows))
-    return np.float32 if is_whole else np.float64
+    for column in columns:
+        is_float = column.dtype.kind == "f"  # means of lengths
+        if is_float or len(column) * int(column.max(initial=0)) > _MOST_FLOAT32:
+            return np.float64
+    return np.float32
 
 
 def write_product(times: Float, table: Float, sums: Float64) -> None:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -72,7 +73,7 @@ def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Fl
     draw = _draw_with_replacement if options.test == "bootstrap" else _select_half
     rng = generator(options.rng)
     keep_freed_memory()
-    table: Float = rows.astype(exact_float(rows), copy=False)
+    table: Float = rows if rows.dtype.kind == "f" else rows.astype(exact_float([rows]))
     sums = np.empty((count, rows.shape[1]))
     # Written again and again: new memory takes longer.
     times = np.empty((min(step, count), size), table.dtype)
@@ -97,14 +98,14 @@ def _draws_at_once(size: int, options: DrawOptions) -> int:
     return max(step // multiple, 1) * multiple
 
 
-def side_by_side(systems: Collection[Statistics]) -> Float64:
+def side_by_side(systems: Collection[Statistics]) -> Float:
     """Rows of all systems (segments, systems * columns): the one copy of them that is made."""
     first = next(iter(systems))
     width = 2 + 2 * first.max_order
-    table = np.empty((len(first), len(systems) * width))
-    for place, one in enumerate(systems):
-        own = table[:, place * width : (place + 1) * width]
-        join_columns(one.hyp_len, one.ref_len, one.matches, one.totals, out=own)
+    columns = [(one.hyp_len, one.ref_len, one.matches, one.totals) for one in systems]
+    table: Float = np.empty((len(first), len(systems) * width), exact_float(chain(*columns)))
+    for place, own in enumerate(columns):
+        join_columns(*own, out=table[:, place * width : (place + 1) * width])
     return table
 
 
