@@ -4,13 +4,13 @@ import json
 import math
 import pickle
 from dataclasses import fields, replace
-from typing import get_type_hints
+from typing import ClassVar, get_type_hints
 
 import numpy as np
 import pytest
 import sacrebleu as peer
 from corpora import noisy_systems
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest, estimate_ci
 from strategies import IS_LONG
@@ -19,7 +19,8 @@ import vecbleu
 import vecbleu.significance as significance
 from vecbleu import analysis
 from vecbleu.significance import resampling
-from vecbleu.significance.resampling import DrawOptions, draw_sums
+from vecbleu.significance.products import write_product
+from vecbleu.significance.resampling import DrawOptions, draw_sums, side_by_side
 
 SHARES = 0.2, 0.22, 0.4
 
@@ -106,6 +107,60 @@ def test_draws_do_not_depend_on_batches(size, batch, monkeypatch):
     assert np.array_equal(draw_sums(table, randomization), selected @ table)
     monkeypatch.setattr(resampling, "_NUMBERS_AT_ONCE", 100)
     assert np.array_equal(draw_sums(table, randomization), selected @ table)
+
+
+class Multiplied(np.ndarray):
+    """An array that notes how many multiply-adds each of its matrix products has."""
+
+    noted: ClassVar[list[int]] = []
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=(), **options):
+        inputs, out = ([np.asarray(one) for one in group] for group in (inputs, out))
+        if ufunc is np.matmul:
+            self.noted.append(math.prod(inputs[0].shape[-2:]) * inputs[1].shape[-1])
+        options |= {"out": (*out,)} if out else {}
+        return getattr(ufunc, method)(*inputs, **options)
+
+
+@given(
+    st.sampled_from([1, 2, 3, 64, 65, 1000]),
+    st.sampled_from([1, 2, 50, 51, 103, 2000, 4097, 30000]),
+    st.sampled_from([4, 10, 80, 82, 160, 1000]),
+    st.sampled_from([np.float32, np.float64]),
+)
+@settings(max_examples=30)
+def test_products_are_exact_and_of_at_most_the_size_of_one_thread(draws, size, columns, dtype):
+    assume(draws * size * columns <= 2**26)
+    rng = np.random.default_rng(draws + size)
+    times = rng.integers(4, size=(draws, size))
+    table = rng.integers(2**24 // (4 * size), size=(size, columns))
+    found = np.empty((draws, columns))
+    Multiplied.noted.clear()
+    write_product(times.astype(dtype).view(Multiplied), table.astype(dtype), found)
+    assert np.array_equal(found, times @ table)
+    assert 0 < max(Multiplied.noted) <= 2**18
+
+
+@pytest.mark.parametrize(
+    ("lengths", "expected"),
+    [
+        ([2**23, 5], np.float32),
+        ([2**23 + 1, 5], np.float64),
+        ([2.5, 5.0], np.float64),  # means
+        ([2**52, 2**52], np.float64),
+        ([2**62, 2**62], np.float64),
+    ],
+)
+def test_sums_of_drawn_rows_are_exact(lengths, expected):
+    totals = np.ones((2, 4), int)
+    table = vecbleu.Statistics(totals[:, 0], np.array(lengths), totals, totals)
+    rows = side_by_side([table, table])
+    assert rows.dtype == expected
+    drawn = np.random.default_rng(0).choice(2, size=(200, 2))
+    options = DrawOptions("bootstrap", 200, 0)
+    expected_sums = table.to_array().astype(np.float64)[drawn].sum(axis=1)
+    assert np.array_equal(draw_sums(rows, options), np.tile(expected_sums, 2))
+    assert np.array_equal(draw_sums(table.to_array(), options), expected_sums)
 
 
 def test_generators_and_seeds():

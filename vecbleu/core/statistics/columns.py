@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Float64, Mask
+from vecbleu.core.arrays import Counts, Mask
 
 Columns = tuple[Counts, Counts, Counts, Counts]
 
@@ -26,7 +26,7 @@ _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
 
 def join_columns(
-    hyp_len: Counts, ref_len: Counts, matches: Counts, totals: Counts, out: Float64 | None = None
+    hyp_len: Counts, ref_len: Counts, matches: Counts, totals: Counts, out: Counts | None = None
 ) -> Counts:
     """Put lengths (...), matches and totals (..., N) into one array (..., 2 + 2N)."""
     columns = hyp_len[..., None], ref_len[..., None], matches, totals
