@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import is_not
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,11 +17,11 @@ import numpy as np
 from vecbleu.core.corpus import blocks, sizes
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
-from vecbleu.core.corpus.references import ParallelReferences, interleave
+from vecbleu.core.corpus.references import ParallelReferences
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows
 from vecbleu.core.statistics.table import Statistics
@@ -94,8 +96,8 @@ class ReferenceStreams:
         self._size = len(self._streams[0])  # segments
         self._present = np.ones((self._size, len(self._streams)), bool)
         for number, stream in enumerate(self._streams):
-            if None in stream:
-                self._present[:, number] = [one is not None for one in stream]
+            is_present = map(is_not, stream, repeat(None))
+            self._present[:, number] = np.fromiter(is_present, bool, self._size)
         counts = self._present.sum(axis=1)
         for segment in np.flatnonzero(counts == 0)[:1]:
             raise ValueError(f"references has no reference of segment {segment}: all are None")
@@ -131,8 +133,8 @@ class ReferenceStreams:
 
     def _tokenize(self, options: CountOptions) -> Generator[_TokenizedBlock]:
         """Blocks of the references as ids."""
-        offsets = offsets_of(self._present.sum(axis=1))  # (segments + 1,), into the units
-        units = [unit for unit in interleave(self._streams) if unit is not None]
+        references = ParallelReferences(self._streams, self._present)
+        units, offsets = references.end_to_end(), references.offsets()
         for start, stop in blocks.cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
             layout = HypothesesFirst(own - own[0])

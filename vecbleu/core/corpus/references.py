@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64, Mask
+from vecbleu.core.kernel.ragged import offsets_of, row_offsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +22,24 @@ class ReferenceLists:
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
         """Each hypothesis followed by its references (units,); how many it has (segments,)."""
         lists = some_segments(self.lists, segments, "references")
-        counts = np.fromiter(map(len, lists), np.int64, len(lists))
-        if (counts == 1).all():
-            return interleave([hypotheses, [*chain.from_iterable(lists)]]), counts
-        pairs = zip(hypotheses, lists, strict=True)
-        return [unit for hypothesis, refs in pairs for unit in (hypothesis, *refs)], counts
+        pairs = zip(zip(hypotheses), lists, strict=True)  # each hypothesis as a tuple of one
+        units = chain.from_iterable(chain.from_iterable(pairs))
+        return [*units], np.fromiter(map(len, lists), np.int64, len(lists))
+
+    def offsets(self) -> Int64:
+        """Which of all references each segment begins with (segments + 1,)."""
+        return row_offsets(self.lists)
+
+    def end_to_end(self) -> list[Any]:
+        """All references."""
+        return [*chain.from_iterable(self.lists)]
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelReferences:
     """Streams: the k-th reference of every segment."""
 
-    streams: Sequence[Sequence[str | None]]
+    streams: Sequence[Sequence[Any]]
     present: Mask | None = None  # (segments, streams): which are no None
 
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
@@ -44,6 +51,20 @@ class ParallelReferences:
         present = self.present[segments]
         kept = np.insert(present, 0, True, axis=1).reshape(-1)
         return [*compress(units, kept.tolist())], present.sum(axis=1)
+
+    def offsets(self) -> Int64:
+        """Which of all references each segment begins with (segments + 1,)."""
+        if self.present is None:
+            return np.arange(len(self.streams[0]) + 1) * len(self.streams)
+        return offsets_of(self.present.sum(axis=1))
+
+    def end_to_end(self) -> list[Any]:
+        """All references."""
+        units = interleave(self.streams)
+        return units if self.present is None else [*compress(units, self.present.ravel().tolist())]
+
+
+References = ReferenceLists | ParallelReferences
 
 
 def some_segments(values: Sequence[Any], segments: slice, name: str) -> Sequence[Any]:
