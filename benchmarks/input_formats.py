@@ -1,14 +1,19 @@
-"""Time of columns and id arrays as inputs: ``python benchmarks/input_formats.py``.
+"""Time of layouts, columns and id arrays as inputs: ``python benchmarks/input_formats.py``.
 
-Columns of Arrow are compared with lists and files of the same text, batches of ids with NLTK. All
-run in turns on one process; times are medians, and results are compared first.
+Layouts of references are compared with one flat list, and lists of one reference with bleuscore;
+columns of Arrow with lists and files of the same text, batches of ids with NLTK. All run in turns
+on one process; times are medians, and results are compared first. ``python
+benchmarks/input_formats.py layouts`` is the first part alone.
 """
 
 from __future__ import annotations
 
+import gc
 import statistics
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import nltk.translate.bleu_score as nltk_bleu
@@ -16,6 +21,7 @@ import numpy as np
 import works
 
 import vecbleu
+import vecbleu.huggingface
 from vecbleu.core.corpus.sizes import FILE_BLOCK_BYTES
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
@@ -93,6 +99,110 @@ def reading() -> None:
     compare_columns("read only", read, read_files)
 
 
+def objects(values: list[Any]) -> Any:
+    """A NumPy array of objects."""
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+# What makes a layout of one reference a segment.
+Layouts = dict[str, Callable[[list[Any]], Any]]
+TOKEN_LAYOUTS: Layouts = {
+    "flat": list,
+    "lists of one": lambda units: [[unit] for unit in units],
+    "tuples of one": lambda units: [(unit,) for unit in units],
+}
+LAYOUTS: Layouts = TOKEN_LAYOUTS | {
+    "strings and lists": lambda units: [[unit] if n % 2 else unit for n, unit in enumerate(units)],
+    "objects, lists": lambda units: objects([[unit] for unit in units]),
+    "objects, 2-D": lambda units: objects(units)[:, None],
+    "lists of one array": lambda units: [objects([unit]) for unit in units],
+}
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "corpus_bleu": lambda hypotheses, references: (
+        vecbleu.corpus_bleu(hypotheses, references, tokenize="none", workers=1).score
+    ),
+    "corpus_bleu, 13a": lambda hypotheses, references: (
+        vecbleu.corpus_bleu(hypotheses, references, workers=1).score
+    ),
+    "huggingface.compute": lambda hypotheses, references: vecbleu.huggingface.compute(
+        predictions=hypotheses, references=references
+    )["bleu"],
+}
+
+
+def compare_layouts(
+    title: str, function: Callable[[Any, Any], Any], sides: Any, layouts: Layouts
+) -> None:
+    """CPU time of a function on each layout of the same references, made anew for each call."""
+    hypotheses, references = sides
+    times: dict[str, list[float]] = {name: [] for name in layouts}
+    scores = set()
+    for _ in range(ROUNDS):
+        for name, lay_out in layouts.items():
+            made = lay_out(references)
+            start = time.process_time()
+            scores.add(function(hypotheses, made))
+            times[name].append(time.process_time() - start)
+            del made
+    assert len(scores) == 1
+    print(f"{len(hypotheses):,} segments, {title}, one process")
+    flat = statistics.median(times["flat"])
+    for name, some in times.items():
+        seconds = statistics.median(some)
+        print(f"  {name:<24}{1000 * seconds:8.0f} ms {flat / seconds:6.2f} of flat's speed")
+
+
+def layouts() -> None:
+    """Layouts of one reference a segment."""
+    for size in (SIZE // 10, SIZE):
+        for title, function in FUNCTIONS.items():
+            compare_layouts(title, function, works.strings(size), LAYOUTS)
+        nested, hypotheses = works.tokens(size)
+        sides = hypotheses, [unit for (unit,) in nested]
+        compare_layouts("token lists", FUNCTIONS["corpus_bleu"], sides, TOKEN_LAYOUTS)
+
+
+def collector() -> None:
+    """What Python's garbage collector takes of a call, while it has millions of lists to follow."""
+    hypotheses = [f"the cat sat on mat {number}" for number in range(5 * SIZE)]
+    alive = [[number] for number in range(10 * SIZE)]
+    score = FUNCTIONS["corpus_bleu"]
+    for name in ("flat", "lists of one", "strings and lists", "objects, 2-D"):
+        functions = {"on": gc.enable, "off": gc.disable}
+        times: dict[str, list[float]] = {switch: [] for switch in functions}
+        for _ in range(ROUNDS):
+            for switch, change in functions.items():
+                made = LAYOUTS[name](hypotheses)
+                change()
+                start = time.process_time()
+                score(hypotheses, made)
+                times[switch].append(time.process_time() - start)
+                gc.enable()
+        ratio = statistics.median(times["on"]) / statistics.median(times["off"])
+        print(f"{len(hypotheses):,} segments, {name:<20}{ratio:6.2f} times without the collector")
+    assert alive
+
+
+def against_bleuscore() -> None:
+    """Scores of lists of one reference, as bleuscore takes them; its tokens are about 13a's."""
+    import bleuscore
+
+    for size in (1_000, SIZE):
+        hypotheses, references = works.strings(size)
+        nested = [[reference] for reference in references]
+        functions: Functions = {
+            "bleuscore": partial(bleuscore.compute, nested, hypotheses, 4, False),
+            "vecbleu": partial(vecbleu.corpus_bleu, hypotheses, nested),
+        }
+        times = in_turns(functions, ROUNDS if size < SIZE else 2)
+        print(f"{size:,} segments, lists of one reference, 13a, all processes")
+        for name, seconds in times.items():
+            ratio = times["bleuscore"] / seconds
+            print(f"  {name:<24}{1000 * seconds:8.1f} ms {ratio:6.1f} times bleuscore's speed")
+
+
 def id_batch(title: str, hypotheses: Any, references: Any, pad_id: int | None = None) -> None:
     """Time sentence scores of a batch of ids, and NLTK's loop on the same ids without padding."""
     lists = [[row[row != 0].tolist() for row in side] for side in (hypotheses, references)]
@@ -117,6 +227,11 @@ def id_batch(title: str, hypotheses: Any, references: Any, pad_id: int | None = 
 
 def main() -> None:
     """Print all comparisons."""
+    layouts()
+    collector()
+    against_bleuscore()
+    if sys.argv[1:] == ["layouts"]:
+        return
     reading()
     scoring("13a")
     scoring("none")

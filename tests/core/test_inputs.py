@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import math
 import re
@@ -165,3 +166,90 @@ def test_orders_of_narrow_types_count_in_wide_ones():
     stats = vecbleu.statistics(["a " * 500], ["a"], max_order=np.int8(4))
     assert stats == vecbleu.statistics(["a " * 500], ["a"])
     assert vecbleu.statistics(["a b"], ["a b"], max_order=np.uint64(2)).max_order == 2
+
+
+def objects(values):
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+WRAPPED = {
+    "lists": lambda units: [[unit] for unit in units],
+    "tuples": lambda units: [(unit,) for unit in units],
+    "both": lambda units: [(unit,) if n % 2 else [unit] for n, unit in enumerate(units)],
+    "an array of lists": lambda units: objects([[unit] for unit in units]),
+    "lists of arrays": lambda units: [objects([unit]) for unit in units],
+}
+TEXT_LAYOUTS = WRAPPED | {
+    "some in lists": lambda units: [unit if n % 2 else [unit] for n, unit in enumerate(units)],
+    "2-D objects": lambda units: objects(units)[:, None],
+    "2-D strings": lambda units: np.array(units)[:, None],
+    "of subclasses": lambda units: [[type("Line", (str,), {})(unit)] for unit in units],
+}
+TOKEN_LAYOUTS = {name: WRAPPED[name] for name in ("lists", "tuples", "an array of lists")} | {
+    "flat": list,
+    "flat tuples": lambda units: [*map(tuple, units)],
+    "tuples of tuples": lambda units: [(tuple(unit),) for unit in units],
+}
+# More than are looked at at once, so that a layout can change behind the first ones.
+LINES = [f"a b c {number % 7} d" for number in range(2500)]
+
+
+@pytest.mark.parametrize("name", TEXT_LAYOUTS)
+def test_layouts_of_strings(name):
+    references = [line.replace("c", "b") for line in LINES]
+    expected = vecbleu.statistics(LINES, references)
+    made = TEXT_LAYOUTS[name](references)
+    assert vecbleu.statistics(LINES, made) == expected
+    assert vecbleu.corpus_bleu(LINES, made) == vecbleu.corpus_bleu(LINES, references)
+    twice = [[line, other] for line, other in zip(references, LINES, strict=True)]
+    mixed = [*made[:1200], *twice[1200:]]
+    rows = vecbleu.statistics(LINES, mixed)
+    assert rows[:1200] == expected[:1200]
+    assert rows[1200:].matches.tolist() == rows[1200:].totals.tolist()
+
+
+@pytest.mark.parametrize("kind", [str, int])
+@pytest.mark.parametrize("name", TOKEN_LAYOUTS)
+def test_layouts_of_tokens(name, kind):
+    numbers = {"a": 1, "b": 2, "c": 3, "d": 4}
+    hypotheses = [line.split() for line in LINES]
+    if kind is int:
+        hypotheses = [[numbers.get(token, 5) for token in tokens] for tokens in hypotheses]
+    references = [tokens[1:] for tokens in hypotheses]
+    expected = vecbleu.statistics(hypotheses, [[tokens] for tokens in references])
+    assert vecbleu.statistics(hypotheses, TOKEN_LAYOUTS[name](references)) == expected
+    assert expected.ref_len.tolist() == [4] * len(LINES)
+
+
+@pytest.mark.parametrize("place", [0, 1023, 1024, 2400])
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ([], ValueError, r"references\[{}\] is empty"),
+        (None, TypeError, r"references\[{}\] is NoneType None"),
+        (["a", 5], TypeError, r"references\[{}\]\[1\] is int 5"),
+        ([None], TypeError, r"references\[{}\]\[0\] is NoneType None"),
+        (np.array("a"), TypeError, r"references\[{}\] is ndarray"),
+    ],
+)
+def test_errors_name_the_segment_in_every_layout(place, wrong, error, message):
+    for made in (list, *map(TEXT_LAYOUTS.get, ("lists", "tuples", "some in lists"))):
+        references = made(LINES)
+        references[place] = wrong
+        for function in FUNCTIONS:
+            with pytest.raises(error, match=message.format(place)):
+                function(LINES, references)
+
+
+@pytest.mark.parametrize("name", ["lists", "tuples", "an array of lists", "2-D objects"])
+def test_nothing_is_allocated_that_the_garbage_collector_follows(name):
+    size = 100_000
+    made = TEXT_LAYOUTS[name](["a b"] * size)
+    vecbleu.statistics(["a b"], made[:1], workers=1)  # imports what it needs
+    gc.collect()
+    before = gc.get_stats()[0]["collections"]
+    vecbleu.statistics(["a b"] * size, made, tokenize="none", workers=1)
+    least = gc.get_threshold()[0]
+    assert gc.get_stats()[0]["collections"] - before < size / least / 10

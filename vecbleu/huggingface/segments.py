@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,9 @@ from vecbleu.core.inputs import (
     reference_rows,
     refuse_frame,
 )
+from vecbleu.core.inputs.nested import string_references
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.inputs.values import are_plain, check_some, describe, is_sequence
+from vecbleu.core.inputs.values import check_some, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
@@ -56,14 +56,14 @@ def align_predictions(
             f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
         )
     _check_strings(hypotheses, "predictions")
-    lists = _reference_lists(entries)
-    counts = np.fromiter(map(len, lists), np.int64, len(lists))
+    strings = string_references(entries) or ReferenceLists(_checked_lists(entries))
+    counts = np.diff(strings.offsets())
     if tokenizer is None:
-        return TextCorpus(hypotheses, ReferenceLists(lists), _name_unit), counts
+        return TextCorpus(hypotheses, strings, _name_unit), counts
     # References first, as `evaluate` does, should the tokenizer learn from what it sees.
     tokens = [
         [_tokens(tokenizer, string, index, place) for place, string in enumerate(entry)]
-        for index, entry in enumerate(lists)
+        for index, entry in enumerate(_lists(entries))
     ]
     units = [_tokens(tokenizer, string, index, -1) for index, string in enumerate(hypotheses)]
     return TokenCorpus(units, ReferenceLists(tokens), _name_unit), counts
@@ -87,11 +87,14 @@ def _entries(argument: Any, name: str) -> list[Any]:
     raise TypeError(f"{name} is {describe(argument)}; expected a list of strings")
 
 
-def _reference_lists(entries: list[Any]) -> list[Sequence[str]]:
+def _lists(entries: list[Any]) -> list[Sequence[str]]:
+    """The references of every segment, of which one may stand by itself."""
+    return [[entry] if isinstance(entry, str) else entry for entry in entries]
+
+
+def _checked_lists(entries: list[Any]) -> list[Sequence[str]]:
     """The references of every segment, at least one, as strings."""
-    lists = [[entry] if isinstance(entry, str) else entry for entry in entries]
-    if are_plain(lists) and all(lists) and are_strings(chain.from_iterable(lists)):
-        return lists
+    lists = _lists(entries)
     for index, entry in enumerate(lists):
         name = f"references[{index}]"
         if not is_sequence(entry):

@@ -12,7 +12,8 @@ import numpy as np
 
 from vecbleu.core import objects
 from vecbleu.core.corpus.ids import sequence_corpus
-from vecbleu.core.inputs.values import are_plain
+from vecbleu.core.corpus.references import ReferenceLists, References
+from vecbleu.core.inputs.nested import nested
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows
 from vecbleu.core.statistics.table import Statistics
@@ -73,18 +74,28 @@ def count_segments(
 ) -> Statistics:
     """Statistics of each segment, by the kernel; of order 1 at least."""
     options = CountOptions.checked(max_order=max(max_order, 1))
-    lists = list_of_references
-    if not are_plain(lists) or not all(lists):
-        lists = []
-        for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
-            try:
-                lists.append(_reference_list(references, hypothesis, max_order))
-            except (KeyError, ValueError):
-                # NLTK counts one segment after the other, so an earlier one's error comes first.
-                count_rows(sequence_corpus(hypotheses[: len(lists)], lists), options)
-                raise
-    counted = count_rows(sequence_corpus(hypotheses, lists), options)
+    found = nested(list_of_references)
+    if found is None:
+        references: References = _any_references(list_of_references, hypotheses, max_order)
+    else:
+        references = found.references
+    counted = count_rows(sequence_corpus(hypotheses, references), options)
     return replace(counted, totals=np.maximum(counted.totals, 1))
+
+
+def _any_references(
+    list_of_references: list[Any], hypotheses: list[Any], max_order: int
+) -> ReferenceLists:
+    """References of any type, or NLTK's error for the first segment that has one."""
+    lists: list[Any] = []
+    for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
+        try:
+            lists.append(_reference_list(references, hypothesis, max_order))
+        except (KeyError, ValueError):
+            # NLTK counts one segment after the other, so an earlier one's error comes first.
+            count_segments(lists, hypotheses[: len(lists)], max_order)
+            raise
+    return ReferenceLists(lists)
 
 
 def _reference_list(references: Any, hypothesis: Any, max_order: int) -> Any:

@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import is_not
 from typing import Any, ClassVar
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64, Mask
+from vecbleu.core.arrays import Mask
 from vecbleu.core.corpus import blocks, sizes
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
-from vecbleu.core.corpus.references import ParallelReferences, interleave
+from vecbleu.core.corpus.references import ParallelReferences
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text
@@ -96,7 +98,7 @@ class ReferenceStreams:
         # References a segment; -1 if not all segments have as many.
         self.number = len(self._streams) if self._size else -1
         if self._present is not None:
-            counts = self._counts()
+            counts = self._present.sum(axis=1)
             for segment in np.flatnonzero(counts == 0)[:1]:
                 raise ValueError(f"references has no reference of segment {segment}: all are None")
             self.number = int(counts[0]) if (counts == counts[0]).all() else -1
@@ -127,17 +129,10 @@ class ReferenceStreams:
         references = ParallelReferences(self._streams, self._present)
         return TextCorpus(hypotheses, references, self._name)
 
-    def _counts(self) -> Int64:
-        """How many references each segment has (segments,)."""
-        if self._present is None:
-            return np.full(self._size, len(self._streams))
-        counts: Int64 = self._present.sum(axis=1)
-        return counts
-
     def _tokenize(self, options: CountOptions) -> Generator[_TokenizedBlock]:
         """Blocks of the references as ids."""
-        offsets = offsets_of(self._counts())  # (segments + 1,), into the units
-        units = [unit for unit in interleave(self._streams) if unit is not None]
+        references = ParallelReferences(self._streams, self._present)
+        units, offsets = references.end_to_end(), references.offsets()
         for start, stop in blocks.cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
             layout = HypothesesFirst(own - own[0])
@@ -179,7 +174,7 @@ def _present(streams: Sequence[Sequence[str | None]]) -> Mask | None:
     """Mask what is no None (segments, streams); None if all is there."""
     if not any(None in stream for stream in streams):
         return None
-    return np.array([[one is not None for one in stream] for stream in streams]).T
+    return np.array([[*map(is_not, stream, repeat(None))] for stream in streams]).T
 
 
 def _checked_streams(references: Any) -> list[list[str | None]]:

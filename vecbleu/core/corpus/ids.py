@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,8 +13,8 @@ from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import SegmentBlock, Units, WorkEstimate, cuts
 from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
 from vecbleu.core.corpus.lists import TokenCorpus
-from vecbleu.core.corpus.references import ReferenceLists
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
+from vecbleu.core.corpus.references import References
+from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, SpecialIds
 from vecbleu.core.text.tokens import hashed
 
@@ -100,16 +99,14 @@ def _tokens(units: Ragged, special_ids: SpecialIds) -> Ragged:
     return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
 
 
-def sequence_corpus(
-    hypotheses: Sequence[Any], references: Sequence[Sequence[Any]]
-) -> TokenCorpus | IdCorpus:
+def sequence_corpus(hypotheses: Sequence[Any], references: References) -> TokenCorpus | IdCorpus:
     """Align token sequences; where all are integer arrays, as ids."""
     if len(hypotheses) and all(map(is_id_row, hypotheses)):
-        flat = [*chain.from_iterable(references)]
+        flat = references.end_to_end()
         if all(map(is_id_row, flat)):
             sides = Ragged.from_arrays(hypotheses), Ragged.from_arrays(flat)
-            return IdCorpus(*sides, row_offsets(references))
-    return TokenCorpus(hypotheses, ReferenceLists(references))
+            return IdCorpus(*sides, references.offsets())
+    return TokenCorpus(hypotheses, references)
 
 
 def is_id_row(value: Any) -> bool:

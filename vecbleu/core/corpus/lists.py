@@ -20,7 +20,7 @@ from vecbleu.core.corpus.blocks import (
     text_units,
 )
 from vecbleu.core.corpus.layouts import BySegment
-from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists, some_segments
+from vecbleu.core.corpus.references import References, some_segments
 from vecbleu.core.kernel.ragged import offsets_of, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.text import Text
@@ -51,7 +51,7 @@ class ListCorpus(ABC):
     is_text: ClassVar[bool]  # then the length of a unit is in characters, else in tokens
 
     hypotheses: Sequence[Any]
-    references: ReferenceLists | ParallelReferences
+    references: References
     name: NameUnit = name_unit
 
     def __len__(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64, Mask
+from vecbleu.core.kernel.ragged import offsets_of, row_offsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,17 @@ class ReferenceLists:
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
         """Each hypothesis followed by its references (units,); how many it has (segments,)."""
         lists = some_segments(self.lists, segments, "references")
-        counts = np.fromiter(map(len, lists), np.int64, len(lists))
-        if (counts == 1).all():
-            return interleave([hypotheses, [*chain.from_iterable(lists)]]), counts
-        pairs = zip(hypotheses, lists, strict=True)
-        return [unit for hypothesis, refs in pairs for unit in (hypothesis, *refs)], counts
+        pairs = zip(zip(hypotheses), lists, strict=True)  # each hypothesis as a tuple of one
+        units = chain.from_iterable(chain.from_iterable(pairs))
+        return [*units], np.fromiter(map(len, lists), np.int64, len(lists))
+
+    def offsets(self) -> Int64:
+        """Which of all references each segment begins with (segments + 1,)."""
+        return row_offsets(self.lists)
+
+    def end_to_end(self) -> list[Any]:
+        """All references."""
+        return [*chain.from_iterable(self.lists)]
 
     def segments(self, hypotheses: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Each hypothesis with its references, for few of them."""
@@ -36,7 +43,7 @@ class ReferenceLists:
 class ParallelReferences:
     """Streams: the k-th reference of every segment."""
 
-    streams: Sequence[Sequence[str | None]]
+    streams: Sequence[Sequence[Any]]
     present: Mask | None = None  # (segments, streams): which are no None
 
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
@@ -49,12 +56,26 @@ class ParallelReferences:
         kept = np.insert(present, 0, True, axis=1).reshape(-1)
         return [*compress(units, kept.tolist())], present.sum(axis=1)
 
+    def offsets(self) -> Int64:
+        """Which of all references each segment begins with (segments + 1,)."""
+        if self.present is None:
+            return np.arange(len(self.streams[0]) + 1) * len(self.streams)
+        return offsets_of(self.present.sum(axis=1))
+
+    def end_to_end(self) -> list[Any]:
+        """All references."""
+        units = interleave(self.streams)
+        return units if self.present is None else [*compress(units, self.present.ravel().tolist())]
+
     def segments(self, hypotheses: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Each hypothesis with its references, for few of them."""
         rows = zip(hypotheses, *self.streams, strict=True)
         if self.present is None:
             return [*rows]
         return [tuple(unit for unit in row if unit is not None) for row in rows]
+
+
+References = ReferenceLists | ParallelReferences
 
 
 def some_segments(values: Sequence[Any], segments: slice, name: str) -> Sequence[Any]:

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from vecbleu.core.corpus.columns import ColumnCorpus
 from vecbleu.core.corpus.ids import IdCorpus, is_id_row
 from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
-from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
+from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.inputs.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.core.inputs.columns import align_columns, hypothesis_rows, is_column, reference_rows
 from vecbleu.core.inputs.frames import refuse_frame
+from vecbleu.core.inputs.nested import string_columns, string_references
 from vecbleu.core.inputs.sequences import align_sequences
 from vecbleu.core.inputs.values import are_strings, check_some, describe, is_sequence
 from vecbleu.core.kernel.ragged import Ragged, int64_ids
@@ -55,14 +56,16 @@ def _side_without_ids(corpus: ListCorpus | ColumnCorpus) -> str:
 def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | IdCorpus:
     """Check and align lists or ids."""
     rows = hypothesis_rows(hypotheses) if is_column(hypotheses) else _rows(hypotheses, "hypotheses")
-    is_text = isinstance(rows, list) and bool(rows) and are_strings(rows)
+    text: list[str] = rows if isinstance(rows, list) and are_strings(rows) else []
+    if text and (columns := string_columns(references, len(text))):
+        return TextCorpus(text, columns)
     if is_column(references):
-        others = reference_rows(references, is_text)
+        others = reference_rows(references, of_text=bool(text))
     else:
         others = _rows(references, "references")
     _check_lengths(rows, others)
-    if isinstance(rows, list) and is_text:
-        return _align_text(rows, others)
+    if text:
+        return _align_text(text, others)
     return align_sequences(rows, others)
 
 
@@ -139,10 +142,10 @@ def _is_stream(entry: Any, hypotheses: list[Any] | Ragged) -> bool:
 
 def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> TextCorpus:
     """Strings against strings: references[i] is one, or a sequence of them."""
-    if isinstance(references, list) and are_strings(references):
-        return TextCorpus(hypotheses, ParallelReferences([references]))
-    lists = [_strings(entry, index) for index, entry in enumerate(references)]
-    return TextCorpus(hypotheses, ReferenceLists(lists))
+    found = string_references(references) if isinstance(references, list) else None
+    if found is None:
+        found = ReferenceLists([_strings(entry, index) for index, entry in enumerate(references)])
+    return TextCorpus(hypotheses, found)
 
 
 def _strings(entry: Any, index: int) -> Sequence[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.columns import ColumnCorpus, StringColumn
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.inputs.arrow import Side, chunked, read_side
-from vecbleu.core.inputs.values import no_reference
+from vecbleu.core.inputs.values import are_plain, are_strings, no_reference
 from vecbleu.core.kernel.ragged import Ragged
 
 # Columns that need not have Arrow's own protocol.
@@ -71,7 +71,7 @@ def hypothesis_rows(column: Any) -> list[Any] | Ragged:
     if side is not None and isinstance(side.units, Ragged) and side.reference_offsets is None:
         return side.units
     rows = complete_values(column, "hypotheses")
-    for row, value in enumerate(rows):
+    for row, value in enumerate([] if _are_of_strings(rows) else rows):
         if _holds_null(value):
             raise ValueError(f"hypotheses[{row}] has a null among its tokens")
     return rows
@@ -90,6 +90,8 @@ def reference_rows(column: Any, of_text: bool) -> list[Any] | Ragged:
         units = [*side.units]
         return [units[start:stop] for start, stop in pairwise(side.reference_offsets.tolist())]
     rows = complete_values(column, "references")
+    if _are_of_strings(rows):
+        return rows
     has_several = of_text or any(any(map(_is_list, entry)) for entry in rows if _is_list(entry))
     return [_without_missing(entry, row, has_several) for row, entry in enumerate(rows)]
 
@@ -105,6 +107,11 @@ def _without_missing(entry: Any, row: int, has_several: bool) -> Any:
     return entry
 
 
+def _are_of_strings(rows: list[Any]) -> bool:
+    """Whether all rows are strings, or all are lists of strings: then nothing is missing."""
+    return are_strings(rows) or (are_plain(rows) and are_strings(chain.from_iterable(rows)))
+
+
 def _is_list(value: Any) -> bool:
     """Whether an entry of a column is a list."""
     return isinstance(value, (list, tuple, np.ndarray))
@@ -118,9 +125,8 @@ def _holds_null(value: Any) -> bool:
 def complete_values(column: Any, name: str) -> list[Any]:
     """A column as a list without missing rows."""
     rows = values_of(column, name)
-    for row, value in enumerate(rows):
-        if value is None:
-            raise _missing(row, name)
+    if type(None) in set(map(type, rows)):
+        raise _missing([*map(type, rows)].index(type(None)), name)
     return rows
 
 

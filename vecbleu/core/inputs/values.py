@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,25 @@ import numpy as np
 
 def are_strings(values: Iterable[Any]) -> bool:
     """Whether all are str; asking for the set of types costs a third of asking every value."""
-    return all(issubclass(kind, str) for kind in set(map(type, values)))
+    return are_string_types(set(map(type, values)))
+
+
+def are_string_types(kinds: set[type]) -> bool:
+    """Whether all values of these types are str."""
+    return all(issubclass(kind, str) for kind in kinds)
 
 
 def are_plain(values: Iterable[Any]) -> bool:
     """Whether all are lists or tuples, which need no further check."""
     return set(map(type, values)) <= {list, tuple}
+
+
+def are_rows(values: Sequence[Any]) -> bool:
+    """Whether all are lists or tuples, or else all NumPy's arrays of one dimension."""
+    kinds = set(map(type, values))
+    if kinds == {np.ndarray}:
+        return set(map(attrgetter("ndim"), values)) == {1}
+    return kinds <= {list, tuple}
 
 
 def is_sequence(value: Any) -> bool:
