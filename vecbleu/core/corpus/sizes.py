@@ -7,8 +7,8 @@ from __future__ import annotations
 BLOCK_CHARACTERS = 1 << 20
 BLOCK_TOKENS = 1 << 17
 
-# Bytes read from each file at a time.
-FILE_BLOCK_BYTES = 1 << 18
+# Bytes read from each file at a time: of two files, as much as a block of strings.
+FILE_BLOCK_BYTES = 1 << 19
 
 # Segments that are looked at before it is known how long they are.
 FIRST_SEGMENTS = 1 << 10
