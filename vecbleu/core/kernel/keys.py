@@ -39,8 +39,8 @@ def make_ids(values: Values, max_order: int, bits: int, alphabet: int | None) ->
     """Ids with `bits` of zero at their end, and the multipliers of keys (orders,).
 
     N-grams of a small alphabet fit into 32 bits as digits, one to one: such keys are sorted in a
-    quarter (rows of more than 256) to two thirds of the time. Repeats in several references need
-    hashes to be folded into.
+    quarter (rows of more than 256) to two thirds of the time. The numbers of several references
+    would leave few bits to each digit.
     """
     if alphabet is None:
         return values.view(np.uint64) & (ALL_BITS << np.uint64(bits)), _rolls(max_order, bits)
