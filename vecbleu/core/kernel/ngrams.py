@@ -127,8 +127,9 @@ def _erase_strays(keys: Keys, widths: Int64) -> None:
     """Overwrite the keys (orders, segments * width) of n-grams that run over their row's ends."""
     width = int(widths[-1])
     nothing = ~keys.dtype.type(0)
-    for order, rows in enumerate(keys.reshape(len(keys), -1, width)):
-        rows[:, max(width - order, 0) :] = nothing
+    rows = keys.reshape(len(keys), -1, width)
+    for order in range(1, len(keys)):
+        rows[order, :, max(width - order, 0) :] = nothing
     if width == widths[0]:
         return
     before = as_index(width - widths)
