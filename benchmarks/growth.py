@@ -1,10 +1,11 @@
-"""Time and memory as the input grows: ``python benchmarks/growth.py [rows]``.
+"""Time and memory as the input grows: ``python benchmarks/growth.py [rows | ratios]``.
 
 Writes nanoseconds per token and peak memory (all processes together) into docs/performance.md: for
 files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50 references, and for
 segments of 10**3 to 10**6 tokens. Every line is the median of three processes. With "rows", only
-the second table: what is done with statistics of all segments, each line by one process. Linux
-only.
+the second table: what is done with statistics of all segments, each line by one process. With
+"ratios", only the third one: how much more a token of wide and of many units takes, in each form
+that tokens come in. Linux only.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
+import numpy as np
 from corpus import zipf_corpus
 from pages import replace_between
 
@@ -37,6 +41,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 _DISTINCT = 100_000  # segments; larger files repeat them
 
 ROUNDS = 3
+ROUNDS_OF_RATIOS = 8
 SEGMENTS = [10**3, 10**4, 10**5, 10**6, 10**7]
 REFERENCES = [1, 2, 5, 10, 20, 50]
 WIDTHS = [10**3, 10**4, 10**5, 10**6]
@@ -76,24 +81,47 @@ def count_files(hypothesis: str, reference: str, workers: str) -> int:
     return int(result["hyp_len"] + result["ref_len"])
 
 
-def references_of(number: str) -> Callable[[], int]:
+def _ids(lines: list[str]) -> list[Any]:
+    """An array of ids for each line."""
+    return [np.array([crc32(word.encode()) for word in line.split()]) for line in lines]
+
+
+# What users pass for lines whose words are the tokens.
+FORMS: dict[str, Callable[[list[str]], list[Any]]] = {
+    "`none`": list,
+    "`13a`": list,
+    "token lists": lambda lines: [line.split() for line in lines],
+    "ids": _ids,
+}
+
+
+def _count(form: str, hypotheses: Any, references: Any) -> bool:
+    """Count in one process; whether there was anything."""
+    options = {"tokenize": form.strip("`")} if FORMS[form] is list else {}
+    return bool(len(vecbleu.statistics(hypotheses, references, workers=1, **options)))
+
+
+def references_of(number: str, form: str = "`none`") -> Callable[[], int]:
     """A function that counts 1,000 segments against many references each."""
     hypotheses, references = zipf_corpus(1_000)
     shifted = [references[shift:] + references[:shift] for shift in range(int(number))]
-    lists = [*zip(*shifted, strict=True)]
     tokens = sum(len(line.split()) for side in (hypotheses, *shifted) for line in side)
-    return lambda: tokens * bool(len(vecbleu.statistics(hypotheses, lists, tokenize="none")))
+    own, *others = map(FORMS[form], (hypotheses, *shifted))
+    lists = [*zip(*others, strict=True)]
+    return lambda: tokens * _count(form, own, lists)
 
 
-def segments_of(width: str) -> Callable[[], int]:
+def segments_of(width: str, form: str = "`none`") -> Callable[[], int]:
     """A function that counts a million tokens against a million, in segments of one width."""
     words = " ".join(line for side in zipf_corpus(50_000) for line in side).split()
     size = int(width)
-    sides = [
-        [" ".join(words[at : at + size]) for at in range(begin, begin + 10**6, size)]
+    sides: list[Any] = [
+        FORMS[form]([" ".join(words[at : at + size]) for at in range(begin, begin + 10**6, size)])
         for begin in (0, 10**6)
     ]
-    return lambda: 2 * 10**6 * bool(len(vecbleu.statistics(*sides, tokenize="none")))
+    if form == "ids":  # not as many small arrays as segments, which take longer than all else
+        sides = [*map(vecbleu.Ragged.from_arrays, sides)]
+    return lambda: 2 * 10**6 * _count(form, *sides)
 
 
 def write_rows(hypothesis: str, reference: str, path: str) -> None:
@@ -172,6 +200,32 @@ def rows_table() -> Iterator[str]:
                 yield f"| {title} | {segments:,} | {seconds:.1f} | {peak:.0f} |"
 
 
+def ratio(few: Callable[[], int], many: Callable[[], int]) -> float:
+    """How much longer a token takes in one work than in another, in the median of turns.
+
+    By the time of this process alone: other programs take turns on the machine, too.
+    """
+    ratios = []
+    for _ in range(ROUNDS_OF_RATIOS):
+        times = []
+        for work in (few, many):
+            start = time.process_time()
+            tokens = work()
+            times.append((time.process_time() - start) / tokens)
+        ratios.append(times[1] / times[0])
+    return statistics.median(ratios[1:])
+
+
+def ratios_table() -> Iterator[str]:
+    """Lines of a Markdown table of what a token takes, against that of ordinary segments."""
+    yield "| input | a segment of 10⁶ tokens against 28 | 50 references against one |"
+    yield "|---|--:|--:|"
+    for form in FORMS:
+        wide = ratio(segments_of("28", form), segments_of("1000000", form))
+        many = ratio(references_of("1", form), references_of("50", form))
+        yield f"| {form} | {wide:.2f} | {many:.2f} |"
+
+
 def write_table(name: str, lines: Iterator[str]) -> None:
     """Print the lines of a table as they come, and write them into the page."""
     written = []
@@ -185,6 +239,6 @@ if __name__ == "__main__":
     if len(sys.argv) > 2:
         print(json.dumps(measure(*sys.argv[1:])))
     else:
-        if sys.argv[1:] != ["rows"]:
-            write_table("growth", table())
-        write_table("rows", rows_table())
+        tables = {"growth": table, "rows": rows_table, "ratios": ratios_table}
+        for name in sys.argv[1:] or tables:
+            write_table(name, tables[name]())

@@ -11,7 +11,7 @@ from corpora import random_lines
 
 import vecbleu
 import vecbleu.huggingface
-from vecbleu.core.kernel import ngrams
+from vecbleu.core.kernel import ngrams, ragged
 from vecbleu.significance import bootstrap
 
 PLACES = ["argsort", "bincount", "flatnonzero", "searchsorted"]  # NumPy's own integers always
@@ -128,6 +128,6 @@ def test_scores_are_the_same_in_narrow_integers(narrow_numpy, score, widest_row)
 def test_views_that_would_be_too_large_are_not_made(monkeypatch):
     corpora = (HYPOTHESES, REFERENCES), (["a " * 99], ["a " * 98])  # and one n-gram many times
     expected = [vecbleu.statistics(*corpus) for corpus in corpora]
-    monkeypatch.setattr(ngrams, "_MOST_BYTES", 0)
-    monkeypatch.setattr(ngrams, "np", SimpleNamespace(**vars(np) | {"ndarray": None}))
+    monkeypatch.setattr(ragged, "_MOST_BYTES", 0)
+    monkeypatch.setattr(ragged, "np", SimpleNamespace(**vars(np) | {"ndarray": None}))
     assert expected == [vecbleu.statistics(*corpus) for corpus in corpora]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import token_corpora, ugly_text
 
 from vecbleu.core.kernel import keys, ngrams, wide
-from vecbleu.core.kernel.lengths import reference_lengths
+from vecbleu.core.kernel.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.text import pieces
 from vecbleu.core.text.text import Text
@@ -79,3 +79,15 @@ def test_the_closest_of_lengths_that_32_bits_do_not_hold():
         2**31 + 2,
         2**33,
     ]
+
+
+@pytest.mark.parametrize("rule", REF_LENGTHS)
+def test_the_length_of_one_reference_is_what_its_rule_makes_of_it(rule):
+    hyp_len, lengths, counts = np.array([5, 0, 9]), np.array([7, 3, 0]), np.ones(3, np.int64)
+    found = reference_lengths(hyp_len, lengths, counts, rule)
+    expected = REF_LENGTHS[rule](hyp_len, lengths, np.arange(3), counts)
+    assert found.dtype == expected.dtype
+    assert found.tolist() == expected.tolist() == [7, 3, 0]
+    nothing = reference_lengths(counts[:0], counts[:0], counts[:0], rule)
+    assert nothing.dtype == expected.dtype
+    assert not nothing.size

@@ -12,7 +12,7 @@ from fuzz import runner
 from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.cli import reports
-from vecbleu.core.kernel import lengths, ngrams
+from vecbleu.core.kernel import lengths, matches, ngrams
 from vecbleu.core.statistics import table
 from vecbleu.core.statistics.archive import read_archive
 from vecbleu.core.text.tokenizers import v13a
@@ -41,7 +41,7 @@ def read_nameless(path):
 # One fault a part: where, what, and by which batch it is found.
 FAULTS = {
     "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
-    "kernel": (ngrams, "_number_repeats", lambda rows, bits: None, 3),
+    "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "commands": (reports, "_LATEX", str.maketrans("", ""), 5),
     "archives": (table, "read_archive", read_nameless, 2),
     "pictures": (inputs, "display_names", list, 5),
@@ -96,10 +96,10 @@ def test_worker_processes_do_the_same(capsys):
 
 
 def test_an_exception_is_a_mismatch(monkeypatch):
-    monkeypatch.setattr(lengths, "REF_LENGTHS", {})
+    monkeypatch.setattr(ngrams, "count_matches", None)
     ((case, text),) = run_batch("kernel", 1, 0)
     assert case == -1
-    assert "KeyError" in text
+    assert "TypeError" in text
 
 
 def test_a_process_that_dies_is_no_success():

@@ -8,6 +8,7 @@ segment has 2**(b - 1) to 2**b - 1 references; n-grams that repeat tokens alike 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ def make_ids(values: Values, max_order: int, bits: int, alphabet: int | None) ->
     """Ids with `bits` of zero at their end, and the multipliers of keys (orders,).
 
     N-grams of a small alphabet fit into 32 bits as digits, one to one: such keys are sorted in a
-    quarter (rows of more than 256) to two thirds of the time. Repeats in several references need
-    hashes to be folded into.
+    quarter (rows of more than 256) to two thirds of the time. The numbers of several references
+    would leave few bits to each digit.
     """
     if alphabet is None:
         return values.view(np.uint64) & (ALL_BITS << np.uint64(bits)), _rolls(max_order, bits)
@@ -50,6 +51,7 @@ def make_ids(values: Values, max_order: int, bits: int, alphabet: int | None) ->
     return mix(values.astype(np.uint64)) & (ALL_BITS << np.uint64(bits)), _rolls(max_order, bits)
 
 
+@lru_cache(maxsize=16)  # a tenth of counting a single segment
 def _rolls(max_order: int, bits: int) -> UInt64:
     """Multipliers that are 1 in their last `bits`, and as far from 1 and -1 as that allows.
 
@@ -58,7 +60,9 @@ def _rolls(max_order: int, bits: int) -> UInt64:
     rolls = np.full(max_order, ROLL)
     further = rolls[_SAME_ROLL:]
     further[:] = mix(FOLD + np.arange(len(further), dtype=np.uint64))
-    return rolls & (ALL_BITS << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)
+    rolls = rolls & (ALL_BITS << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)
+    rolls.flags.writeable = False
+    return rolls
 
 
 def _size(alphabet: int) -> np.uint32:

@@ -47,7 +47,7 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
     `lengths` (references,) belong to the segments in turn, `counts` (segments,), at least one, to
     each.
     """
-    if not len(counts):
-        return np.zeros(0, np.float64 if ref_length == "average" else np.int64)
+    if len(lengths) == len(counts):  # of one reference, all rules make the same
+        return lengths.astype(np.float64 if ref_length == "average" else np.int64)
     sizes = as_index(counts)
     return REF_LENGTHS[ref_length](hyp_len, lengths, np.cumsum(sizes) - sizes, sizes)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Blocks that a worker has at hand, the one that it works on included.
 _AT_HAND = 3
 
-# Blocks, of half a megabyte each, that an executor of unknown size has at a time.
+# Blocks, of a megabyte each, that an executor of unknown size has at a time.
 _AT_ONCE = 64
 
 

@@ -89,8 +89,9 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
     offsets = offsets_of(counts)
     place = np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], counts)  # (words,) from 1
-    at = np.repeat(starts, counts) + _WORD * place
-    left = np.repeat(lengths, counts) - _WORD * place
+    step = _WORD * place
+    at = np.repeat(starts, counts) + step
+    left = np.repeat(lengths, counts) - step
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
     powers = np.multiply.accumulate(np.full(counts.max(), FOLD))  # FOLD**1, FOLD**2, ...
     folded *= powers[place - 1]
