@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -27,6 +26,7 @@ from vecbleu.core.options import (
     Weights,
 )
 from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.records import replace
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore, corpus_score
 from vecbleu.core.statistics.columns import checked_counts, split_columns

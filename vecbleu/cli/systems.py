@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from operator import add
 from typing import Any
@@ -23,6 +22,7 @@ from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import STANDARD_INPUT, Source
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_packed, no_rows, rows_of
+from vecbleu.core.records import replace
 from vecbleu.core.statistics.signature import Signature, check_alike, common
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import line_edges, white_space

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal, Protocol, cast, get_args
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from vecbleu.core.checks import checked_bool, checked_integer
 from vecbleu.core.kernel.ragged import checked_id
 from vecbleu.core.parallel.progress import checked_progress
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.statistics.signature import Signature
 from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +20,7 @@ from vecbleu.core.kernel.ragged import CodePoints, Ragged
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
+from vecbleu.core.records import replace
 from vecbleu.core.statistics.columns import sum_lengths
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError

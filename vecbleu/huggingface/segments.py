@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -25,6 +24,7 @@ from vecbleu.core.inputs import (
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_plain, check_some, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
+from vecbleu.core.records import replace
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.core.text.tokenizers.v13a import tokenize_unstripped_13a
 

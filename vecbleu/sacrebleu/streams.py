@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +21,7 @@ from vecbleu.core.kernel.hashing import SEED
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -17,6 +16,7 @@ from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, SpecialIds
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.tokens import hashed
 
 

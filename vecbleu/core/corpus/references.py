@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64, Mask
+from vecbleu.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

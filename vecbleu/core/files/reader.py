@@ -7,13 +7,13 @@ import gzip
 import os
 import zlib
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vecbleu.core.files.positions import FilePosition, find_position
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 

@@ -6,8 +6,9 @@ import codecs
 import gzip
 import os
 import sys
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from vecbleu.core.records import dataclass
 
 Path = str | os.PathLike[str]
 

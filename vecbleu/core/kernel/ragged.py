@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Sized
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 
 # Ids of a row on average from which on rows are copied one by one: indices of all ids take twice
 # their memory.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent, brevity_penalty
 from vecbleu.core.scoring.smoothing import smoothed_precisions
 from vecbleu.core.statistics.table import Statistics

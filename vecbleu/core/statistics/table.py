@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.output import replaced_file
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 from vecbleu.core.statistics.archive import read_archive, write_archive
 from vecbleu.core.statistics.columns import (
     MOST,

@@ -7,9 +7,9 @@ white space. MeCab stops reading at a NUL character; sacreBLEU lets that pass, v
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import Spans, UnitError, refuse_surrogates
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers.base import SpanTokenizer, import_extra

@@ -10,9 +10,9 @@ import errno
 import hashlib
 import os
 import threading
-from dataclasses import dataclass
 from typing import Any
 
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import Spans, refuse_surrogates
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers.base import SpanTokenizer, import_extra
