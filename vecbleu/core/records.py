@@ -85,7 +85,9 @@ def make({", ".join(scope)}):
     return __init__
 """
     found: dict[str, Any] = {}
-    exec(source, vars(sys.modules[module]), found)
+    # Not `exec` of a string: after Ctrl-C in that, Python ends by the signal, whoever catches it.
+    code = compile(source, f"<{cls.__qualname__}.__init__>", "exec")
+    exec(code, vars(sys.modules[module]), found)
     init = found["make"](**scope)
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__annotations__ = hints | {"return": None}

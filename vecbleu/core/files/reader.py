@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import os
-import zlib
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -78,6 +76,14 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
             yield LineBlock(columns, count, first, sum(file.start for file in files) - before)
         if any(file.available() for file in files):
             raise ValueError(_describe_counts(files))
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """Errors of damaged gzip data."""
+    import gzip
+    import zlib
+
+    return gzip.BadGzipFile, EOFError, zlib.error
 
 
 def _describe_counts(files: Sequence[_Lines]) -> str:
@@ -188,7 +194,7 @@ class _Lines:
         """Read the next bytes; an error names the file."""
         try:
             return self._stream.read(self._block_bytes)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        except _damages() as error:
             line = self.taken + self._lines + 1
             raise ValueError(
                 f"{self.name}: damaged gzip data at or after line {line}: {error}"
