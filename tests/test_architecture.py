@@ -16,7 +16,15 @@ ROOT = PACKAGE.parent
 
 # From the bottom up: a module imports from its own family, or from families in rows before its own.
 ROWS = [
-    ["core.arrays", "core.checks", "core.memory", "core.output", "core.public", "core.terminal"],
+    [
+        "core.arrays",
+        "core.checks",
+        "core.memory",
+        "core.output",
+        "core.public",
+        "core.records",
+        "core.terminal",
+    ],
     ["core.kernel", "core.parallel"],
     ["core.statistics", "core.text"],
     ["core.files", "core.options"],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from vecbleu.core.options import (
 )
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.public import public
+from vecbleu.core.records import field_names, replace
 from vecbleu.core.scoring.score import BleuScore, row_scores
 from vecbleu.core.statistics.columns import MOST
 from vecbleu.core.statistics.table import Statistics
@@ -172,10 +172,10 @@ class Accumulator:
             (self._scoring, other._scoring),
             (self._special_ids, other._special_ids),
         ):
-            for field in fields(mine):
-                own, given = getattr(mine, field.name), getattr(theirs, field.name)
+            for name in field_names(mine):
+                own, given = getattr(mine, name), getattr(theirs, name)
                 if own != given:
-                    raise ValueError(f"other has {field.name} {given!r} but this one has {own!r}")
+                    raise ValueError(f"other has {name} {given!r} but this one has {own!r}")
         if self._keeps_rows and not other._keeps_rows:
             raise ValueError("other keeps no rows but this one does")
         with _LOCK:

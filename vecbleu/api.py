@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.lines import FileCorpus
 from vecbleu.core.files.sources import Path, Source
 from vecbleu.core.inputs import AlignedCorpus, align
 from vecbleu.core.inputs.types import Hypotheses, References
@@ -27,6 +25,7 @@ from vecbleu.core.options import (
     Weights,
 )
 from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.records import replace
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore, corpus_score
 from vecbleu.core.statistics.columns import checked_counts, split_columns
@@ -377,6 +376,8 @@ def file_statistics(
     >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
+    from vecbleu.core.corpus.lines import FileCorpus  # with its reader 1 ms
+
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress, executor, retries)
     paths = reference_paths if isinstance(reference_paths, (list, tuple)) else [reference_paths]

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import vecbleu
 from vecbleu import Statistics
 from vecbleu.core.statistics import archive, columns, stream
-from vecbleu.core.statistics import table as statistics_table
 from vecbleu.core.statistics.stream import save_blocks
 
 ROWS = np.array([[2, 2, 2, 1, 2, 1]])
@@ -274,7 +273,7 @@ def test_an_error_while_saving_keeps_the_old_file(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(stream, "write_archive", fail)
-    monkeypatch.setattr(statistics_table, "write_archive", fail)
+    monkeypatch.setattr(archive, "write_archive", fail)
     for save in (table.save, lambda path: save_blocks([table], str(path), table.signature)):
         with pytest.raises(OSError, match="No space left") as caught:
             save(path)

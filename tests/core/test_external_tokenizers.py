@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,7 +85,7 @@ def test_a_missing_package_names_the_extra():
 
 def test_another_dictionary_is_refused():
     tokenizer_of("ja-mecab")
-    wrong = mecab.DICTIONARIES["ja-mecab"]._replace(words=7)
+    wrong = replace(mecab.DICTIONARIES["ja-mecab"], words=7)
     with pytest.raises(ValueError, match=r"ipadic of 7 words alone; .* one of 392126"):
         mecab._make_tagger("ja-mecab", wrong)
 
@@ -197,7 +199,7 @@ def test_tokens_and_ids_need_no_tokenizer(monkeypatch, name):
 
     for module, function in ((mecab, "_make_tagger"), (sentencepiece, "_load")):
         monkeypatch.setattr(module, function, fails)
-    monkeypatch.setattr(mecab, "_LOCAL", threading.local())
+    monkeypatch.setattr(mecab, "_local", functools.cache(threading.local))
     with pytest.raises(AssertionError, match="is loaded"):
         vecbleu.statistics(["a"], ["a"], tokenize=name)
     for segments in ([["a", "b", "c", "d"]], np.array([[1, 2, 3, 4]])):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.columns import join_columns, split_columns, sum_lengths
 from vecbleu.significance.results import Result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import warnings
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from vecbleu.core.terminal import escaped
-from vecbleu.sacrebleu.options import logger
+from vecbleu.sacrebleu import options
 
 
 def print_error(message: str, program: str = "vecbleu") -> int:
@@ -21,16 +20,33 @@ def print_error(message: str, program: str = "vecbleu") -> int:
     return 2
 
 
+def warn(message: str) -> None:
+    """Log a warning."""
+    set_up_logging()
+    options.warn(message)
+
+
 def set_up_logging() -> None:
     """Print what is logged, unless the program around this one has its own ways."""
+    import logging  # 4 ms, which only warnings wait for
+
+    class LineFormatter(logging.Formatter):
+        """Formats records as text for terminals."""
+
+        def format(self, record: logging.LogRecord) -> str:
+            return escaped(super().format(record))
+
     handler = logging.StreamHandler()
-    handler.setFormatter(_LineFormatter("vecbleu: %(message)s"))
+    handler.setFormatter(LineFormatter("vecbleu: %(message)s"))
     logging.basicConfig(handlers=[handler])
 
 
 def set_quiet(quiet: bool) -> None:
     """Whether nothing but errors is printed."""
-    logger.setLevel(logging.ERROR if quiet else logging.WARNING)
+    if quiet or "logging" in sys.modules:
+        import logging
+
+        logging.getLogger(options.LOGGER).setLevel(logging.ERROR if quiet else logging.WARNING)
 
 
 @contextmanager
@@ -38,17 +54,10 @@ def warnings_as_lines() -> Iterator[None]:
     """Log Python's warnings, without the place in the code that they come from."""
 
     def log(message: Warning | str, *_: Any, **__: Any) -> None:
-        logger.warning(str(message))
+        warn(str(message))
 
     show, warnings.showwarning = warnings.showwarning, log
     try:
         yield
     finally:
         warnings.showwarning = show
-
-
-class _LineFormatter(logging.Formatter):
-    """Formats records as text for terminals."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return escaped(super().format(record))

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from vecbleu import plots
 from vecbleu.analysis import LENGTH_EDGES
 from vecbleu.cli.arguments import Parser, check_distinct, check_output
+from vecbleu.cli.messages import set_up_logging, warn
 from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.output import replaced_file
 from vecbleu.core.terminal import escaped
-from vecbleu.sacrebleu.options import environment_seed, logger
+from vecbleu.sacrebleu.options import environment_seed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,6 +54,7 @@ _MISSING = re.compile(r"Glyph (\d+) .* missing from")
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Draw the systems into a file, and yield a line about it."""
     options = _parse(arguments)
+    set_up_logging()  # of what matplotlib logs
     plots.load_matplotlib()  # raises before the work is done
     systems = Systems(options)
     keywords: dict[str, Any] = {} if options.kind == "brevity" else systems.smoothing_options
@@ -131,10 +133,10 @@ def _save(ax: Axes, path: str) -> None:
     missing = {message: found[1] for message in messages if (found := _MISSING.match(message))}
     if missing:
         characters = dict.fromkeys(chr(int(point)) for point in missing.values())
-        logger.warning(f"matplotlib's font.family has no font for: {''.join(characters)}")
+        warn(f"matplotlib's font.family has no font for: {''.join(characters)}")
     for message in messages:
         if message not in missing:
-            logger.warning(message)
+            warn(message)
     with replaced_file(path) as picture:
         picture.write(file.getvalue())
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
 
-from vecbleu.cli.messages import print_error, set_up_logging, warnings_as_lines
+from vecbleu.cli.messages import print_error, warnings_as_lines
 from vecbleu.core.terminal import escaped
 
 # Each is a module beside this one; a file of references with such a name is given as ./stats.
@@ -24,7 +24,6 @@ def run(arguments: list[str]) -> int:
     if sys.stdout is None:
         return print_error("standard output is closed")
     _occupy_standard_descriptors()
-    set_up_logging()
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     try:

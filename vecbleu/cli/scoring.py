@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -41,7 +40,8 @@ class _ScoreCommand:
         for rows in self.systems.blocks():
             for score in score_rows(rows, self.score_options):
                 if self.options.json:
-                    yield json.dumps(self._entry(self.systems.names[0], score, signature))
+                    entry = self._entry(self.systems.names[0], score, signature)
+                    yield "".join(json_lines(entry, indent=None))
                 else:
                     yield from self._format(BLEUScore.from_result(score), signature)
 

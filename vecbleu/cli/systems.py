@@ -6,14 +6,15 @@ import argparse
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from operator import add
 from typing import Any
 
 import numpy as np
 
+from vecbleu import cli
 from vecbleu.cli.arguments import is_statistics_file
+from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Packed
@@ -23,6 +24,7 @@ from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import STANDARD_INPUT, Source
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_packed, no_rows, rows_of
+from vecbleu.core.records import replace
 from vecbleu.core.statistics.signature import Signature, check_alike, common
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import line_edges, white_space
@@ -102,7 +104,7 @@ class Systems:
     def warn_of_tokenized(self) -> None:
         """Warn of text that has been counted and looks tokenized."""
         for periods in self._ends_tokenized.tolist():
-            warn_of_tokenized(periods)
+            warn_of_tokenized(periods, warn)
 
     def source(self, path: str, columns: int = 1) -> Source:
         """A file of the given number of columns."""
@@ -145,7 +147,8 @@ class Systems:
         corpus = FileCorpus(hypotheses, self.reference_sources())
         # A progress bar on a terminal would stand between the lines that are printed meanwhile.
         prints_lines = self._options.sentence_level and sys.stdout.isatty()
-        run = RunOptions(self._options.workers, False if prints_lines else None)
+        progress = False if prints_lines else None
+        run = RunOptions(self._options.workers, progress, forks=cli.is_program)
         count = partial(_count_block, summed, not self._options.force)
         with closing(map_packed(count, corpus, self._count_options, run)) as blocks:
             for systems, lines, ends_tokenized in blocks:
@@ -203,7 +206,7 @@ def read_labels(options: argparse.Namespace, size: int) -> list[str]:
 def _tokenizer_name(options: argparse.Namespace) -> str:
     """The tokenizer that is asked for, or the target language's."""
     *_, language = (options.language_pair or "").split("-")[:2]
-    return choose_tokenizer(options.tokenize, language)
+    return choose_tokenizer(options.tokenize, language, warn)
 
 
 def _count_options(options: argparse.Namespace) -> CountOptions:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal, Protocol, cast, get_args
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from vecbleu.core.checks import checked_bool, checked_integer
 from vecbleu.core.kernel.ragged import checked_id
 from vecbleu.core.parallel.progress import checked_progress
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.statistics.signature import Signature
 from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
 
@@ -202,6 +202,7 @@ class RunOptions:
     progress: bool | None = False  # as in `checked_progress`
     executor: Executor | None = None  # counts in place of processes of this machine
     retries: int = 2  # of a block that is lost with its worker
+    forks: bool = False  # worker processes; the command line's own, where nothing else runs
 
     def __post_init__(self) -> None:
         checked_progress(self.progress)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from vecbleu.core.kernel.ragged import CodePoints, Ragged
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
+from vecbleu.core.records import replace
 from vecbleu.core.statistics.columns import sum_lengths
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
@@ -98,7 +98,7 @@ def map_packed(
     begun: deque[Block] = deque()
     with (
         closing(corpus.blocks()) as blocks,
-        open_executor(run.executor, run.workers, seconds, _ENVIRONMENT) as executor,
+        open_executor(run.executor, run.workers, seconds, _ENVIRONMENT, run.forks) as executor,
         progress_bar(run.progress, estimate.total, estimate.unit) as advance,
         closing(
             map_blocks(task, _packed(blocks, options, begun), executor, run.retries)

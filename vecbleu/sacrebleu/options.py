@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
+from collections.abc import Callable
 from numbers import Real
 from typing import Literal
 
@@ -12,7 +12,7 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreOptions
 
 # sacreBLEU's name, for which its users may have set a level.
-logger = logging.getLogger("sacrebleu")
+LOGGER = "sacrebleu"
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 
@@ -31,17 +31,26 @@ _LANGUAGES = {
 _TOKENIZED_PERIODS = 100
 
 
-def warn_of_tokenized(periods: int) -> None:
+def warn(message: str) -> None:
+    """Log a warning."""
+    import logging  # 4 ms, which few calls need
+
+    logging.getLogger(LOGGER).warning(message)
+
+
+def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
     """Warn if many segments end in a period with a space before it."""
     if periods >= _TOKENIZED_PERIODS:
-        logger.warning(
+        warn(
             f"{periods} hypotheses end in a space and a period, as tokenized text does; scores of "
             "tokenized text can't be compared with others: detokenize it, or pass `force` if this "
             "is no mistake"
         )
 
 
-def choose_tokenizer(tokenize: str | None, language: str) -> str:
+def choose_tokenizer(
+    tokenize: str | None, language: str, warn: Callable[[str], None] = warn
+) -> str:
     """The tokenizer that is given, or else the language's; warns of an unusual choice."""
     if not isinstance(language, str):
         raise TypeError(f"trg_lang is {language!r}, expected a string")
@@ -51,9 +60,9 @@ def choose_tokenizer(tokenize: str | None, language: str) -> str:
     if tokenize is None:
         return usual or TOKENIZER_DEFAULT
     if usual not in (None, tokenize):
-        logger.warning(f"{name} is usually tokenized by {usual!r} or 'spm', here by {tokenize!r}")
+        warn(f"{name} is usually tokenized by {usual!r} or 'spm', here by {tokenize!r}")
     if tokenize == "spm":
-        logger.warning("the tokenizer 'spm' is 'flores101' under an old name; prefer the new one")
+        warn("the tokenizer 'spm' is 'flores101' under an old name; prefer the new one")
     return tokenize
 
 

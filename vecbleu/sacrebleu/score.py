@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from vecbleu.core.public import public
@@ -13,7 +10,6 @@ from vecbleu.core.scoring.score import BleuScore
 
 
 @public("vecbleu.sacrebleu")
-@dataclass(eq=False, repr=False)
 class BLEUScore:
     """A BLEU score on 0 to 100 and what it is made of.
 
@@ -37,18 +33,27 @@ class BLEUScore:
     BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
 
-    score: float
-    counts: list[float]
-    totals: list[float]
-    precisions: list[float]
-    bp: float
-    sys_len: int
-    ref_len: int
-    name: str = field(default="BLEU", init=False)
+    name = "BLEU"
 
-    def __post_init__(self) -> None:
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
-        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
+    def __init__(
+        self,
+        score: float,
+        counts: list[float],
+        totals: list[float],
+        precisions: list[float],
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+    ) -> None:
+        self.score = score
+        self.counts = counts
+        self.totals = totals
+        self.precisions = precisions
+        self.bp = bp
+        self.sys_len = sys_len
+        self.ref_len = ref_len
+        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
+        self.ratio = sys_len / ref_len if ref_len else 0
         self._verbose = (
             f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
@@ -86,6 +91,8 @@ class BLEUScore:
         if score_only:
             return text
         if is_json:
+            import json
+
             entry["verbose_score"] = self._verbose
             fields = [field for field in signature.split("|") if ":" in field]
             entry.update(dict(field.split(":", 1) for field in fields))
@@ -99,6 +106,8 @@ class BLEUScore:
 
     def set_interval(self, scores: Sequence[float]) -> None:
         """Store the mean of resampled scores, and half the width of the middle 95% of them."""
+        import statistics  # 4 ms, which only intervals need
+
         ordered = sorted(scores)
         low = len(ordered) // 40
         self._ci = 0.5 * (ordered[len(ordered) - low - 1] - ordered[low])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from itertools import repeat
 from operator import is_not
 from typing import Any, ClassVar
@@ -25,6 +24,7 @@ from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import CountOptions
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text
 

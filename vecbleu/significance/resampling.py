@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 from typing import Any, Literal
@@ -20,6 +19,7 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.parallel.progress import checked_progress, progress_bar
+from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.columns import join_columns
 from vecbleu.core.statistics.table import Statistics

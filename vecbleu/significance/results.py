@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass, field_names
 from vecbleu.significance.multiple_testing import clusters
 
 
@@ -19,12 +19,12 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, arrays as lists, and None for NaN: what JSON can hold."""
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        return {name: _plain(getattr(self, name)) for name in field_names(self)}
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        names = [field.name for field in fields(self)]
+        names = field_names(self)
         return all(_are_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     def __hash__(self) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
@@ -18,6 +17,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import CountOptions
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import Tokenizer
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from vecbleu.core.corpus.blocks import SegmentBlock, Units, WorkEstimate, cuts, 
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.kernel.ragged import offsets_of
 from vecbleu.core.options import CountOptions
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 

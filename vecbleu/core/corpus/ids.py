@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import References
 from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, SpecialIds
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.tokens import hashed
 
 

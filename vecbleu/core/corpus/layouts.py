@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from vecbleu.core.corpus import sizes
@@ -13,6 +12,7 @@ from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import Source, expected_bytes, is_plain
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import CountOptions
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.tokenizers import Tokenizer
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vecbleu.core.arrays import Int64
@@ -23,6 +22,7 @@ from vecbleu.core.corpus.layouts import BySegment
 from vecbleu.core.corpus.references import References, some_segments
 from vecbleu.core.kernel.ragged import offsets_of, row_offsets
 from vecbleu.core.options import CountOptions
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokens import joined_tokens, token_ids
 

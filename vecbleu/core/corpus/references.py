@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, compress
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64, Mask
 from vecbleu.core.kernel.ragged import offsets_of, row_offsets
+from vecbleu.core.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from dataclasses import dataclass, field
 
 from vecbleu.core.parallel import MovedBlockError
+from vecbleu.core.records import dataclass
 
 
 def _host() -> str:
@@ -22,7 +22,7 @@ class FilePosition:
     path: str
     identity: tuple[int, ...]
     start: int
-    host: str = field(default_factory=_host)
+    host: str
 
     def read(self, size: int) -> bytes:
         """The lines, of which the file's last may have got its newline from us.
@@ -62,7 +62,7 @@ def find_position(name: str, file: int) -> FilePosition | None:
     path = os.path.realpath(name)
     with contextlib.suppress(OSError):
         if stat.S_ISREG(os.fstat(file).st_mode) and _identity(path) == _identity(file):
-            return FilePosition(path, _identity(file), 0)
+            return FilePosition(path, _identity(file), 0, _host())
     return None
 
 

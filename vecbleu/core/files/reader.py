@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import os
-import zlib
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from vecbleu.core.files.positions import FilePosition, find_position
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 
@@ -78,6 +76,14 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
             yield LineBlock(columns, count, first, sum(file.start for file in files) - before)
         if any(file.available() for file in files):
             raise ValueError(_describe_counts(files))
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """Errors of damaged gzip data."""
+    import gzip
+    import zlib
+
+    return gzip.BadGzipFile, EOFError, zlib.error
 
 
 def _describe_counts(files: Sequence[_Lines]) -> str:
@@ -189,7 +195,7 @@ class _Lines:
         """Read the next bytes; an error names the file."""
         try:
             return self._stream.read(self._block_bytes)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        except _damages() as error:
             line = self.taken + self._lines + 1
             raise ValueError(
                 f"{self.name}: damaged gzip data at or after line {line}: {error}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from vecbleu.core.inputs.sequences import align_sequences
 from vecbleu.core.inputs.values import are_strings, check_some, describe, is_sequence
 from vecbleu.core.kernel.ragged import Ragged, int64_ids
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
+from vecbleu.core.records import replace
 
 AlignedCorpus = TextCorpus | TokenCorpus | IdCorpus | ColumnCorpus
 

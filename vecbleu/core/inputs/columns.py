@@ -13,16 +13,18 @@ from __future__ import annotations
 from contextlib import suppress
 from importlib import import_module
 from itertools import chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.columns import ColumnCorpus, StringColumn
 from vecbleu.core.corpus.ids import IdCorpus
-from vecbleu.core.inputs.arrow import Side, chunked, read_side
 from vecbleu.core.inputs.values import are_plain, are_strings, no_reference
 from vecbleu.core.kernel.ragged import Ragged
+
+if TYPE_CHECKING:
+    from vecbleu.core.inputs.arrow import Side
 
 # Columns that need not have Arrow's own protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
@@ -142,6 +144,8 @@ def values_of(column: Any, name: str) -> list[Any]:
         return list(column.to_list())
     if _is_a(column, _DATASET_COLUMN):
         return list(column[:])
+    from vecbleu.core.inputs.arrow import chunked
+
     array = chunked(column, name)
     return [*column] if array is None else _listed(array, name)
 
@@ -177,6 +181,8 @@ def _listed(array: Any, name: str) -> list[Any]:
 
 def _side(column: Any, name: str) -> Side | None:
     """The strings or ids of a column; None where it has to be made into a list."""
+    from vecbleu.core.inputs.arrow import chunked, read_side
+
     if _is_a(column, _STREAMED_COLUMN):
         return None
     array = chunked(_dataset_array(column) if _is_a(column, _DATASET_COLUMN) else column, name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence, Sized
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 
 # Ids of a row on average from which on rows are copied one by one: indices of all ids take twice
 # their memory.

@@ -31,18 +31,32 @@ _AT_HAND = 3
 _AT_ONCE = 64
 
 
+# Work that is worth a fork for each worker before it is known how many blocks there are.
+_WORTH_FORKING = 0.1  # seconds
+
+
 @contextmanager
 def open_executor(
-    executor: Any, workers: int | None, seconds: float, environment: Mapping[str, str]
+    executor: Any,
+    workers: int | None,
+    seconds: float,
+    environment: Mapping[str, str],
+    forks: bool = False,
 ) -> Iterator[BlockExecutor]:
     """The user's executor, or as many processes as are asked for or pay for so much work.
 
-    `environment` is what worker processes have in theirs beside this process' own.
+    `environment` is what worker processes have in theirs beside this process' own. They are forked
+    if that is allowed and can be done, and else started when there is a block for them.
     """
     if executor is not None:
         yield UserExecutor(executor, workers)
         return
-    pool = WorkerPool(number_of_processes(workers, seconds) - 1, environment, workers)
+    most_workers = number_of_processes(workers, seconds) - 1
+    if forks and most_workers and seconds >= _WORTH_FORKING:
+        from vecbleu.core.parallel.worker import fork_workers
+
+        fork_workers(most_workers, environment)
+    pool = WorkerPool(most_workers, environment, workers)
     try:
         yield pool
         pool.release()

@@ -6,7 +6,8 @@ import marshal
 import os
 import sys
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from vecbleu.core.records import dataclass
 
 # The packages that every worker imports. They are loaded from where this process has them.
 _PACKAGES = ("numpy", "vecbleu")
@@ -24,7 +25,7 @@ for name, origin, folder in origins:
         sys.modules[name] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])
 from {__package__}.messages import serve
-serve()
+serve(sys.stdin.buffer)
 """
 
 # Python would wait for input where a worker fails.
@@ -42,7 +43,8 @@ def _current_folder() -> str:
 _FIRST_FOLDER = _current_folder()
 
 
-class Start(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Start:
     """What a worker is started with; one that was started with something else is another one."""
 
     command: list[str]

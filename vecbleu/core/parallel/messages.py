@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import sys
 from typing import IO, Any
 
 import numpy as np
@@ -66,9 +65,8 @@ def _read(stream: IO[bytes], size: int) -> Any:
     return data
 
 
-def serve() -> None:
+def serve(tasks: IO[bytes]) -> None:
     """Apply functions to the blocks that they come with, until there are no more."""
-    tasks = sys.stdin.buffer
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # prints of imported modules do not get among the results
     try:

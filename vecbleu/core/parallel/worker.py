@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
+from vecbleu.core.parallel.forks import ForkedProcess, can_fork
 from vecbleu.core.parallel.futures import NotBegunError, PendingResult
 from vecbleu.core.parallel.interpreter import describe_start
 from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
@@ -35,6 +36,8 @@ _IDLE_SECONDS = 10.0
 # Ctrl-C is for the caller, who then stops the workers. Windows has groups of processes for that.
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
+_Process = subprocess.Popen[bytes] | ForkedProcess
+
 # A function, the block to apply it to, and the pending result.
 _Task = tuple[Callable[[Any], Any], Any, PendingResult]
 
@@ -47,14 +50,21 @@ class WorkerProcess:
     moment, and a process that it has just started would be lost.
     """
 
-    def __init__(self, lease: list[WorkerProcess], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        lease: list[WorkerProcess],
+        environment: Mapping[str, str],
+        forked: ForkedProcess | None = None,
+    ) -> None:
         self.owner = os.getpid()
         self.lease: list[WorkerProcess] | None = lease  # the workers of a call; None between calls
         self._lease_lock = threading.Lock()
         self.failure: Exception | None = None  # why it does nothing any more
         self._start = describe_start(environment)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._pipes: tuple[IO[bytes], ...] = ()  # what is written to, and what is read
+        self._forked = forked
+        self._process: _Process | None = forked
+        # What is written to, and what is read.
+        self._pipes: tuple[IO[bytes], ...] = (forked.stdin, forked.stdout) if forked else ()
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._sent: SimpleQueue[PendingResult | None] = SimpleQueue()
         self._unfinished: list[PendingResult] = []
@@ -134,9 +144,9 @@ class WorkerProcess:
                 task[-1].give(NotBegunError(self.failure or InterruptedError()))
         _RUNNING.discard(self)
 
-    def _open(self) -> subprocess.Popen[bytes]:
-        """Start the process."""
-        return subprocess.Popen(
+    def _open(self) -> _Process:
+        """Start the process, unless it has been forked."""
+        return self._forked or subprocess.Popen(
             self._start.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -146,7 +156,7 @@ class WorkerProcess:
             creationflags=_NEW_GROUP,
         )
 
-    def _feed(self, process: subprocess.Popen[bytes]) -> None:
+    def _feed(self, process: _Process) -> None:
         """Send the process its tasks, and end it."""
         assert process.stdin
         assert process.stdout
@@ -193,7 +203,7 @@ class WorkerProcess:
         with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
             send(self._pipes[0], message)
 
-    def _read(self, process: subprocess.Popen[bytes]) -> None:
+    def _read(self, process: _Process) -> None:
         """Take the results in the order of the blocks."""
         _, stream = self._pipes
         while (line := stream.readline()) not in (READY, b""):  # b"": it has died
@@ -209,7 +219,7 @@ class WorkerProcess:
             except Exception as error:
                 pending.give((None, error))
 
-    def _end(self, process: subprocess.Popen[bytes], has_begun: bool) -> Exception:
+    def _end(self, process: _Process, has_begun: bool) -> Exception:
         """Why there is no result: the process was doing the first such block, and no other."""
         if self.failure is not None:
             return NotBegunError(self.failure)
@@ -236,6 +246,20 @@ def lease_worker(workers: list[WorkerProcess], environment: Mapping[str, str]) -
     workers.append(WorkerProcess(workers, environment))
     workers[-1].start()
     return workers[-1]
+
+
+def fork_workers(count: int, environment: Mapping[str, str]) -> None:
+    """Fork workers that wait for the next call; fewer or none where that can't be done."""
+    forked: list[WorkerProcess] = []
+    try:
+        while len(forked) < count and can_fork():
+            forked.append(WorkerProcess(forked, environment, ForkedProcess()))
+            _RUNNING.add(forked[-1])  # the next fork is to close its pipes
+    except OSError:  # no more processes; a call that starts them says so
+        pass
+    for worker in forked:  # with threads, behind which there is no fork
+        worker.start()
+        worker.release()
 
 
 def stop_workers(workers: Iterable[WorkerProcess]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,13 +22,8 @@ _MOST_ORDERS = 64
 _MOST_VALUE = 1e100
 
 
-class RowScore(NamedTuple):
-    """BLEU of a row and what it is made of."""
-
-    scores: list[float]  # (sets of weights,), 0 to 1
-    percents: list[float]  # (sets of weights,), 0 to 100
-    precisions: list[float]  # (orders,), 0 to 100
-    penalty: float
+# BLEU with each set of weights on 0 to 1, and on 0 to 100; precisions, 0 to 100; brevity penalty.
+RowScore = tuple[list[float], list[float], list[float], float]
 
 
 def are_few(rows: int, orders: int, options: ScoreOptions) -> bool:
@@ -68,7 +63,7 @@ def score_row(
         shared = penalty if some else 0.0
         scores = [shared * _weighted(used, reached, one, options) for one in options.weights]
         percents = [100 * score for score in scores]
-    return RowScore(scores, percents, precisions if some else [0.0] * len(precisions), penalty)
+    return scores, percents, precisions if some else [0.0] * len(precisions), penalty
 
 
 def _precisions(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent, brevity_penalty
 from vecbleu.core.scoring.rows import are_few, score_row
 from vecbleu.core.scoring.smoothing import smoothed_precisions
@@ -114,13 +114,12 @@ def _plain_scores(
     hyp_len: int, ref_len: float, matches: list[int], totals: list[int], options: ScoreOptions
 ) -> tuple[BleuScore, ...]:
     """Score a row of plain numbers, once with each set of weights."""
-    scored = score_row(hyp_len, ref_len, matches, totals, options)
-    fractions = tuple(precision / 100 for precision in scored.precisions)
-    precisions = fractions, tuple(scored.precisions)
+    scores, percents, hundredths, penalty = score_row(hyp_len, ref_len, matches, totals, options)
+    precisions = tuple([precision / 100 for precision in hundredths]), tuple(hundredths)
     counts = tuple(matches), tuple(totals)
     return tuple(
-        BleuScore(score, percent, *precisions, scored.penalty, *counts, hyp_len, ref_len)
-        for score, percent in zip(scored.scores, scored.percents, strict=True)
+        BleuScore(score, percent, *precisions, penalty, *counts, hyp_len, ref_len)
+        for score, percent in zip(scores, percents, strict=True)
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
 
 
 @public("vecbleu")
@@ -58,7 +58,13 @@ class Signature:
 
 
 # The type of each field, besides None.
-_TYPES = {name: get_args(kind)[0] for name, kind in get_type_hints(Signature).items()}
+_TYPES = {
+    "tokenize": str,
+    "lowercase": bool,
+    "max_order": int,
+    "ref_length": str,
+    "references": int,
+}
 
 UNKNOWN = Signature()
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64
-from vecbleu.core.output import replaced_file
 from vecbleu.core.public import public
-from vecbleu.core.statistics.archive import read_archive, write_archive
+from vecbleu.core.records import dataclass
 from vecbleu.core.statistics.columns import (
     MOST,
     check_possible,
@@ -274,6 +272,9 @@ class Statistics:
         >>> vecbleu.Statistics.load(file)
         Statistics(segments=1, max_order=4, hyp_len=2, ref_len=2)
         """
+        from vecbleu.core.output import replaced_file
+        from vecbleu.core.statistics.archive import write_archive  # loads json
+
         if isinstance(path, (str, os.PathLike)):
             with replaced_file(path) as file:
                 self.save(file)
@@ -304,6 +305,8 @@ class Statistics:
         MemoryError
             There is too little memory for it.
         """
+        from vecbleu.core.statistics.archive import read_archive
+
         columns, signature = read_archive(path)
         try:
             return cls(*columns, signature)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import unicodedata
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
 
-_UNKNOWN = 0xFF
+_UNKNOWN = 0
 
 # Class of every code point, the first letter of its category; filled where text has asked for it.
-_CLASSES = np.full(0x110000, _UNKNOWN, np.uint8)
+_CLASSES = np.zeros(0x110000, np.uint8)  # takes no memory where nothing is written
 
 
 def begins_character(data: Bytes) -> Mask:
@@ -46,6 +46,8 @@ def classes_of(points: npt.NDArray[np.int32]) -> Bytes:
     """First letters of the characters' categories, as bytes: `unicodedata` asked once for each."""
     classes = _CLASSES[points]
     if (classes == _UNKNOWN).any():
+        import unicodedata
+
         # `np.unique` takes 12 ms when it is first called.
         for point in np.flatnonzero(np.bincount(points[classes == _UNKNOWN])).tolist():
             _CLASSES[point] = ord(unicodedata.category(chr(point))[0])
@@ -53,6 +55,9 @@ def classes_of(points: npt.NDArray[np.int32]) -> Bytes:
     return classes
 
 
-# Classes of the bytes; 0 for those beyond ASCII.
-ASCII_CLASSES = np.zeros(0x100, np.uint8)
-ASCII_CLASSES[:0x80] = classes_of(np.arange(0x80, dtype=np.int32))
+@cache
+def ascii_classes() -> Bytes:
+    """Classes of the bytes (256,); 0 for those beyond ASCII."""
+    classes = np.zeros(0x100, np.uint8)
+    classes[:0x80] = classes_of(np.arange(0x80, dtype=np.int32))
+    return classes

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import Text
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress, pairwise
 
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64
 from vecbleu.core.kernel.ragged import offsets_of
+from vecbleu.core.records import dataclass
 
 NEWLINE = 0x0A
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, compress, islice
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
 from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.characters import code_points
 from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text, join_tokens

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.pieces import Cuts, behind_space, ids_by_piece
 from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text

@@ -21,7 +21,7 @@ from functools import cache
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
-from vecbleu.core.text.characters import ASCII_CLASSES, begins_character, classes_of, code_points
+from vecbleu.core.text.characters import ascii_classes, begins_character, classes_of, code_points
 from vecbleu.core.text.spans import Spans, cut, line_edges, white_space
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers.stops import boundaries, neighbors
@@ -32,7 +32,7 @@ def tokenize_intl(text: Text) -> Spans:
     used = text.used
     space = white_space(used)
     first, last = text.offsets[:-1], line_edges(text, space)[1]
-    classes = ASCII_CLASSES[used]
+    classes = ascii_classes()[used]
     if not used.size or used.max() < 0x80:
         return cut(text, space, _boundaries(classes, first, last))
     leads = np.flatnonzero(used >= 0xC2)

@@ -7,13 +7,12 @@ Models are looked for where sacreBLEU keeps those that it has downloaded; nothin
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import refuse_surrogates
 from vecbleu.core.text.tokenizers.base import SeparatingTokenizer, import_extra
 
@@ -27,7 +26,13 @@ MODELS = {
     "spBLEU-1K": "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model",
 }
 
-_LOCAL = threading.local()  # whole paths to processors, each serving one thread, and digests
+
+@cache
+def _local() -> Any:
+    """What each thread has of its own: processors by the paths of their models, and digests."""
+    from threading import local  # 1 ms, which other tokenizers need not wait for
+
+    return local()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,9 +80,11 @@ def _model_path(model: str) -> str:
 
 def _load(model: str) -> tuple[Any, str]:
     """The thread's processor of a model, and its digest; an error says what to put where."""
-    loaded, path = _LOCAL.__dict__, _model_path(model)
+    loaded, path = _local().__dict__, _model_path(model)
     place = os.path.abspath(path)
     if place not in loaded:
+        import hashlib  # loads OpenSSL, 4 ms
+
         (package,) = import_extra("SentencePiece tokenizers need", "spm", "sentencepiece")
         if not os.path.exists(path):
             advice = "no such SentencePiece model"
