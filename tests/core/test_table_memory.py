@@ -22,7 +22,7 @@ def test_statistics_of_files_go_to_disk(tmp_path, capsys):
         arguments = ["stats", str(path), str(path), "-o", f"{path}.npz", "--workers", "1"]
         return partial(vecbleu.cli.main, arguments)
 
-    small, large = count(200_000), count(800_000)  # 16 and 64 MB of rows
+    small, large = count(400_000), count(800_000)  # 32 and 64 MB of rows
     count(10)()
     assert peak(large) < 1.2 * peak(small)
     assert len(vecbleu.Statistics.load(tmp_path / "800000.npz")) == 800_000

@@ -13,7 +13,7 @@ from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.cli import reports
 from vecbleu.core.kernel import lengths, matches, ngrams
-from vecbleu.core.statistics import table
+from vecbleu.core.statistics import archive
 from vecbleu.core.statistics.archive import read_archive
 from vecbleu.core.text.tokenizers import v13a
 from vecbleu.plots import inputs
@@ -43,7 +43,7 @@ FAULTS = {
     "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "commands": (reports, "_LATEX", str.maketrans("", ""), 5),
-    "archives": (table, "read_archive", read_nameless, 2),
+    "archives": (archive, "read_archive", read_nameless, 2),
     "pictures": (inputs, "display_names", list, 5),
 }
 

@@ -23,9 +23,9 @@ from vecbleu.core.text.spans import UnitError
 Tokens = Sequence[Hashable]
 Segment = Sequence[Any]  # a hypothesis followed by its references
 
-# N-grams of both sides, all orders together, and characters of text that has about as many.
-MOST_NGRAMS = 1600
-_MOST_CHARACTERS = 2400
+# N-grams of both sides, all orders together, and characters of text, which has to be tokenized, too.
+MOST_NGRAMS = 2800
+_MOST_CHARACTERS = 2200
 
 # Tokens that arrays compare as dictionaries do.
 _PLAIN_TOKENS = {str, int}
