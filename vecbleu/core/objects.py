@@ -23,7 +23,7 @@ from vecbleu.core.text.spans import UnitError
 Tokens = Sequence[Hashable]
 Segment = Sequence[Any]  # a hypothesis followed by its references
 
-# N-grams of both sides, all orders together, and characters of text, which has to be tokenized, too.
+# N-grams of both sides, all orders together, and characters of text, which is tokenized first.
 MOST_NGRAMS = 2800
 _MOST_CHARACTERS = 2200
 
