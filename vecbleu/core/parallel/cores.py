@@ -1,4 +1,4 @@
-"""How many processes pay."""
+"""How many processes or threads pay."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OWN_GROUPS = Path("/proc/self/cgroup")
 
 def number_of_processes(workers: int | None, seconds: float) -> int:
     """Processes for so many seconds of work, this one included; `workers` if they are given."""
-    if reason := no_interpreter():
+    if not threads_run_at_once() and (reason := no_interpreter()):
         warn_of_fewer(workers, reason)
         return 1
     if workers is not None:
@@ -29,6 +29,12 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     if is_in_a_pool or seconds < _WORTH_SHARING:
         return 1
     return min(available_cores(), int(seconds // (_WORTH_SHARING / 2)))
+
+
+def threads_run_at_once() -> bool:
+    """Whether Python has no lock: the one decision between worker threads and processes."""
+    has_lock = getattr(sys, "_is_gil_enabled", None)
+    return has_lock is not None and not has_lock()
 
 
 def warn_of_fewer(workers: int | None, reason: object) -> None:

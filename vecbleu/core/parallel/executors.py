@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from vecbleu.core.parallel.cores import number_of_processes, warn_of_fewer
+from vecbleu.core.parallel.cores import number_of_processes, threads_run_at_once, warn_of_fewer
 from vecbleu.core.parallel.futures import (
     BlockExecutor,
     Future,
@@ -22,6 +22,7 @@ from vecbleu.core.parallel.futures import (
 from vecbleu.core.parallel.messages import portable
 
 if TYPE_CHECKING:
+    from vecbleu.core.parallel.threads import WorkerThread
     from vecbleu.core.parallel.worker import WorkerProcess
 
 # Blocks that a worker has at hand, the one that it works on included.
@@ -52,7 +53,7 @@ def open_executor(
         yield UserExecutor(executor, workers)
         return
     most_workers = number_of_processes(workers, seconds) - 1
-    if forks and most_workers and seconds >= _WORTH_FORKING:
+    if forks and most_workers and seconds >= _WORTH_FORKING and not threads_run_at_once():
         from vecbleu.core.parallel.worker import fork_workers
 
         fork_workers(most_workers, environment)
@@ -67,8 +68,9 @@ def open_executor(
 class WorkerPool:
     """Worker processes, and this one, which does what keeps none of them waiting.
 
-    Threads do not serve: NumPy's operations on a block that stays in the cache take 2 to 20 us, and
-    handing Python's lock over takes as long; two threads gained 5%, two processes 80%.
+    Threads do not serve where Python has a lock: NumPy's operations on a block that stays in the
+    cache take 2 to 20 us, and handing the lock over takes as long; two threads gained 5%, two
+    processes 80%. Where it has none, they take the place of processes.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class WorkerPool:
         self._most_workers = most_workers
         self._environment = environment
         self._asked = asked
-        self._workers: list[WorkerProcess] = []
+        self._workers: list[WorkerProcess | WorkerThread] = []
         self._has_begun = False
 
     def submit(self, function: Callable[[Any], Any], block: Any) -> Future:
@@ -99,7 +101,7 @@ class WorkerPool:
         worker = self._next_worker()
         return worker.submit(function, block) if worker else self.submit(function, block)
 
-    def _next_worker(self) -> WorkerProcess | None:
+    def _next_worker(self) -> WorkerProcess | WorkerThread | None:
         """The worker that has the fewest blocks: another one if all have some, and it may start."""
         self._remove_ended()
         worker = min(self._workers, key=lambda one: one.unfinished(), default=None)
@@ -109,11 +111,15 @@ class WorkerPool:
         self._has_begun = True
         return worker
 
-    def _add(self) -> WorkerProcess | None:
+    def _add(self) -> WorkerProcess | WorkerThread | None:
         """A new worker, or one that waits for a call; None if its threads can't be started."""
-        from vecbleu.core.parallel.worker import lease_worker  # loads subprocess, 6 ms
-
         try:
+            if threads_run_at_once():
+                from vecbleu.core.parallel.threads import lease_thread
+
+                return lease_thread(self._workers)
+            from vecbleu.core.parallel.worker import lease_worker  # loads subprocess, 6 ms
+
             return lease_worker(self._workers, self._environment)
         except RuntimeError as error:
             self._workers[-1].failure = NotBegunError(error)

@@ -21,6 +21,7 @@ from vecbleu.core.parallel.forks import ForkedProcess, can_fork
 from vecbleu.core.parallel.futures import NotBegunError, PendingResult
 from vecbleu.core.parallel.interpreter import describe_start
 from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
+from vecbleu.core.parallel.threads import WorkerThread
 
 try:
     import fcntl
@@ -232,7 +233,7 @@ class WorkerProcess:
 _RUNNING: set[WorkerProcess] = set()
 
 
-def lease_worker(workers: list[WorkerProcess], environment: Mapping[str, str]) -> WorkerProcess:
+def lease_worker(workers: list[Any], environment: Mapping[str, str]) -> WorkerProcess:
     """Add a free worker or a new one to those of a call; it is among them from the first."""
     for worker in [*_RUNNING]:
         if worker.lease is not None or worker.owner != os.getpid():
@@ -245,7 +246,8 @@ def lease_worker(workers: list[WorkerProcess], environment: Mapping[str, str]) -
         workers.pop()
     workers.append(WorkerProcess(workers, environment))
     workers[-1].start()
-    return workers[-1]
+    started: WorkerProcess = workers[-1]
+    return started
 
 
 def fork_workers(count: int, environment: Mapping[str, str]) -> None:
@@ -262,7 +264,7 @@ def fork_workers(count: int, environment: Mapping[str, str]) -> None:
         worker.release()
 
 
-def stop_workers(workers: Iterable[WorkerProcess]) -> None:
+def stop_workers(workers: Iterable[WorkerProcess | WorkerThread]) -> None:
     """End all of them, and only then be interrupted; a fork leaves its parent's alone."""
     own = [worker for worker in workers if worker.owner == os.getpid()]
     steps = [*(worker.kill for worker in own), *(worker.join for worker in own)]
