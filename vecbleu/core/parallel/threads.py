@@ -5,27 +5,17 @@ There, two threads share blocks better than two processes do: nothing is started
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable
-from queue import SimpleQueue
 from typing import Any
 
-from vecbleu.core.parallel.futures import PendingResult
+from vecbleu.core.parallel.tasks import Worker
 
 
-class WorkerThread:
-    """A thread that applies functions to blocks, with what a call uses of `WorkerProcess`."""
-
-    failure: Exception | None = None  # why it could not be started
+class WorkerThread(Worker):
+    """A thread that applies functions to blocks, for one call."""
 
     def __init__(self, lease: list[Any]) -> None:
-        self.owner = os.getpid()
-        self.lease: list[Any] | None = lease  # the workers of a call
-        self._tasks: SimpleQueue[tuple[Callable[[Any], Any], Any, PendingResult] | None]
-        self._tasks = SimpleQueue()
-        self._unfinished: list[PendingResult] = []
-        self._is_ending = False
+        super().__init__(lease)
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -36,18 +26,6 @@ class WorkerThread:
         """End it: another one is started in no time."""
         self.lease = None
         self._tasks.put(None)
-
-    def unfinished(self) -> int:
-        """Number of blocks that it has been given and not finished."""
-        self._unfinished = [pending for pending in self._unfinished if not pending.done()]
-        return len(self._unfinished)
-
-    def submit(self, function: Callable[[Any], Any], block: Any) -> PendingResult:
-        """Have a function applied to a block."""
-        pending = PendingResult()
-        self._unfinished.append(pending)
-        self._tasks.put((function, block, pending))
-        return pending
 
     def kill(self) -> None:
         """End it behind the block that it is doing; nobody waits for the others any more."""
@@ -72,7 +50,7 @@ class WorkerThread:
 
 def lease_thread(workers: list[Any]) -> WorkerThread:
     """Add a new thread to the workers of a call; it is among them from the first."""
-    workers.append(WorkerThread(workers))
-    workers[-1].start()
-    started: WorkerThread = workers[-1]
-    return started
+    worker = WorkerThread(workers)
+    workers.append(worker)
+    worker.start()
+    return worker

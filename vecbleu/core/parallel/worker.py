@@ -21,6 +21,7 @@ from vecbleu.core.parallel.forks import ForkedProcess, can_fork
 from vecbleu.core.parallel.futures import NotBegunError, PendingResult
 from vecbleu.core.parallel.interpreter import describe_start
 from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
+from vecbleu.core.parallel.tasks import Task, Worker
 from vecbleu.core.parallel.threads import WorkerThread
 
 try:
@@ -39,11 +40,8 @@ _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 _Process = subprocess.Popen[bytes] | ForkedProcess
 
-# A function, the block to apply it to, and the pending result.
-_Task = tuple[Callable[[Any], Any], Any, PendingResult]
 
-
-class WorkerProcess:
+class WorkerProcess(Worker):
     """Another process, and the two threads here that talk to it.
 
     One writes and one reads, so that a block is on its way while the one before is being done. The
@@ -57,19 +55,14 @@ class WorkerProcess:
         environment: Mapping[str, str],
         forked: ForkedProcess | None = None,
     ) -> None:
-        self.owner = os.getpid()
-        self.lease: list[WorkerProcess] | None = lease  # the workers of a call; None between calls
+        super().__init__(lease)
         self._lease_lock = threading.Lock()
-        self.failure: Exception | None = None  # why it does nothing any more
         self._start = describe_start(environment)
         self._forked = forked
         self._process: _Process | None = forked
         # What is written to, and what is read.
         self._pipes: tuple[IO[bytes], ...] = (forked.stdin, forked.stdout) if forked else ()
-        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._sent: SimpleQueue[PendingResult | None] = SimpleQueue()
-        self._unfinished: list[PendingResult] = []
-        self._is_ending = False
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -102,18 +95,6 @@ class WorkerProcess:
             with contextlib.suppress(ValueError):  # it is closed
                 os.dup2(nothing, pipe.fileno(), inheritable=False)
         os.close(nothing)
-
-    def unfinished(self) -> int:
-        """Number of blocks that it has been given and not finished."""
-        self._unfinished = [pending for pending in self._unfinished if not pending.done()]
-        return len(self._unfinished)
-
-    def submit(self, function: Callable[[Any], Any], block: Any) -> PendingResult:
-        """Have a function applied to a block."""
-        pending = PendingResult()
-        self._unfinished.append(pending)
-        self._tasks.put((function, block, pending))
-        return pending
 
     def kill(self) -> None:
         """End it, whatever it is doing."""
@@ -179,7 +160,7 @@ class WorkerProcess:
             if reader.ident is not None:
                 reader.join()
 
-    def _next_tasks(self) -> Iterator[_Task]:
+    def _next_tasks(self) -> Iterator[Task]:
         """The tasks in order, until it is to end or has been idle for too long."""
         while not self._is_ending:
             try:
