@@ -238,6 +238,19 @@ def test_of_several_errors_the_first_segments_is_raised(size):
     assert all(same_errors(corpus, *pair) for pair in itertools.permutations(faults, 2))
 
 
+@pytest.mark.parametrize("hypothesis", [[[1]], [{1}], [memoryview(bytearray(1))], ["a"], []])
+@pytest.mark.parametrize("reference", [[[1]], [{1}], [memoryview(bytearray(1))]])
+def test_of_several_unhashable_tokens_the_error_is_nltks(hypothesis, reference):
+    if objects.MOST_NGRAMS < 0:
+        pytest.skip("the kernel names the segment")
+    errors = []
+    for module in (peer, layer):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            module.sentence_bleu([["a"], reference], hypothesis)
+        errors.append((caught.type, str(caught.value)))
+    assert errors[0] == errors[1]
+
+
 def test_a_program_moves_over_by_one_line():
     program = """
         from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu

@@ -202,7 +202,7 @@ def test_errors_of_a_tokenizer_name_the_unit(tokenize):
 
 def test_a_tokenizer_is_called_once_for_each_string():
     seen = []
-    strings = ["a" * size for size in (5, 4000, 30)]
+    strings = ["a" * size for size in (5, 4000, 30)] + ["b " * 500]  # few characters, many n-grams
 
     def tokenize(text):
         seen.append(text)
@@ -211,6 +211,40 @@ def test_a_tokenizer_is_called_once_for_each_string():
     for string in strings:
         vecbleu.corpus_bleu([string], [string], tokenize=tokenize)
     assert seen == [string for string in strings for _ in range(2)]
+
+
+class Unhashable(str):
+    """A token that is no key."""
+
+    __slots__ = ()
+    __hash__ = None
+
+
+class Caseless(str):
+    """A token that compares in its own way."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.lower() == other.lower()
+
+    def __hash__(self):
+        return hash(self.lower())
+
+
+@pytest.mark.parametrize("kind", [Unhashable, Caseless])
+@pytest.mark.parametrize("first", [[], ["x"]])
+def test_tokens_of_a_tokenizer_that_compare_in_their_own_way(kind, first):
+    def tokenize(text):
+        return [*first, *map(kind, text.split())]
+
+    check_alike(partial(vecbleu.statistics, ["a B"], [["c", "A b"]], tokenize=tokenize))
+
+
+@pytest.mark.parametrize("smoothing", ["none", "floor", "skip-zero", "exp"])
+def test_weights_whose_quotient_overflows(smoothing):
+    named = {"weights": [1e-300, 1e100], "effective_order": True, "smoothing": smoothing}
+    check_alike(partial(vecbleu.bleu, np.array([1, 1, 1, 0, 1, 0]), **named))
 
 
 def test_which_path_is_taken(monkeypatch):

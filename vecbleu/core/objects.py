@@ -15,10 +15,12 @@ import numpy as np
 
 from vecbleu.core.arrays import Counts
 from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.lists import ListCorpus
+from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.options import CountOptions, RefLength, RunOptions
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.tokenizers.base import CallableTokenizer
 
 Tokens = Sequence[Hashable]
 Segment = Sequence[Any]  # a hypothesis followed by its references
@@ -31,22 +33,50 @@ _MOST_CHARACTERS = 2200
 _PLAIN_TOKENS = {str, int}
 
 
+def with_users_tokens(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
+    """A small corpus of strings as the tokens that a function of the user's makes of them.
+
+    So it is called once for each string, whichever way the tokens are counted, which may be
+    subclasses of str that compare in their own way.
+    """
+    if not isinstance(options.tokenize, CallableTokenizer) or not isinstance(corpus, TextCorpus):
+        return corpus
+    segments = _small(corpus, options, run)
+    split = _split(segments, corpus, options)
+    if not split:
+        return corpus
+    units = _by_segment(split, segments)
+    references = ReferenceLists([others for _, *others in units])
+    return TokenCorpus([own for own, *_ in units], references, corpus.name)
+
+
 def few_segments(
     corpus: Corpus, options: CountOptions, run: RunOptions
 ) -> Sequence[Sequence[Tokens]]:
     """The tokens of few segments of strings or token sequences; none of what arrays count."""
-    if run.executor is not None or run.progress or not isinstance(corpus, ListCorpus):
+    if not isinstance(corpus, ListCorpus):
         return ()
-    most = _MOST_CHARACTERS if corpus.is_text else MOST_NGRAMS // options.max_order
-    if len(corpus) > most or sum(map(len, corpus.hypotheses)) > most:  # not a look at most corpora
-        return ()
-    segments: Sequence[Segment] = corpus.references.segments(corpus.hypotheses)
-    units = [*chain.from_iterable(segments)]
-    if sum(map(len, units)) > most:
-        return ()
-    split = _split(units, segments, corpus, options) if corpus.is_text else _sliceable(units)
+    segments = _small(corpus, options, run)
+    split = _split(segments, corpus, options) if corpus.is_text else _sliceable(segments)
     if not split or not are_few([split], options.max_order):
         return ()
+    return _by_segment(split, segments)
+
+
+def _small(corpus: ListCorpus, options: CountOptions, run: RunOptions) -> Sequence[Segment]:
+    """The segments of a small corpus; none of others, or where what counts them is watched."""
+    if run.executor is not None or run.progress:
+        return ()
+    order = options.max_order
+    most = min(MOST_NGRAMS, _MOST_CHARACTERS) if corpus.is_text else MOST_NGRAMS // order
+    if len(corpus) > most or sum(map(len, corpus.hypotheses)) > most:  # not a look at most corpora
+        return ()
+    segments = corpus.references.segments(corpus.hypotheses)
+    return segments if sum(map(len, chain.from_iterable(segments))) <= most else ()
+
+
+def _by_segment(split: Iterable[Tokens], segments: Sequence[Segment]) -> list[list[Tokens]]:
+    """Units that stand end to end, as segments."""
     following = iter(split)
     return [[*islice(following, len(segment))] for segment in segments]
 
@@ -57,9 +87,10 @@ def are_few(segments: Iterable[Sequence[Tokens]], max_order: int) -> bool:
 
 
 def _split(
-    strings: list[Any], segments: Sequence[Segment], corpus: ListCorpus, options: CountOptions
+    segments: Sequence[Segment], corpus: ListCorpus, options: CountOptions
 ) -> Sequence[Tokens]:
     """The tokens of strings, none of others; an error names the unit that it is about."""
+    strings = [*chain.from_iterable(segments)]
     if set(map(type, strings)) != {str}:
         return ()
     try:
@@ -69,9 +100,9 @@ def _split(
         raise TypeError(f"{corpus.name(*places[error.unit])}: {error}") from None
 
 
-def _sliceable(units: list[Any]) -> Sequence[Tokens]:
+def _sliceable(segments: Sequence[Segment]) -> Sequence[Tokens]:
     """Token sequences as lists, if dictionaries compare their tokens as arrays do."""
-    split = [*map(list, units)]
+    split = [*map(list, chain.from_iterable(segments))]
     return split if set(map(type, chain.from_iterable(split))) <= _PLAIN_TOKENS else ()
 
 

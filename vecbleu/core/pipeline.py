@@ -37,6 +37,7 @@ _ENVIRONMENT = {SEED_VARIABLE: SEED}
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """Statistics of a corpus, a row a segment."""
+    corpus = objects.with_users_tokens(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(few, options.max_order, options.ref_length)
@@ -47,6 +48,7 @@ def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_
 
 def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """The sum of all rows, of which a block at a time is in memory."""
+    corpus = objects.with_users_tokens(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(objects.sum_rows(few), options.max_order, options.ref_length)

@@ -61,7 +61,11 @@ def _count_objects(
     hyp_len = ref_len = 0
     for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
         length = len(hypothesis)
-        found = objects.clipped_matches([*hypothesis], [*map(list, references)], max_order)
+        try:
+            found = objects.clipped_matches([*hypothesis], [*map(list, references)], max_order)
+        except (TypeError, ValueError):  # by tokens; NLTK puts tuples of the hypothesis' first
+            count_matches(references, Counter(ngram_tuples(hypothesis, 1)), 1)
+            raise
         matches = [*map(add, matches, found)]
         totals = [total + max(1, length - order) for order, total in enumerate(totals)]
         hyp_len += length

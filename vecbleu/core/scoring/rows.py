@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from vecbleu.core.scoring.smoothing import LOG_ZERO
 
 MOST_ROWS = 24
 
-# From here on arrays warn of what overflows; Python does not.
+# From here on arrays warn of what overflows, quotients of weights among it; Python does not.
 _MOST_ORDERS = 64
 _MOST_VALUE = 1e100
 
@@ -28,8 +29,12 @@ RowScore = tuple[list[float], list[float], list[float], float]
 
 def are_few(rows: int, orders: int, options: ScoreOptions) -> bool:
     """Whether rows are scored here."""
-    largest = max((options.smoothing_value or 0.0, *map(max, options.weights or ())))
-    return 0 < rows <= MOST_ROWS and orders <= _MOST_ORDERS and largest <= _MOST_VALUE
+    if not 0 < rows <= MOST_ROWS or orders > _MOST_ORDERS:
+        return False
+    weights = {*chain.from_iterable(options.weights or ())} - {0.0}
+    smallest, largest = min(weights, default=1.0), max(weights, default=0.0)
+    largest = max(largest, options.smoothing_value or 0.0)
+    return smallest >= 1 / _MOST_VALUE and largest <= _MOST_VALUE
 
 
 def few_bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Float64]:
