@@ -83,6 +83,42 @@ def test_a_block_of_a_fork_that_dies_is_done_again():
     assert output.split("\n")[0] == str([False] * 4)
 
 
+@pytest.mark.parametrize("how", ["DFL", "IGN"])
+def test_a_fork_that_is_killed_is_replaced_whatever_becomes_of_ended_processes(how):
+    output = printed_by(
+        f"""
+        import signal
+        signal.signal(signal.SIGCHLD, signal.SIG_{how})
+        worker.fork_workers(1, {{}})
+        (fork,) = forks()
+        block = f"__import__('os').getpid() == {{fork}} and __import__('os').kill({{fork}}, 9)"
+        print(count(eval, [block] * 4, retries=2))
+        """,
+    )
+    assert output.split("\n")[0] == str([False] * 4)
+
+
+def test_an_end_that_another_thread_has_seen_is_no_error():
+    output = printed_by(
+        """
+        worker.fork_workers(1, {})
+        (process,) = [one._process for one in worker._RUNNING]
+        polled = process.poll
+        process.kill()
+        waitid = os.waitid
+
+        def waitid_later(*arguments):
+            while polled() is None:
+                pass
+            return waitid(*arguments)
+
+        os.waitid = waitid_later
+        print(process.wait())
+        """
+    )
+    assert output.split() == ["-9"]
+
+
 def test_forks_write_nothing_of_the_callers_and_print_to_standard_error():
     done = subprocess.run(
         [sys.executable, "-c", START + "print('once'); worker.fork_workers(2, {}); "

@@ -7,6 +7,7 @@ locks that other threads hold: so only the command line forks, before it starts 
 
 from __future__ import annotations
 
+import contextlib
 import marshal
 import os
 import signal
@@ -52,13 +53,17 @@ class ForkedProcess:
         """Its exit status, or minus the signal that ended it; None while it runs."""
         with self._lock:
             if self._status is None:
-                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                try:
+                    pid, status = os.waitpid(self.pid, os.WNOHANG)
+                except ChildProcessError:  # SIGCHLD is ignored; 0, as `subprocess` has it
+                    pid, status = self.pid, 0
                 self._status = os.waitstatus_to_exitcode(status) if pid else None
             return self._status
 
     def wait(self) -> int:
         """Wait for its end; returns as `poll`."""
-        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        with contextlib.suppress(ChildProcessError):  # another thread has just polled
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         return self.poll() or 0
 
     def kill(self) -> None:
