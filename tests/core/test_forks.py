@@ -119,6 +119,54 @@ def test_an_end_that_another_thread_has_seen_is_no_error():
     assert output.split() == ["-9"]
 
 
+def test_forks_leave_files_to_the_work():
+    output = printed_by(
+        """
+        import resource
+        opened = len(os.listdir("/proc/self/fd"))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 40, opened + 40))
+        worker.fork_workers(50, {})
+        print(0 < len(worker._RUNNING) < 10)
+        files = [open(os.devnull) for _ in range(16)]
+        print(count(abs, [-1, 2]))
+        """
+    )
+    assert output.split("\n")[:2] == ["True", "[1, 2]"]
+
+
+def test_forks_without_threads_to_talk_to_them_are_ended():
+    output = printed_by(
+        """
+        def refuse(thread):
+            raise RuntimeError("can't start new thread")
+
+        start, threading.Thread.start = threading.Thread.start, refuse
+        worker.fork_workers(2, {})
+        threading.Thread.start = start
+        print(len(worker._RUNNING))
+        print(count(abs, [-1, 2]))
+        """
+    )
+    assert output.split("\n")[:2] == ["0", "[1, 2]"]
+
+
+def test_a_result_for_which_there_is_no_memory_is_an_error():
+    output = printed_by(
+        """
+        def receive(stream):
+            raise MemoryError("none left")
+
+        worker.fork_workers(1, {})
+        worker.receive = receive
+        try:
+            count(abs, range(9))
+        except MemoryError as error:
+            print(error)
+        """
+    )
+    assert output.strip() == "none left"
+
+
 def test_forks_write_nothing_of_the_callers_and_print_to_standard_error():
     done = subprocess.run(
         [sys.executable, "-c", START + "print('once'); worker.fork_workers(2, {}); "

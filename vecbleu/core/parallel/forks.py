@@ -17,6 +17,9 @@ from typing import IO, NoReturn
 
 from vecbleu.core.parallel.messages import serve
 
+# Files that are left to what runs beside forks.
+_SPARE_FILES = 32
+
 
 def can_fork() -> bool:
     """Whether no other thread runs, be it one of a library in C; only Linux tells."""
@@ -24,6 +27,15 @@ def can_fork() -> bool:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
+
+
+def most_forks() -> int:
+    """Forks whose pipes leave files enough to the work, which opens them afterwards."""
+    import resource  # not on Windows
+
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(os.listdir("/proc/self/fd"))
+    return (most - opened - _SPARE_FILES) // 2 if most != resource.RLIM_INFINITY else sys.maxsize
 
 
 class ForkedProcess:
