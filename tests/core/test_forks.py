@@ -167,6 +167,27 @@ def test_a_result_for_which_there_is_no_memory_is_an_error():
     assert output.strip() == "none left"
 
 
+def test_ctrl_c_while_the_program_ends_is_quiet():
+    program = """
+        worker.fork_workers(2, {})
+        kill, interrupts = worker.WorkerProcess.kill, [KeyboardInterrupt()]
+
+        def interrupted_kill(one):
+            if interrupts:
+                raise interrupts.pop()
+            kill(one)
+
+        worker.WorkerProcess.kill = interrupted_kill
+        print(*forks())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", START + textwrap.dedent(program)],
+        capture_output=True, text=True, env=os.environ | ALONE,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(has_ended(int(pid)) for pid in done.stdout.split())
+
+
 def test_forks_write_nothing_of_the_callers_and_print_to_standard_error():
     done = subprocess.run(
         [sys.executable, "-c", START + "print('once'); worker.fork_workers(2, {}); "

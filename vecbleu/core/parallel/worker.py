@@ -289,7 +289,8 @@ def stop_workers(workers: Iterable[WorkerProcess]) -> None:
 @atexit.register
 def _stop_all() -> None:
     """Threads that wait for a worker abort the interpreter's end."""
-    stop_workers([*_RUNNING])
+    with contextlib.suppress(KeyboardInterrupt):  # of which Python would print the traceback
+        stop_workers([*_RUNNING])
 
 
 def _forget_all() -> None:
