@@ -83,6 +83,111 @@ def test_a_block_of_a_fork_that_dies_is_done_again():
     assert output.split("\n")[0] == str([False] * 4)
 
 
+@pytest.mark.parametrize("how", ["DFL", "IGN"])
+def test_a_fork_that_is_killed_is_replaced_whatever_becomes_of_ended_processes(how):
+    output = printed_by(
+        f"""
+        import signal
+        signal.signal(signal.SIGCHLD, signal.SIG_{how})
+        worker.fork_workers(1, {{}})
+        (fork,) = forks()
+        block = f"__import__('os').getpid() == {{fork}} and __import__('os').kill({{fork}}, 9)"
+        print(count(eval, [block] * 4, retries=2))
+        """,
+    )
+    assert output.split("\n")[0] == str([False] * 4)
+
+
+def test_an_end_that_another_thread_has_seen_is_no_error():
+    output = printed_by(
+        """
+        worker.fork_workers(1, {})
+        (process,) = [one._process for one in worker._RUNNING]
+        polled = process.poll
+        process.kill()
+        waitid = os.waitid
+
+        def waitid_later(*arguments):
+            while polled() is None:
+                pass
+            return waitid(*arguments)
+
+        os.waitid = waitid_later
+        print(process.wait())
+        """
+    )
+    assert output.split() == ["-9"]
+
+
+def test_forks_leave_files_to_the_work():
+    output = printed_by(
+        """
+        import resource
+        opened = len(os.listdir("/proc/self/fd"))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 40, opened + 40))
+        worker.fork_workers(50, {})
+        print(0 < len(worker._RUNNING) < 10)
+        files = [open(os.devnull) for _ in range(16)]
+        print(count(abs, [-1, 2]))
+        """
+    )
+    assert output.split("\n")[:2] == ["True", "[1, 2]"]
+
+
+def test_forks_without_threads_to_talk_to_them_are_ended():
+    output = printed_by(
+        """
+        def refuse(thread):
+            raise RuntimeError("can't start new thread")
+
+        start, threading.Thread.start = threading.Thread.start, refuse
+        worker.fork_workers(2, {})
+        threading.Thread.start = start
+        print(len(worker._RUNNING))
+        print(count(abs, [-1, 2]))
+        """
+    )
+    assert output.split("\n")[:2] == ["0", "[1, 2]"]
+
+
+def test_a_result_for_which_there_is_no_memory_is_an_error():
+    output = printed_by(
+        """
+        def receive(stream):
+            raise MemoryError("none left")
+
+        worker.fork_workers(1, {})
+        worker.receive = receive
+        try:
+            count(abs, range(9))
+        except MemoryError as error:
+            print(error)
+        """
+    )
+    assert output.strip() == "none left"
+
+
+def test_ctrl_c_while_the_program_ends_is_quiet():
+    program = """
+        worker.fork_workers(2, {})
+        kill, interrupts = worker.WorkerProcess.kill, [KeyboardInterrupt()]
+
+        def interrupted_kill(one):
+            if interrupts:
+                raise interrupts.pop()
+            kill(one)
+
+        worker.WorkerProcess.kill = interrupted_kill
+        print(*forks())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", START + textwrap.dedent(program)],
+        capture_output=True, text=True, env=os.environ | ALONE,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(has_ended(int(pid)) for pid in done.stdout.split())
+
+
 def test_forks_write_nothing_of_the_callers_and_print_to_standard_error():
     done = subprocess.run(
         [sys.executable, "-c", START + "print('once'); worker.fork_workers(2, {}); "

@@ -165,3 +165,14 @@ def test_pickles_of_either_kind_are_the_same():
     signature = vecbleu.Signature("13a", False, 4, "closest", 2)
     assert pickle.loads(theirs) == signature
     assert pickle.dumps(signature, 2) == theirs
+
+
+def test_a_pickle_from_before_a_field_with_a_default_was_added():
+    plain = OURS[0]
+    old = plain.__new__(plain)
+    old.__setstate__(["a"])
+    assert old == plain("a")
+    with pytest.raises(KeyError, match="name"):
+        old.__setstate__([])
+    with pytest.raises(ValueError, match="longer"):
+        old.__setstate__(["a", 1, 2])

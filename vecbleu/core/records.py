@@ -154,7 +154,9 @@ def _getstate(self: Any) -> list[Any]:
 
 
 def _setstate(self: Any, state: list[Any]) -> None:
-    for name, value in zip(self.__match_args__, state, strict=True):
+    names, defaults = self.__match_args__, self._field_defaults
+    added = [defaults[name] for name in names[len(state) :]]  # since the pickle was written
+    for name, value in zip(names, [*state, *added], strict=True):
         object.__setattr__(self, name, value)
 
 

@@ -7,6 +7,7 @@ locks that other threads hold: so only the command line forks, before it starts 
 
 from __future__ import annotations
 
+import contextlib
 import marshal
 import os
 import signal
@@ -16,6 +17,9 @@ from typing import IO, NoReturn
 
 from vecbleu.core.parallel.messages import serve
 
+# Files that are left to what runs beside forks.
+_SPARE_FILES = 32
+
 
 def can_fork() -> bool:
     """Whether no other thread runs, be it one of a library in C; only Linux tells."""
@@ -23,6 +27,15 @@ def can_fork() -> bool:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
+
+
+def most_forks() -> int:
+    """Forks whose pipes leave files enough to the work, which opens them afterwards."""
+    import resource  # not on Windows
+
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(os.listdir("/proc/self/fd"))
+    return (most - opened - _SPARE_FILES) // 2 if most != resource.RLIM_INFINITY else sys.maxsize
 
 
 class ForkedProcess:
@@ -52,13 +65,17 @@ class ForkedProcess:
         """Its exit status, or minus the signal that ended it; None while it runs."""
         with self._lock:
             if self._status is None:
-                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                try:
+                    pid, status = os.waitpid(self.pid, os.WNOHANG)
+                except ChildProcessError:  # SIGCHLD is ignored; 0, as `subprocess` has it
+                    pid, status = self.pid, 0
                 self._status = os.waitstatus_to_exitcode(status) if pid else None
             return self._status
 
     def wait(self) -> int:
         """Wait for its end; returns as `poll`."""
-        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        with contextlib.suppress(ChildProcessError):  # another thread has just polled
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         return self.poll() or 0
 
     def kill(self) -> None:

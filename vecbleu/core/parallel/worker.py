@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-from vecbleu.core.parallel.forks import ForkedProcess, can_fork
+from vecbleu.core.parallel.forks import ForkedProcess, can_fork, most_forks
 from vecbleu.core.parallel.futures import NotBegunError, PendingResult
 from vecbleu.core.parallel.interpreter import describe_start
 from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
@@ -196,6 +196,11 @@ class WorkerProcess(Worker):
             except (EOFError, OSError):
                 pending.give(self._end(process, has_begun=line == READY))
                 continue
+            except MemoryError as error:  # what is left of the message can't be told from others
+                self.failure = error
+                process.kill()
+                pending.give((None, error))
+                continue
             try:
                 pending.give(unpack(message))
             except Exception as error:
@@ -235,13 +240,17 @@ def fork_workers(count: int, environment: Mapping[str, str]) -> None:
     """Fork workers that wait for the next call; fewer or none where that can't be done."""
     forked: list[WorkerProcess] = []
     try:
-        while len(forked) < count and can_fork():
+        most = min(count, most_forks()) if can_fork() else 0
+        while len(forked) < most and can_fork():
             forked.append(WorkerProcess(forked, environment, ForkedProcess()))
             _RUNNING.add(forked[-1])  # the next fork is to close its pipes
     except OSError:  # no more processes; a call that starts them says so
         pass
     for worker in forked:  # with threads, behind which there is no fork
-        worker.start()
+        try:
+            worker.start()
+        except RuntimeError:  # no more threads; a call finds out whether others can be started
+            stop_workers([worker])
         worker.release()
 
 
@@ -263,7 +272,8 @@ def stop_workers(workers: Iterable[WorkerProcess | WorkerThread]) -> None:
 @atexit.register
 def _stop_all() -> None:
     """Threads that wait for a worker abort the interpreter's end."""
-    stop_workers([*_RUNNING])
+    with contextlib.suppress(KeyboardInterrupt):  # of which Python would print the traceback
+        stop_workers([*_RUNNING])
 
 
 def _forget_all() -> None:
