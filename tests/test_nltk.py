@@ -49,7 +49,7 @@ def path(request):
     """Small corpora are counted without the kernel; both ways are tested on all."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objects, "MOST_NGRAMS", 10**9 if request.param == "python" else -1)
-        yield
+        yield request.param
 
 
 def outcome(function, *args, **kwargs):
@@ -361,3 +361,30 @@ def test_batches_of_odd_parameters_and_weights_equal_the_loop(arguments, method)
         pairs = zip(references, hypotheses, strict=True)
         loop = [peer.sentence_bleu(*pair, weights, theirs) for pair in pairs]
         assert layer.sentence_bleu_batch(references, hypotheses, weights, ours).tolist() == loop
+
+
+@pytest.mark.parametrize("weights", [(0.25,) * 4, (), (1,)])
+@pytest.mark.parametrize(
+    ("references", "hypotheses"),
+    [
+        ([[[{1}]], []], [[[1]], ["a"]]),
+        ([[[1]], []], [[{1}], ["a"]]),
+        ([[], [["a"]]], [["a"], ["a"]]),
+        ([[["a"]], []], [["a"], []]),
+        ([np.array(3)], [["a"]]),
+    ],
+)
+def test_the_error_is_that_of_the_first_segment(path, references, hypotheses, weights):
+    """References are missing, or tokens have no hash; the kernel has its own words for these."""
+    found = raised(layer.corpus_bleu, references, hypotheses, weights)
+    expected = raised(peer.corpus_bleu, references, hypotheses, weights)
+    if path == "python":
+        assert str(found) == str(expected)
+    if path == "python" or weights:  # without any, the kernel looks at tokens nevertheless
+        assert type(found) is type(expected)
+
+
+def raised(function, *args):
+    with pytest.raises((TypeError, KeyError, ValueError)) as caught:
+        function(*args)
+    return caught.value

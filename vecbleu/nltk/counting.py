@@ -47,7 +47,6 @@ def _are_few(list_of_references: list[Any], hypotheses: list[Any], max_order: in
     """Whether there is little to count; what has no length is for `count_segments`."""
     return (
         all(map(hasattr, chain(list_of_references, hypotheses), repeat("__len__")))
-        and all(map(len, list_of_references))
         and len(hypotheses) > 0
         and objects.are_few(chain([hypotheses], list_of_references), max_order)
     )
@@ -61,6 +60,7 @@ def _count_objects(
     hyp_len = ref_len = 0
     for references, hypothesis in zip(list_of_references, hypotheses, strict=True):
         length = len(hypothesis)
+        references = _reference_list(references, hypothesis, max_order)
         try:
             found = objects.clipped_matches([*hypothesis], [*map(list, references)], max_order)
         except (TypeError, ValueError):  # by tokens; NLTK puts tuples of the hypothesis' first
