@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from vecbleu.core import objects
-from vecbleu.core.arrays import Int64
+from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
@@ -66,7 +66,8 @@ def _total_of_averages(corpus: Corpus, options: CountOptions, run: RunOptions) -
 
     They are all kept.
     """
-    total, lengths = no_rows(options).sum(), [np.zeros(0)]
+    total = no_rows(options).sum()
+    lengths: list[Counts] = [np.zeros(0)]
     with closing(map_packed(rows_of, corpus, options, run)) as blocks:
         for block in blocks:
             total += block.sum()

@@ -57,7 +57,7 @@ def _rolls(max_order: int, bits: int) -> UInt64:
 
     By powers of two, that is: they are what (a, b) and (b, a) lose of their difference.
     """
-    rolls = np.full(max_order, ROLL)
+    rolls: UInt64 = np.full(max_order, ROLL)
     further = rolls[_SAME_ROLL:]
     further[:] = mix(FOLD + np.arange(len(further), dtype=np.uint64))
     rolls = rolls & (ALL_BITS << np.uint64(bits + 2)) | np.uint64((1 << bits) + 1)

@@ -132,4 +132,5 @@ def _clipped(copies: Keys, low: np.unsignedinteger[Any]) -> Int64:
     own = sizes[ngrams]
     sizes[ngrams] = 0
     most: Int64 = np.maximum.reduceat(sizes, ngrams)
-    return np.minimum(own, most)
+    clipped: Int64 = np.minimum(own, most)
+    return clipped
