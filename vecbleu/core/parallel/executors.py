@@ -70,7 +70,8 @@ class WorkerPool:
 
     Threads do not serve where Python has a lock: NumPy's operations on a block that stays in the
     cache take 2 to 20 us, and handing the lock over takes as long; two threads gained 5%, two
-    processes 80%. Where it has none, they take the place of processes.
+    processes 80%. Where it has none, two threads gained 58 to 82% and two processes 46 to 67%: they
+    take their place.
     """
 
     def __init__(
