@@ -31,7 +31,6 @@ _AT_HAND = 3
 # Blocks, of a megabyte each, that an executor of unknown size has at a time.
 _AT_ONCE = 64
 
-
 # Work that is worth a fork for each worker before it is known how many blocks there are.
 _WORTH_FORKING = 0.1  # seconds
 
