@@ -277,6 +277,33 @@ def test_workers_end_with_a_program_that_is_counting(end, last_line):
     assert comes_true(lambda: not is_running(pid)) if end == "SIGKILL" else not is_running(pid)
 
 
+def test_a_result_for_which_there_is_no_memory_is_an_error(monkeypatch):
+    monkeypatch.setattr(worker, "receive", mock.Mock(side_effect=MemoryError("none left")))
+    with pytest.raises(MemoryError, match="none left"):
+        [*mapped(square, range(100), 2)]
+
+
+@needs_signals
+def test_ctrl_c_while_the_program_ends_is_quiet():
+    code = """
+        from test_parallel import worker, workers_of_a_call
+        (pid,) = workers_of_a_call()
+        kill, interrupts = worker.WorkerProcess.kill, [KeyboardInterrupt()]
+
+        def interrupted_kill(one):
+            if interrupts:
+                raise interrupts.pop()
+            kill(one)
+
+        worker.WorkerProcess.kill = interrupted_kill
+        print(pid)
+    """
+    with start_program(code) as program:
+        output, errors = program.communicate()
+    assert (program.returncode, errors) == (0, "")
+    assert not is_running(int(output))
+
+
 @settings(max_examples=10)
 @given(st.lists(ugly_text, min_size=20, max_size=60))
 def test_ugly_strings_on_several_processes(blocks_of, strings):

@@ -8,15 +8,10 @@ from collections.abc import Sequence
 
 __all__ = ["main"]
 
-# Whether this process runs the command line and nothing else.
-is_program = False
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 2 after an error, or 128 and a signal."""
-    global is_program
-    is_program = arguments is None
-    if is_program:
+    if arguments is None:  # this process runs nothing else
         _keep_to_one_thread()
     try:
         # Imported here, where Ctrl-C is quiet: nearly all of the start is spent in it.

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu import cli
 from vecbleu.cli.arguments import is_statistics_file
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
@@ -148,7 +147,7 @@ class Systems:
         # A progress bar on a terminal would stand between the lines that are printed meanwhile.
         prints_lines = self._options.sentence_level and sys.stdout.isatty()
         progress = False if prints_lines else None
-        run = RunOptions(self._options.workers, progress, forks=cli.is_program)
+        run = RunOptions(self._options.workers, progress)
         count = partial(_count_block, summed, not self._options.force)
         with closing(map_packed(count, corpus, self._count_options, run)) as blocks:
             for systems, lines, ends_tokenized in blocks:

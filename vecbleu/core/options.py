@@ -202,7 +202,6 @@ class RunOptions:
     progress: bool | None = False  # as in `checked_progress`
     executor: Executor | None = None  # counts in place of processes of this machine
     retries: int = 2  # of a block that is lost with its worker
-    forks: bool = False  # worker processes; the command line's own, where nothing else runs
 
     def __post_init__(self) -> None:
         checked_progress(self.progress)

@@ -101,7 +101,7 @@ def map_packed(
     begun: deque[Block] = deque()
     with (
         closing(corpus.blocks()) as blocks,
-        open_executor(run.executor, run.workers, seconds, _ENVIRONMENT, run.forks) as executor,
+        open_executor(run.executor, run.workers, seconds, _ENVIRONMENT) as executor,
         progress_bar(run.progress, estimate.total, estimate.unit) as advance,
         closing(
             map_blocks(task, _packed(blocks, options, begun), executor, run.retries)

@@ -31,9 +31,6 @@ _AT_HAND = 3
 # Blocks, of a megabyte each, that an executor of unknown size has at a time.
 _AT_ONCE = 64
 
-# Work that is worth a fork for each worker before it is known how many blocks there are.
-_WORTH_FORKING = 0.1  # seconds
-
 
 @contextmanager
 def open_executor(
@@ -41,21 +38,15 @@ def open_executor(
     workers: int | None,
     seconds: float,
     environment: Mapping[str, str],
-    forks: bool = False,
 ) -> Iterator[BlockExecutor]:
     """The user's executor, or as many processes as are asked for or pay for so much work.
 
-    `environment` is what worker processes have in theirs beside this process' own. They are forked
-    if that is allowed and can be done, and else started when there is a block for them.
+    `environment` is what worker processes have in theirs beside this process' own.
     """
     if executor is not None:
         yield UserExecutor(executor, workers)
         return
     most_workers = number_of_processes(workers, seconds) - 1
-    if forks and most_workers and seconds >= _WORTH_FORKING and not threads_run_at_once():
-        from vecbleu.core.parallel.worker import fork_workers
-
-        fork_workers(most_workers, environment)
     pool = WorkerPool(most_workers, environment, workers)
     try:
         yield pool

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-from vecbleu.core.parallel.forks import ForkedProcess, can_fork, most_forks
 from vecbleu.core.parallel.futures import NotBegunError, PendingResult
 from vecbleu.core.parallel.interpreter import describe_start
 from vecbleu.core.parallel.messages import READY, pack, receive, send, unpack
@@ -38,8 +37,6 @@ _IDLE_SECONDS = 10.0
 # Ctrl-C is for the caller, who then stops the workers. Windows has groups of processes for that.
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
-_Process = subprocess.Popen[bytes] | ForkedProcess
-
 
 class WorkerProcess(Worker):
     """Another process, and the two threads here that talk to it.
@@ -49,19 +46,12 @@ class WorkerProcess(Worker):
     moment, and a process that it has just started would be lost.
     """
 
-    def __init__(
-        self,
-        lease: list[WorkerProcess],
-        environment: Mapping[str, str],
-        forked: ForkedProcess | None = None,
-    ) -> None:
+    def __init__(self, lease: list[Any], environment: Mapping[str, str]) -> None:
         super().__init__(lease)
         self._lease_lock = threading.Lock()
         self._start = describe_start(environment)
-        self._forked = forked
-        self._process: _Process | None = forked
-        # What is written to, and what is read.
-        self._pipes: tuple[IO[bytes], ...] = (forked.stdin, forked.stdout) if forked else ()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipes: tuple[IO[bytes], ...] = ()  # what is written to, and what is read
         self._sent: SimpleQueue[PendingResult | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -75,7 +65,7 @@ class WorkerProcess(Worker):
         self._unfinished = []
         self.lease = None
 
-    def try_lease(self, lease: list[WorkerProcess]) -> bool:
+    def try_lease(self, lease: list[Any]) -> bool:
         """Take it for a call if it is free; only one of several threads gets it."""
         with self._lease_lock:
             if self.lease is not None:
@@ -126,9 +116,9 @@ class WorkerProcess(Worker):
                 task[-1].give(NotBegunError(self.failure or InterruptedError()))
         _RUNNING.discard(self)
 
-    def _open(self) -> _Process:
-        """Start the process, unless it has been forked."""
-        return self._forked or subprocess.Popen(
+    def _open(self) -> subprocess.Popen[bytes]:
+        """Start the process."""
+        return subprocess.Popen(
             self._start.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -138,7 +128,7 @@ class WorkerProcess(Worker):
             creationflags=_NEW_GROUP,
         )
 
-    def _feed(self, process: _Process) -> None:
+    def _feed(self, process: subprocess.Popen[bytes]) -> None:
         """Send the process its tasks, and end it."""
         assert process.stdin
         assert process.stdout
@@ -185,7 +175,7 @@ class WorkerProcess(Worker):
         with contextlib.suppress(OSError):  # it has died, which `_read` finds as well
             send(self._pipes[0], message)
 
-    def _read(self, process: _Process) -> None:
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
         """Take the results in the order of the blocks."""
         _, stream = self._pipes
         while (line := stream.readline()) not in (READY, b""):  # b"": it has died
@@ -206,7 +196,7 @@ class WorkerProcess(Worker):
             except Exception as error:
                 pending.give((None, error))
 
-    def _end(self, process: _Process, has_begun: bool) -> Exception:
+    def _end(self, process: subprocess.Popen[bytes], has_begun: bool) -> Exception:
         """Why there is no result: the process was doing the first such block, and no other."""
         if self.failure is not None:
             return NotBegunError(self.failure)
@@ -234,24 +224,6 @@ def lease_worker(workers: list[Any], environment: Mapping[str, str]) -> WorkerPr
     workers[-1].start()
     started: WorkerProcess = workers[-1]
     return started
-
-
-def fork_workers(count: int, environment: Mapping[str, str]) -> None:
-    """Fork workers that wait for the next call; fewer or none where that can't be done."""
-    forked: list[WorkerProcess] = []
-    try:
-        most = min(count, most_forks()) if can_fork() else 0
-        while len(forked) < most and can_fork():
-            forked.append(WorkerProcess(forked, environment, ForkedProcess()))
-            _RUNNING.add(forked[-1])  # the next fork is to close its pipes
-    except OSError:  # no more processes; a call that starts them says so
-        pass
-    for worker in forked:  # with threads, behind which there is no fork
-        try:
-            worker.start()
-        except RuntimeError:  # no more threads; a call finds out whether others can be started
-            stop_workers([worker])
-        worker.release()
 
 
 def stop_workers(workers: Iterable[WorkerProcess | WorkerThread]) -> None:
