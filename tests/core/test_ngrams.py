@@ -80,7 +80,7 @@ def test_groups_of_any_size_count_the_same(corpus, seed):
     whole = kernel(*corpus, 4)
     sizes = np.random.default_rng(seed).integers(1, 2000, size=2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ngrams, "_GROUP_BYTES", int(sizes[0]))
+        patch.setattr(ngrams, "GROUP_BYTES", int(sizes[0]))
         patch.setattr(ngrams, "_SLACK", int(sizes[1]))
         assert kernel(*corpus, 4) == whole == expected(*corpus, 4)
 

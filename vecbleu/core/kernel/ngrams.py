@@ -30,7 +30,7 @@ from vecbleu.core.kernel.wide import wide_matches
 # Bytes of keys made, sorted and compared together: half a megabyte, and as much again for the
 # comparison, stay in the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the
 # size take 5 to 10% longer.
-_GROUP_BYTES = 1 << 19
+GROUP_BYTES = 1 << 19
 
 # A group may waste an eighth of its keys and an eighth of the budget on padding before it is cut;
 # sorting them costs what the overhead of one more group does.
@@ -62,15 +62,15 @@ def clipped_matches(
     order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
     widths = widths[order]
     matches = np.zeros((len(widths), max_order), np.int64)
-    budget = _GROUP_BYTES // ids.itemsize
+    budget = GROUP_BYTES // ids.itemsize
     buffers = np.empty((2, max(budget, margin * max_order)), ids.dtype)
-    for group in _groups(widths, max_order, budget):
+    for group in groups(widths, max_order, budget):
         segment, own = order[group], widths[group]
         width = int(own[-1])
         keys = buffers[0, : max_order * len(segment) * width].reshape(max_order, -1)
         row_tokens = slices(tokens, ends[segment + 1] + (margin - width), width)
         ngram_keys(row_tokens.reshape(-1), bits, rolls, keys)
-        _erase_strays(keys, own)
+        erase_strays(keys, own)
         rows = keys.reshape(-1, width)
         # As signed integers: without AVX-512, unsigned ones take a sixth longer.
         rows.view(f"i{rows.itemsize}").sort(axis=-1)
@@ -106,7 +106,7 @@ def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> 
     return tokens
 
 
-def _groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
+def groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
     """Cut segments sorted by width into groups within a budget of keys, or of one segment."""
     width, total = widths.tolist(), offsets_of(widths).tolist()
 
@@ -124,7 +124,7 @@ def _groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
         first = stop
 
 
-def _erase_strays(keys: Keys, widths: Int64) -> None:
+def erase_strays(keys: Keys, widths: Int64) -> None:
     """Overwrite the keys (orders, segments * width) of n-grams that run over their row's ends."""
     width = int(widths[-1])
     nothing = ~keys.dtype.type(0)
