@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
@@ -15,6 +16,10 @@ from vecbleu.core.parallel import worker
 from vecbleu.core.scoring import rows
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 

@@ -109,6 +109,15 @@ def test_effective_order_scales_the_weights_of_reached_orders(row, reached):
     assert 0 <= ours <= 1 + 1e-12
 
 
+def test_tiny_weights_of_reached_orders_are_scaled_to_the_sum_of_all():
+    row = [1, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+    half = [1, 2, 1, 0, 0, 0, 2, 0, 0, 0]
+    found = vecbleu.bleu([row, half] * 20, weights=(2e-311, 0.5), effective_order=True)
+    expected = math.exp(1 - 2) * math.sqrt(0.5)
+    assert found[0] == 0
+    assert math.isclose(found[1], expected, rel_tol=1e-12)
+
+
 @given(rows(4))
 def test_arrays_of_any_type_are_computed_in_64_bits(row):
     row = [count % 100 for count in row[:2]] + [min(count, 99) for count in row[2:]]

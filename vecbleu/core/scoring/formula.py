@@ -85,8 +85,11 @@ def _shares_of_reached(weights: Float64, reached: Counts) -> Float64:
     kept = np.where(along_orders(np.arange(len(weights)), weights) < reached, weights, 0.0)
     # NumPy's sum adds in an order that depends on how many segments there are.
     total, whole = sum(kept), sum(weights)
-    scale: Float64 = whole / np.where(total > 0, total, 1.0)
-    return kept * scale
+    total = np.where(total > 0, total, 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):  # a quotient of tiny weights is infinite
+        scale = whole / total
+        shares: Float64 = np.where(scale < np.inf, kept * scale, kept / total * whole)
+    return shares
 
 
 def weighted_mean(precisions: Float64, weights: Float64) -> Float64:
