@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, TypeVar
+from itertools import chain, pairwise
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -14,10 +15,15 @@ from vecbleu.core import objects
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed
+from vecbleu.core.corpus.columns import ColumnCorpus
+from vecbleu.core.corpus.ids import IdCorpus
+from vecbleu.core.corpus.lists import ListCorpus, TokenCorpus
+from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.kernel.lengths import reference_lengths
 from vecbleu.core.kernel.ngrams import clipped_matches
-from vecbleu.core.kernel.ragged import CodePoints, Ragged
+from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.sets import hashed_units
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
@@ -25,6 +31,8 @@ from vecbleu.core.records import replace
 from vecbleu.core.statistics.columns import sum_lengths
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.tokenizers.base import CallableTokenizer
+from vecbleu.core.text.tokens import sequence_ids
 
 Result = TypeVar("Result")
 
@@ -152,6 +160,71 @@ def count_units(
     alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None
     matches = clipped_matches(units, segments, max_order, alphabet)
     return Statistics(hyp_len, ref_len, matches, totals)
+
+
+def unit_ids(
+    corpora: Sequence[IdCorpus | ColumnCorpus | ListCorpus],
+    options: CountOptions,
+    run: RunOptions = DEFAULT_RUN,
+) -> list[Ragged]:
+    """The ids of some sides' units, a `Ragged` each: equal tokens have equal ids in all of them.
+
+    The sides are corpora without references, either all of text or all of tokens.
+    """
+    if isinstance(options.tokenize, CallableTokenizer):
+        corpora = [_with_kept_tokens(corpus, options, run) for corpus in corpora]
+    if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
+        return _token_ids(corpora)
+    return [_side_ids(corpus, options, run) for corpus in corpora]
+
+
+def _side_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
+    """The ids of one side, of which each block's are hashes that fit those of all others.
+
+    So no executor makes them, whose processes hash with seeds of their own.
+    """
+    if run.executor is not None:
+        run = RunOptions(1, run.progress)
+    nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
+    with closing(map_packed(ids_of, corpus, options, run)) as blocks:
+        return Ragged.concatenate([nothing, *blocks])
+
+
+def ids_of(max_order: int, ref_length: RefLength, packed: Packed) -> Ragged:
+    """The ids of a packed block's units, as hashes."""
+    return hashed_units(packed.units.ids())
+
+
+def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
+    """The ids of sides of tokens: encoded at once, since tokens other than strings are numbered."""
+    sides = [[*corpus.hypotheses] for corpus in corpora]
+    ends = offsets_of(np.array([*map(len, sides)]))
+    units = [*chain.from_iterable(sides)]
+    try:
+        ids = sequence_ids(units, row_offsets(units))
+    except UnitError as error:
+        side = int(np.searchsorted(ends, error.unit, side="right")) - 1
+        name = corpora[side].name(error.unit - int(ends[side]), -1)
+        raise TypeError(f"{name}: {error}") from None
+    return [ids[start:stop] for start, stop in pairwise(ends.tolist())]
+
+
+def _with_kept_tokens(corpus: Any, options: CountOptions, run: RunOptions) -> Any:
+    """Strings as the tokens that a function of the user's makes of them.
+
+    They may be subclasses of str that compare in their own way, which are numbered, too.
+    """
+    if not corpus.is_text:
+        return corpus
+    function, kept = cast(CallableTokenizer, options.tokenize).function, list[Sequence[str]]()
+
+    def keep(string: str) -> Sequence[str]:
+        tokens = function(string)
+        kept.append(tokens)
+        return tokens
+
+    _side_ids(corpus, replace(options, tokenize=CallableTokenizer(keep)), run)
+    return TokenCorpus(kept, NoReferences(len(kept)), corpus.name)
 
 
 def no_rows(options: CountOptions) -> Statistics:

@@ -9,7 +9,15 @@ import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import SegmentBlock, Units, WorkEstimate, cuts, text_units
+from vecbleu.core.corpus.blocks import (
+    NameUnit,
+    SegmentBlock,
+    Units,
+    WorkEstimate,
+    cuts,
+    name_unit,
+    text_units,
+)
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.kernel.ragged import offsets_of
 from vecbleu.core.options import CountOptions
@@ -51,6 +59,7 @@ class ColumnCorpus:
     hypotheses: StringColumn
     references: StringColumn
     reference_offsets: Int64  # (segments + 1,), into the references
+    name: NameUnit = name_unit
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -67,7 +76,7 @@ class ColumnCorpus:
             offsets = self.reference_offsets[start : stop + 1]
             references = self.references, offsets[0], offsets[-1]
             text = _text([(self.hypotheses, start, stop), references])
-            yield ColumnBlock(start, HypothesesFirst(offsets - offsets[0]), text)
+            yield ColumnBlock(start, HypothesesFirst(offsets - offsets[0]), text, self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +84,11 @@ class ColumnBlock(SegmentBlock):
     """The hypotheses of some segments, and behind them all their references."""
 
     text: Text
+    corpus: ColumnCorpus
+
+    def name(self, segment: int, reference: int) -> str:
+        """What the user calls a unit."""
+        return self.corpus.name(segment, reference)
 
     def units(self, options: CountOptions) -> Units:
         """Check the bytes; ValueError with the segment if something is not UTF-8."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64, Mask, as_index
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import SegmentBlock, Units, WorkEstimate, cuts
+from vecbleu.core.corpus.blocks import NameUnit, SegmentBlock, Units, WorkEstimate, cuts, name_unit
 from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import References
@@ -35,6 +35,11 @@ class IdBlock(SegmentBlock):
     """Each hypothesis followed by its references, as ids."""
 
     numbers: Ragged
+    corpus: IdCorpus
+
+    def name(self, segment: int, reference: int) -> str:
+        """What the user calls a unit."""
+        return self.corpus.name(segment, reference)
 
     def units(self, options: CountOptions) -> Units:
         """Take the ids as they are."""
@@ -51,6 +56,7 @@ class IdCorpus:
     references: Ragged
     reference_offsets: Int64  # (segments + 1,), into the references
     special_ids: SpecialIds = NO_SPECIAL_IDS
+    name: NameUnit = name_unit
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -76,7 +82,7 @@ class IdCorpus:
             sides = self.hypotheses[start:stop], self.references[offsets[0] : offsets[-1]]
             both = Ragged.concatenate([_tokens(side, self.special_ids) for side in sides])
             numbers, segments = HypothesesFirst(offsets - offsets[0]).by_segment(both)
-            yield IdBlock(start, BySegment(segments), numbers)
+            yield IdBlock(start, BySegment(segments), numbers, self)
 
 
 def _is_token(units: Ragged, special_ids: SpecialIds) -> Mask:

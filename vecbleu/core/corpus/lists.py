@@ -71,7 +71,7 @@ class ListCorpus(ABC):
         some = self.hypotheses[:: max(1, len(self) // sizes.SAMPLE)]
         mean = sum(map(len, some)) / max(1, len(some))
         tokens = mean / sizes.CHARACTERS_A_TOKEN if self.is_text else mean
-        return WorkEstimate(2 * len(self) * tokens, len(self), "segments")
+        return WorkEstimate(self.references.sides * len(self) * tokens, len(self), "segments")
 
     def blocks(self) -> Generator[ListBlock]:
         """Put units in order, about as many at a time as make a block.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, compress
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from vecbleu.core.records import dataclass
 @dataclass(frozen=True, slots=True)
 class ReferenceLists:
     """A sequence of references for each segment."""
+
+    sides: ClassVar[int] = 2
 
     lists: Sequence[Sequence[Any]]
 
@@ -42,6 +44,8 @@ class ReferenceLists:
 @dataclass(frozen=True, slots=True)
 class ParallelReferences:
     """Streams: the k-th reference of every segment."""
+
+    sides: ClassVar[int] = 2
 
     streams: Sequence[Sequence[Any]]
     present: Mask | None = None  # (segments, streams): which are no None
@@ -75,7 +79,33 @@ class ParallelReferences:
         return [tuple(unit for unit in row if unit is not None) for row in rows]
 
 
-References = ReferenceLists | ParallelReferences
+@dataclass(frozen=True, slots=True)
+class NoReferences:
+    """Nothing: a corpus is then one side by itself, whose ids are wanted."""
+
+    sides: ClassVar[int] = 1
+
+    size: int  # segments
+
+    def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
+        """The hypotheses (units,), and no reference of any (segments,)."""
+        return [*hypotheses], np.zeros(len(hypotheses), np.int64)
+
+    def offsets(self) -> Int64:
+        """Zeros (segments + 1,)."""
+        return np.zeros(self.size + 1, np.int64)
+
+    def end_to_end(self) -> list[Any]:
+        """Nothing."""
+        return []
+
+    def segments(self, hypotheses: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Each hypothesis by itself."""
+        return [*zip(hypotheses)]
+
+
+# `sides`: how many there are, to estimate how long both are by the hypotheses.
+References = ReferenceLists | ParallelReferences | NoReferences
 
 
 def some_segments(values: Sequence[Any], segments: slice, name: str) -> Sequence[Any]:

@@ -67,15 +67,21 @@ def align_columns(hypotheses: Any, references: Any) -> ColumnCorpus | IdCorpus |
     return None
 
 
-def hypothesis_rows(column: Any) -> list[Any] | Ragged:
-    """A column of hypotheses as a list, or as ids; nothing in it is missing."""
-    side = _side(column, "hypotheses")
+def column_units(column: Any, name: str) -> StringColumn | Ragged | None:
+    """A column of strings or ids, one a row; None if it has to be made into a list."""
+    side = _side(column, name, alone=True)
+    return None if side is None or side.reference_offsets is not None else side.units
+
+
+def unit_rows(column: Any, name: str) -> list[Any] | Ragged:
+    """A column of units, such as hypotheses, as a list, or as ids; nothing in it is missing."""
+    side = _side(column, name, alone=True)
     if side is not None and isinstance(side.units, Ragged) and side.reference_offsets is None:
         return side.units
-    rows = complete_values(column, "hypotheses")
+    rows = complete_values(column, name, alone=True)
     for row, value in enumerate([] if _are_of_strings(rows) else rows):
         if _holds_null(value):
-            raise ValueError(f"hypotheses[{row}] has a null among its tokens")
+            raise ValueError(f"{name}[{row}] has a null among its tokens")
     return rows
 
 
@@ -124,11 +130,11 @@ def _holds_null(value: Any) -> bool:
     return _is_list(value) and any(one is None for one in value)
 
 
-def complete_values(column: Any, name: str) -> list[Any]:
-    """A column as a list without missing rows."""
+def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
+    """A column as a list without missing rows, which hold a unit each if they stand alone."""
     rows = values_of(column, name)
     if type(None) in set(map(type, rows)):
-        raise _missing([*map(type, rows)].index(type(None)), name)
+        raise _missing([*map(type, rows)].index(type(None)), name, alone)
     return rows
 
 
@@ -179,7 +185,7 @@ def _listed(array: Any, name: str) -> list[Any]:
         raise
 
 
-def _side(column: Any, name: str) -> Side | None:
+def _side(column: Any, name: str, alone: bool = False) -> Side | None:
     """The strings or ids of a column; None where it has to be made into a list."""
     from vecbleu.core.inputs.arrow import chunked, read_side
 
@@ -189,7 +195,7 @@ def _side(column: Any, name: str) -> Side | None:
     if array is None:
         return None
     if array.null_count:
-        raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), name)
+        raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), name, alone)
     try:
         return read_side(array, name)
     except NotImplementedError:  # Arrow can't drop nulls of all kinds of lists
@@ -210,8 +216,9 @@ def _check_reference_offsets(reference_offsets: Int64) -> None:
         raise no_reference(int(segment), "empty")
 
 
-def _missing(row: int, name: str) -> ValueError:
+def _missing(row: int, name: str, alone: bool) -> ValueError:
     """A row that is null."""
-    if name == "references":
+    if name == "references" and not alone:
         return no_reference(row, "null")
-    return ValueError(f"{name}[{row}] is null; a hypothesis can't be missing")
+    unit = "a reference" if name == "references" else "a hypothesis"
+    return ValueError(f"{name}[{row}] is null; {unit} can't be missing")

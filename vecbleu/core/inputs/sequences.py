@@ -28,9 +28,7 @@ def align_sequences(
     if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
         return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
     hypotheses, references = list(hypotheses), list(references)
-    if not are_rows(hypotheses):
-        hypotheses = _with_arrays(hypotheses, "hypotheses")
-        _check_hypotheses(hypotheses)
+    hypotheses = checked_units(hypotheses, "hypotheses")
     found = _plain_references(hypotheses, references)
     if found is None:
         found = ReferenceLists(_checked_references(hypotheses, references))
@@ -83,16 +81,20 @@ def _with_arrays(rows: Sequence[Any], name: str) -> list[Any]:
     return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(rows)]
 
 
-def _check_hypotheses(hypotheses: list[Any]) -> None:
-    """Every one a sequence of tokens; strings among other things are named as the mixture."""
-    for index, hypothesis in enumerate(hypotheses):
-        if isinstance(hypothesis, str):
-            other = next(i for i, entry in enumerate(hypotheses) if not isinstance(entry, str))
+def checked_units(rows: list[Any], name: str) -> list[Any]:
+    """Rows that are all sequences of tokens; strings among others are named as the mixture."""
+    if are_rows(rows):
+        return rows
+    rows = _with_arrays(rows, name)
+    for index, row in enumerate(rows):
+        if isinstance(row, str):
+            other = next(i for i, entry in enumerate(rows) if not isinstance(entry, str))
             raise TypeError(
-                f"hypotheses[{other}] is {describe(hypotheses[other])} but hypotheses[{index}] is "
+                f"{name}[{other}] is {describe(rows[other])} but {name}[{index}] is "
                 "a string; expected all strings or all token sequences"
             )
-        _check_sequence(hypothesis, f"hypotheses[{index}]")
+        _check_sequence(row, f"{name}[{index}]")
+    return rows
 
 
 def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:

@@ -1,4 +1,4 @@
-"""Sets of n-grams: the copies of an n-gram in a unit are numbered, and the number is part of its key.
+"""Sets of n-grams: copies of an n-gram in a unit are numbered, and the number is part of its key.
 
 Clipping is then membership in a set. A hypothesis' k-th copy of an n-gram matches where a reference
 has a k-th copy, too::
@@ -41,7 +41,7 @@ def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64
     """
     widths = units.lengths
     margin = int(widths.max(initial=0))
-    ids, rolls = make_ids(_hashes(units), max_order, _BITS, None)
+    ids, rolls = make_ids(hashed_units(units).values, max_order, _BITS, None)
     tokens = np.zeros(margin + len(ids), np.uint64)
     tokens[margin:] = ids
     order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
@@ -61,11 +61,11 @@ def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64
         yield some, keys.reshape(max_order, len(some), width)
 
 
-def _hashes(units: Ragged) -> Int64:
-    """Ids that are hashes; those of characters are code points."""
+def hashed_units(units: Ragged) -> Ragged:
+    """Units whose ids are hashes, also where they are characters."""
     if not isinstance(units, CodePoints):
-        return units.values
-    return mix(units.values.astype(np.uint64)).view(np.int64)
+        return units
+    return Ragged(mix(units.values.astype(np.uint64)).view(np.int64), units.offsets)
 
 
 def _number_copies(rows: UInt64) -> None:
@@ -129,8 +129,8 @@ class KeySet:
         there = slots.take(_slots_of(keys, level, slots))
         found: Mask = (there ^ keys) <= 1
         if level + 1 < len(self._tables):
-            rest = np.flatnonzero(there & np.uint64(1) > found)
-            found[rest] = self._contains(keys[rest], level + 1)
+            behind = np.flatnonzero(there & np.uint64(1) > found)
+            found[behind] = self._contains(keys[behind], level + 1)
         return found
 
 

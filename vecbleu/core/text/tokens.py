@@ -138,6 +138,12 @@ def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
     return Ragged(_numbers(units, offsets), offsets)
 
 
+def sequence_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
+    """The same, in the shorter way where there is one."""
+    joined = joined_tokens(units, offsets)
+    return token_ids(units, offsets) if joined is None else joined.ids()
+
+
 def _begin_with_strings(units: Sequence[Sequence[Any]], offsets: Int64) -> bool:
     """Whether the first tokens of the first units are strings.
 

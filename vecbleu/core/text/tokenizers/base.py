@@ -13,7 +13,7 @@ from vecbleu.core.text.pieces import Cuts, behind_space, ids_by_piece
 from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers.none import split_none, tokenize_none
-from vecbleu.core.text.tokens import joined_tokens, span_ids, token_ids
+from vecbleu.core.text.tokens import sequence_ids, span_ids
 
 
 class Tokenizer(ABC):
@@ -114,9 +114,7 @@ class CallableTokenizer(Tokenizer):
     def ids(self, text: Text) -> Ragged:
         """Call the function with each segment."""
         units = self.split(text.strings())
-        offsets = row_offsets(units)
-        joined = joined_tokens(units, offsets)
-        return token_ids(units, offsets) if joined is None else joined.ids()
+        return sequence_ids(units, row_offsets(units))
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Call the function with each segment."""
