@@ -12,18 +12,32 @@ if TYPE_CHECKING:
     from vecbleu.core.scoring.score import BleuScore
     from vecbleu.core.statistics.signature import Signature
     from vecbleu.core.statistics.table import Statistics
+    from vecbleu.pairwise import (
+        Neighbors,
+        expected_bleu,
+        nearest,
+        pairwise_bleu,
+        pairwise_bleu_chunked,
+        self_bleu,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Accumulator",
     "BleuScore",
+    "Neighbors",
     "Ragged",
     "Signature",
     "Statistics",
     "bleu",
     "corpus_bleu",
+    "expected_bleu",
     "file_statistics",
+    "nearest",
+    "pairwise_bleu",
+    "pairwise_bleu_chunked",
+    "self_bleu",
     "sentence_bleu",
     "statistics",
 ]
@@ -32,11 +46,17 @@ __all__ = [
 _MODULES = {
     "Accumulator": "accumulator",
     "BleuScore": "core.scoring.score",
+    "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
     "Signature": "core.statistics.signature",
     "Statistics": "core.statistics.table",
+    "expected_bleu": "pairwise.expected",
+    "nearest": "pairwise.neighbors",
+    "pairwise_bleu": "pairwise.matrices",
+    "pairwise_bleu_chunked": "pairwise.matrices",
+    "self_bleu": "pairwise.diversity",
 }
-_PACKAGES = {"analysis", "cli", "huggingface", "nltk", "plots", "sacrebleu", "significance"}
+_PACKAGES = {"analysis", "cli", "huggingface", "nltk", "pairwise", "plots", "sacrebleu", "significance"}
 
 
 def __getattr__(name: str) -> Any:

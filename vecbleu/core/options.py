@@ -112,6 +112,11 @@ class ScoreOptions:
         sets = tuple(_checked_weights(one, max_order) for one in given)
         return cls(sets, several, smoothing, value, effective_order)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one score: (), or (W,) for several sets of weights."""
+        return (len(self.weights or ()),) if self.several else ()
+
     def single(self, user: str) -> ScoreOptions:
         """The same; ValueError for several sets of weights."""
         if self.several:

@@ -40,7 +40,7 @@ Result = TypeVar("Result")
 _MANY_TOKENS = 1 << 11
 
 # Workers hash with this process' seed, so that their ids meet those that are kept here.
-_ENVIRONMENT = {SEED_VARIABLE: SEED}
+ENVIRONMENT = {SEED_VARIABLE: SEED}
 
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
@@ -109,7 +109,7 @@ def map_packed(
     begun: deque[Block] = deque()
     with (
         closing(corpus.blocks()) as blocks,
-        open_executor(run.executor, run.workers, seconds, _ENVIRONMENT) as executor,
+        open_executor(run.executor, run.workers, seconds, ENVIRONMENT) as executor,
         progress_bar(run.progress, estimate.total, estimate.unit) as advance,
         closing(
             map_blocks(task, _packed(blocks, options, begun), executor, run.retries)

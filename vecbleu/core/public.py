@@ -18,7 +18,8 @@ def public(module: str) -> Callable[[Class], Class]:
     def decorate(cls: Class) -> Class:
         hints = cls.__annotations__
         for name, hint in hints.items():
-            hints[name] = ForwardRef(hint, module=cls.__module__, is_class=True)
+            text = getattr(hint, "__forward_arg__", hint)  # in a named tuple it is a reference
+            hints[name] = ForwardRef(text, module=cls.__module__, is_class=True)
         cls.__module__ = module
         return cls
 

@@ -1,0 +1,294 @@
+"""The references that are most like each hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from vecbleu.core.arrays import Float64, Int64, UInt64
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.corpus.blocks import cuts
+from vecbleu.core.inputs.types import Hypotheses
+from vecbleu.core.kernel.joins import KeyIndex, group_keys, unit_keys
+from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.sets import KeySet, numbered_rows
+from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
+from vecbleu.core.public import public
+from vecbleu.core.records import dataclass
+from vecbleu.core.scoring.pairs import needed_order, pair_scores
+from vecbleu.pairwise.grids import Columns
+from vecbleu.pairwise.sides import Settings, Side
+from vecbleu.pairwise.tasks import map_tasks
+
+# What a token of the references takes where they are joined, and what a pair takes where not.
+_SECONDS_A_TOKEN = 250e-9
+_SECONDS_A_PAIR = 70e-9
+
+# Tokens of references that are looked at together.
+_TASK_TOKENS = 1 << 16
+
+# Occurrences of n-grams in hypotheses, and n-grams of pairs, that are looked at together.
+_OCCURRENCES = 1 << 17
+_LOOKED_UP = 1 << 18
+
+# Pairs that are kept before the best of each row are chosen among them.
+_KEPT = 1 << 20
+
+
+@public("vecbleu")
+class Neighbors(NamedTuple):
+    """The best references of each hypothesis: what `nearest` returns.
+
+    Parameters
+    ----------
+    indices : int64 array (H, k)
+        Which of the references, the best first.
+    scores : float64 array (H, k)
+        Their sentence BLEU, on 0 to 1.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> indices, scores = vecbleu.nearest(["a cat"], ["a dog", "a cat"], max_order=1)
+    >>> indices.tolist(), scores.round(3).tolist()
+    ([[1]], [[1.0]])
+    """
+
+    indices: Int64
+    scores: Float64
+
+
+def nearest(
+    hypotheses: Hypotheses,
+    references: Hypotheses,
+    *,
+    k: int = 1,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
+    workers: int | None = None,
+    progress: bool | None = False,
+) -> Neighbors:
+    """Find the k references that score each hypothesis best, each reference by itself.
+
+    Exact, and never the whole matrix. Without smoothing a score is above 0 only where an n-gram of
+    the highest order is shared, so only such pairs are looked at; with smoothing, or with
+    `effective_order`, all pairs are.
+
+    Parameters
+    ----------
+    hypotheses : sequence (H,)
+        Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
+    references : sequence (R,)
+        One unit each, of the same kind.
+    k : int
+        How many references for each hypothesis, R at most.
+    tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order, pad_id,
+    eos_id, ignore_ids, workers, progress
+        As for `vecbleu.corpus_bleu`; one set of weights at most.
+
+    Returns
+    -------
+    Neighbors
+        `indices` and `scores`, both (H, k), the best first; of equal scores, 0 among them, that of
+        the lower index.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `vecbleu.corpus_bleu` does; there are fewer than k references.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> test = ["the cat sat on the mat", "it rains"]
+    >>> training = ["a dog barked", "the cat sat on a mat", "a cat sat on the mat"]
+    >>> found = vecbleu.nearest(test, training, k=2)
+    >>> found.indices.tolist()
+    [[2, 1], [0, 1]]
+    >>> found.scores.round(3).tolist()
+    [[0.76, 0.537], [0.0, 0.0]]
+    """
+    settings = Settings.checked(
+        tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order,
+        pad_id, eos_id, ignore_ids, workers, progress,
+    )  # fmt: skip
+    options = settings.scoring.single("a neighbor")
+    number = checked_integer(k, "k", 1)
+    queries, units = settings.ids(Side("hypotheses", hypotheses), Side("references", references))
+    if number > len(units):
+        raise ValueError(f"k is {number} but references has {len(units)} segments")
+    order = settings.counting.max_order
+    if needed_order(order, options) > 1:
+        task = partial(_best_of_joined, _Queries.of(queries, order, options), number)
+        seconds = _SECONDS_A_TOKEN * len(units.values)
+    else:
+        task = partial(_best_of_all, queries, order, options, number)
+        seconds = _SECONDS_A_PAIR * len(units) * len(queries)
+    with closing(map_tasks(task, [*_blocks(units)], seconds, settings.run)) as results:
+        return _filled(_best_of_blocks(results, number), len(queries), number)
+
+
+class _Pairs(NamedTuple):
+    """Pairs with scores above 0."""
+
+    queries: Int64  # (pairs,)
+    references: Int64  # (pairs,)
+    scores: Float64  # (pairs,)
+
+    @classmethod
+    def joined(cls, parts: Iterable[_Pairs]) -> _Pairs:
+        """All pairs of several."""
+        nothing = cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        queries, references, scores = zip(nothing, *parts, strict=True)
+        return cls(np.concatenate(queries), np.concatenate(references), np.concatenate(scores))
+
+    def best(self, number: int) -> _Pairs:
+        """So many of each query, the best first."""
+        order = np.lexsort((self.references, -self.scores, self.queries))
+        queries = self.queries[order]
+        rank = np.arange(len(order)) - np.searchsorted(queries, queries)
+        order = order[(rank < number) & (self.scores[order] > 0)]
+        return _Pairs(self.queries[order], self.references[order], self.scores[order])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Some references."""
+
+    start: int
+    units: Ragged
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+
+def _blocks(units: Ragged) -> Iterator[_Block]:
+    """Cut references into blocks of about one size."""
+    parts = cuts(units.offsets, _TASK_TOKENS)
+    return (_Block(start, units[start:stop]) for start, stop in parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Queries:
+    """Hypotheses whose n-grams can be looked up."""
+
+    known: KeySet  # n-grams of the order without which a score is 0
+    index: KeyIndex  # the hypotheses that have them
+    others: list[KeySet]  # n-grams of each order, together with the hypothesis
+    lengths: Int64  # (hypotheses,)
+    options: ScoreOptions
+
+    @classmethod
+    def of(cls, units: Ragged, max_order: int, options: ScoreOptions) -> _Queries:
+        """Index the n-grams of hypotheses."""
+        keys = unit_keys(units, max_order)
+        needed = keys[needed_order(max_order, options) - 1]
+        groups = np.arange(len(units))
+        others = [KeySet(one.of_groups(groups).keys) for one in keys]
+        index = KeyIndex(needed.keys, needed.owners)
+        return cls(KeySet(needed.keys), index, others, units.lengths, options)
+
+    @property
+    def needed(self) -> int:
+        """The order, counted from 0, without a match of which a score is 0."""
+        return needed_order(len(self.others), self.options) - 1
+
+
+def _best_of_joined(queries: _Queries, number: int, block: _Block) -> _Pairs:
+    """The best pairs of a block, among those that share an n-gram of the order needed."""
+    found = []
+    lengths = block.units.lengths
+    for numbers, keys in numbered_rows(block.units, len(queries.others)):
+        for query, row, shared in _sharing(queries, keys[queries.needed]):
+            matches = _matches(queries, keys, query, row, shared)
+            sizes = queries.lengths[query], lengths[numbers[row]]
+            scores = pair_scores(*sizes, matches, queries.options)
+            found.append(_Pairs(query, block.start + numbers[row], scores).best(number))
+    return _Pairs.joined(found).best(number)
+
+
+def _sharing(queries: _Queries, keys: UInt64) -> Iterator[tuple[Int64, Int64, Int64]]:
+    """Pairs of queries and rows of keys (rows, width) that share some, and how many they share.
+
+    Some rows at a time, of which one may have any number of pairs.
+    """
+    is_known = queries.known.contains(keys)
+    row, _ = np.nonzero(is_known)
+    wanted = keys[is_known]
+    ends = offsets_of(queries.index.sizes(wanted))
+    begins = np.flatnonzero(np.diff(row, prepend=-1))  # of the keys of each row that has some
+    for start, stop in cuts(ends[np.append(begins, len(row))], _OCCURRENCES):
+        some = slice(begins[start], begins[stop] if stop < len(begins) else len(row))
+        bases = row[some] * len(queries.lengths)
+        codes = np.concatenate([*queries.index.occurrences(wanted[some], bases)])
+        pairs, shared = np.unique(codes, return_counts=True)
+        rows, query = np.divmod(pairs, len(queries.lengths))
+        yield query, rows, shared
+
+
+def _matches(
+    queries: _Queries, keys: UInt64, query: Int64, row: Int64, shared: Int64
+) -> Int64:
+    """Matches of pairs (orders, pairs), given those of the order needed."""
+    orders, _, width = keys.shape
+    matches = np.empty((orders, len(row)), np.int64)
+    matches[queries.needed] = shared
+    step = max(1, _LOOKED_UP // width)
+    for start in range(0, len(row), step):
+        some = slice(start, start + step)
+        groups = query[some, None]
+        for order in {*range(orders)} - {queries.needed}:
+            own = group_keys(keys[order][row[some]], groups)  # (pairs, width)
+            matches[order, some] = np.count_nonzero(queries.others[order].contains(own), axis=1)
+    return matches
+
+
+def _best_of_all(
+    queries: Ragged, max_order: int, options: ScoreOptions, number: int, block: _Block
+) -> _Pairs:
+    """The best pairs of a block, among all of them."""
+    size = len(block.units)
+    columns = Columns.of(block.units, np.array([0, size]), max_order)
+    found = []
+    for rows, scores in columns.scores(queries, np.zeros(len(queries), np.int64), options):
+        matrix = scores.reshape(-1, size)
+        least = np.partition(matrix, max(size - number, 0), axis=1)[:, max(size - number, 0)]
+        query, reference = np.nonzero((matrix >= least[:, None]) & (matrix > 0))
+        pairs = _Pairs(query + rows.start, reference + block.start, matrix[query, reference])
+        found.append(pairs.best(number))
+    return _Pairs.joined(found)
+
+
+def _best_of_blocks(blocks: Iterable[_Pairs], number: int) -> _Pairs:
+    """The best pairs of all blocks."""
+    kept: list[_Pairs] = []
+    for block in blocks:
+        kept.append(block)
+        if sum(len(pairs.scores) for pairs in kept[1:]) > max(_KEPT, len(kept[0].scores)):
+            kept = [_Pairs.joined(kept).best(number)]
+    return _Pairs.joined(kept).best(number)
+
+
+def _filled(pairs: _Pairs, size: int, number: int) -> Neighbors:
+    """The pairs of each query; where there are too few, the first references that score 0."""
+    rank = np.arange(len(pairs.queries)) - np.searchsorted(pairs.queries, pairs.queries)
+    indices, scores = np.full((size, number), -1), np.zeros((size, number))
+    indices[pairs.queries, rank] = pairs.references
+    scores[pairs.queries, rank] = pairs.scores
+    for query in np.flatnonzero(indices[:, -1] < 0).tolist():
+        own = indices[query]
+        missing = np.flatnonzero(own < 0)
+        own[missing] = np.setdiff1d(np.arange(number), own)[: len(missing)]
+    return Neighbors(indices, scores)
