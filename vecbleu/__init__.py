@@ -56,7 +56,16 @@ _MODULES = {
     "pairwise_bleu_chunked": "pairwise.matrices",
     "self_bleu": "pairwise.diversity",
 }
-_PACKAGES = {"analysis", "cli", "huggingface", "nltk", "pairwise", "plots", "sacrebleu", "significance"}
+_PACKAGES = {
+    "analysis",
+    "cli",
+    "huggingface",
+    "nltk",
+    "pairwise",
+    "plots",
+    "sacrebleu",
+    "significance",
+}
 
 
 def __getattr__(name: str) -> Any:

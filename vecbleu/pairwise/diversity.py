@@ -8,6 +8,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, as_index
 from vecbleu.core.inputs.types import Hypotheses
+from vecbleu.core.kernel.distinct import representatives
 from vecbleu.core.kernel.joins import keys_of_order
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import Smoothing, Tokenize, Weights
@@ -100,13 +101,11 @@ def _statistics(units: Ragged, max_order: int) -> Int64:
 def _shared(units: Ragged, order: int) -> Int64:
     """How many n-grams of each unit another one has, too, as often (units,)."""
     found = keys_of_order(units, order)
-    in_order = np.argsort(found.keys)
-    keys = found.keys[in_order]
-    is_shared = np.zeros(len(keys) + 1, bool)
-    np.equal(keys[1:], keys[:-1], out=is_shared[1:-1])
-    is_shared[:-1] |= is_shared[1:]  # no unit has a key twice
-    owners = found.owners[in_order[is_shared[:-1]]]
-    return np.bincount(as_index(owners), minlength=len(units)).astype(np.int64)
+    places = representatives(found.keys)
+    is_shared = places != np.arange(len(places))  # no unit has a key twice
+    is_shared[places[is_shared]] = True
+    owners = as_index(found.owners[is_shared])
+    return np.bincount(owners, minlength=len(units)).astype(np.int64)
 
 
 def _closest_others(lengths: Int64) -> Int64:

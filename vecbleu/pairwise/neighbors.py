@@ -238,9 +238,7 @@ def _sharing(queries: _Queries, keys: UInt64) -> Iterator[tuple[Int64, Int64, In
         yield query, rows, shared
 
 
-def _matches(
-    queries: _Queries, keys: UInt64, query: Int64, row: Int64, shared: Int64
-) -> Int64:
+def _matches(queries: _Queries, keys: UInt64, query: Int64, row: Int64, shared: Int64) -> Int64:
     """Matches of pairs (orders, pairs), given those of the order needed."""
     orders, _, width = keys.shape
     matches = np.empty((orders, len(row)), np.int64)

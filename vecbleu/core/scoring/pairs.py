@@ -9,14 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Index, Int64
+from vecbleu.core.kernel.distinct import representatives
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
 
 # Numbers that codes stay below.
 _MOST_CODE = 1 << 62
-
-# Slots of a table, of two to four for each code.
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def needed_order(max_order: int, options: ScoreOptions) -> int:
@@ -31,9 +29,7 @@ def needed_order(max_order: int, options: ScoreOptions) -> int:
     )
 
 
-def pair_scores(
-    hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions
-) -> Float64:
+def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:
     """BLEU of pairs (pairs,), or (pairs, W); lengths are (pairs,), matches (orders, pairs)."""
     representatives, numbers = _distinct([hyp_len, ref_len, *matches])
     lengths = hyp_len[representatives]
@@ -44,26 +40,12 @@ def pair_scores(
 
 
 def _distinct(columns: list[Int64]) -> tuple[Index, Index]:
-    """Distinct rows of columns of numbers from 0 on: the place of one each, and which each row is.
-
-    Sorting takes five times as long as looking codes up in a table of the last one that came to
-    each slot; those that another one has replaced there are sorted.
-    """
-    codes = _codes(columns)
-    bits = max(len(codes).bit_length(), 4)
-    slots = ((codes.view(np.uint64) * _MULTIPLIER) >> np.uint64(64 - bits)).view(np.int64)
-    table = np.full(1 << bits, -1)
-    table[slots] = np.arange(len(codes))
-    representatives = table[slots]
-    lost = np.flatnonzero(codes[representatives] != codes)
-    if lost.size:
-        _, first, numbers = np.unique(codes[lost], return_index=True, return_inverse=True)
-        representatives[lost] = lost[first][numbers]
-    is_one = np.zeros(len(codes), bool)
-    is_one[representatives] = True
-    ones = np.flatnonzero(is_one)
-    rank = np.cumsum(is_one) - 1
-    return ones, rank[representatives]
+    """Distinct rows of columns of numbers from 0 on: the place of one each, and which each row is."""
+    places = representatives(_codes(columns))
+    is_one = np.zeros(len(places), bool)
+    is_one[places] = True
+    numbers = np.cumsum(is_one) - 1
+    return np.flatnonzero(is_one), numbers[places]
 
 
 def _codes(columns: list[Int64]) -> Int64:
