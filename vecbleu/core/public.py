@@ -18,7 +18,7 @@ def public(module: str) -> Callable[[Class], Class]:
     def decorate(cls: Class) -> Class:
         hints = cls.__annotations__
         for name, hint in hints.items():
-            text = getattr(hint, "__forward_arg__", hint)  # in a named tuple it is a reference
+            text = hint.__forward_arg__ if isinstance(hint, ForwardRef) else hint  # a named tuple's
             hints[name] = ForwardRef(text, module=cls.__module__, is_class=True)
         cls.__module__ = module
         return cls

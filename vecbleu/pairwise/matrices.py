@@ -112,9 +112,11 @@ def pairwise_bleu_chunked(
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, weights, smoothing, smoothing_value,
-    effective_order, pad_id, eos_id, ignore_ids, workers, progress
+    hypotheses, references
         As for `pairwise_bleu`.
+    tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order, pad_id,
+    eos_id, ignore_ids, workers, progress
+        As for `vecbleu.corpus_bleu`.
 
     Returns
     -------

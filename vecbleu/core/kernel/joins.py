@@ -23,8 +23,8 @@ from vecbleu.core.records import dataclass
 # ten times as long.
 _PIECE = 1 << 17
 
-# Even, so that keys stay even; times the number of a group. It has nothing to do with the constant of
-# copies, so that no copy of an n-gram in one group is the original in another.
+# Even, so that keys stay even; times the number of a group. It has nothing to do with the constant
+# of copies, so that no copy of an n-gram in one group is the original in another.
 _GROUP = mix(np.array([FOLD]))[0] & ~np.uint64(1)
 
 
@@ -42,7 +42,8 @@ class UnitKeys:
 
 def group_keys(keys: UInt64, groups: Int64) -> UInt64:
     """Keys that are unequal where their groups are; both have one shape, or are broadcast."""
-    return keys + groups.view(np.uint64) * _GROUP
+    of_groups: UInt64 = keys + groups.view(np.uint64) * _GROUP
+    return of_groups
 
 
 def unit_keys(units: Ragged, max_order: int) -> list[UnitKeys]:
@@ -99,7 +100,8 @@ class KeyIndex:
     def _find(self, keys: UInt64) -> tuple[Int64, Int64]:
         """Where the occurrences of each key begin, and how many there are (keys,)."""
         if not len(self._keys):
-            return np.zeros((2, len(keys)), np.int64)
+            nothing = np.zeros(len(keys), np.int64)
+            return nothing, nothing
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         starts = self._offsets[at]
         return starts, np.where(self._keys[at] == keys, self._offsets[at + 1] - starts, 0)

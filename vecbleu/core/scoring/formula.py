@@ -84,7 +84,7 @@ def _shares_of_reached(weights: Float64, reached: Counts) -> Float64:
     """Scale the weights of the reached orders up to the sum of all."""
     kept = np.where(along_orders(np.arange(len(weights)), weights) < reached, weights, 0.0)
     # NumPy's sum adds in an order that depends on how many segments there are.
-    total, whole = sum(kept), sum(weights)
+    total, whole = np.asarray(sum(kept)), np.asarray(sum(weights))
     total = np.where(total > 0, total, 1.0)
     with np.errstate(over="ignore", invalid="ignore"):  # a quotient of tiny weights is infinite
         scale = whole / total

@@ -40,7 +40,7 @@ def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOp
 
 
 def _distinct(columns: list[Int64]) -> tuple[Index, Index]:
-    """Distinct rows of columns of numbers from 0 on: the place of one each, and which each row is."""
+    """Distinct rows of columns of numbers from 0 on: where one of each is; which each row is."""
     places = representatives(_codes(columns))
     is_one = np.zeros(len(places), bool)
     is_one[places] = True
