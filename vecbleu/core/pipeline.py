@@ -12,19 +12,16 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from vecbleu.core import objects
-from vecbleu.core.arrays import Counts, Int64
+from vecbleu.core.arrays import Counts
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import Block, Corpus, Packed
+from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments
 from vecbleu.core.corpus.columns import ColumnCorpus
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import ListCorpus, TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
-from vecbleu.core.kernel.lengths import reference_lengths
-from vecbleu.core.kernel.ngrams import clipped_matches
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.kernel.sets import hashed_units
-from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
 from vecbleu.core.records import replace
@@ -35,9 +32,6 @@ from vecbleu.core.text.tokenizers.base import CallableTokenizer
 from vecbleu.core.text.tokens import sequence_ids
 
 Result = TypeVar("Result")
-
-# Tokens of a block from which on its arrays are worth keeping: those of 16 KB and more.
-_MANY_TOKENS = 1 << 11
 
 # Workers hash with this process' seed, so that their ids meet those that are kept here.
 _ENVIRONMENT = {SEED_VARIABLE: SEED}
@@ -92,7 +86,7 @@ def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[lis
 
 
 def map_packed(
-    function: Callable[[int, RefLength, Packed], Result],
+    function: Callable[[int, RefLength, Any], Result],
     corpus: Corpus,
     options: CountOptions,
     run: RunOptions,
@@ -137,29 +131,12 @@ def _packed(
 
 def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
     """Statistics of a packed block."""
-    return count_units(*packed.by_segment(), max_order, ref_length)
+    return packed.rows(max_order, ref_length)
 
 
 def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
     """The sum of a packed block's statistics: one row to move between processes."""
-    return rows_of(max_order, ref_length, packed).sum()
-
-
-def count_units(
-    units: Ragged, segments: Int64, max_order: int, ref_length: RefLength
-) -> Statistics:
-    """Statistics of segments whose units are each a hypothesis and its references."""
-    if len(units.values) >= _MANY_TOKENS:
-        keep_freed_memory()
-    lengths = units.lengths
-    is_hypothesis = np.zeros(len(lengths), bool)  # `np.delete` takes 20 us more
-    is_hypothesis[segments[:-1]] = True
-    hyp_len, others = lengths[is_hypothesis], lengths[~is_hypothesis]
-    ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
-    totals = np.maximum(hyp_len[:, None] - np.arange(max_order), 0)  # (segments, orders)
-    alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None
-    matches = clipped_matches(units, segments, max_order, alphabet)
-    return Statistics(hyp_len, ref_len, matches, totals)
+    return packed.rows(max_order, ref_length).sum()
 
 
 def unit_ids(
@@ -190,7 +167,7 @@ def _side_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
         return Ragged.concatenate([nothing, *blocks])
 
 
-def ids_of(max_order: int, ref_length: RefLength, packed: Packed) -> Ragged:
+def ids_of(max_order: int, ref_length: RefLength, packed: PackedSegments) -> Ragged:
     """The ids of a packed block's units, as hashes."""
     return hashed_units(packed.units.ids())
 

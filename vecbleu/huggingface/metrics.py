@@ -13,9 +13,10 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus.blocks import Packed
+from vecbleu.core.corpus.blocks import PackedSegments
+from vecbleu.core.corpus.counting import count_units
 from vecbleu.core.options import DEFAULT_RUN, RefLength
-from vecbleu.core.pipeline import count_total, count_units, map_packed, no_rows
+from vecbleu.core.pipeline import count_total, map_packed, no_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.huggingface import segments
 
@@ -175,7 +176,7 @@ def google_bleu(
     return {"google_bleu": _corpus_gleu(pairs, counts, least)}
 
 
-def pairs_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
+def pairs_of(max_order: int, ref_length: RefLength, packed: PackedSegments) -> Statistics:
     """Statistics of each pair of a hypothesis and one of its references: a row a reference."""
     units, offsets = packed.by_segment()
     counts = as_index(np.diff(offsets) - 1)
