@@ -31,7 +31,7 @@ ROWS = [
     ["core.corpus", "core.scoring"],
     ["core.inputs", "core.objects"],
     ["core.pipeline"],
-    ["api", "huggingface", "nltk", "significance"],
+    ["api", "huggingface", "nltk", "pairwise", "significance"],
     ["accumulator", "analysis", "sacrebleu"],
     ["plots"],
     ["cli"],

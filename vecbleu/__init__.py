@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from vecbleu.core.scoring.score import BleuScore
     from vecbleu.core.statistics.signature import Signature
     from vecbleu.core.statistics.table import Statistics
+    from vecbleu.pairwise.shared import SharedReferences
 
 __version__ = "0.1.0"
 
@@ -19,6 +20,7 @@ __all__ = [
     "Accumulator",
     "BleuScore",
     "Ragged",
+    "SharedReferences",
     "Signature",
     "Statistics",
     "bleu",
@@ -33,10 +35,20 @@ _MODULES = {
     "Accumulator": "accumulator",
     "BleuScore": "core.scoring.score",
     "Ragged": "core.kernel.ragged",
+    "SharedReferences": "pairwise.shared",
     "Signature": "core.statistics.signature",
     "Statistics": "core.statistics.table",
 }
-_PACKAGES = {"analysis", "cli", "huggingface", "nltk", "plots", "sacrebleu", "significance"}
+_PACKAGES = {
+    "analysis",
+    "cli",
+    "huggingface",
+    "nltk",
+    "pairwise",
+    "plots",
+    "sacrebleu",
+    "significance",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -14,11 +14,10 @@ import numpy as np
 from vecbleu.core import objects
 from vecbleu.core.arrays import Counts
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments
-from vecbleu.core.corpus.columns import ColumnCorpus
-from vecbleu.core.corpus.ids import IdCorpus
-from vecbleu.core.corpus.lists import ListCorpus, TokenCorpus
+from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments, Reach
+from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
+from vecbleu.core.corpus.shared import SharedCorpus, Side
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.kernel.sets import hashed_units
@@ -39,7 +38,7 @@ _ENVIRONMENT = {SEED_VARIABLE: SEED}
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """Statistics of a corpus, a row a segment."""
-    corpus = objects.with_users_tokens(corpus, options, run)
+    corpus = _prepared(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(few, options.max_order, options.ref_length)
@@ -50,7 +49,7 @@ def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_
 
 def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """The sum of all rows, of which a block at a time is in memory."""
-    corpus = objects.with_users_tokens(corpus, options, run)
+    corpus = _prepared(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(objects.sum_rows(few), options.max_order, options.ref_length)
@@ -61,6 +60,13 @@ def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT
         if total is None:
             return no_rows(options).sum()
         return sum(blocks, start=total)
+
+
+def _prepared(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
+    """The same with references that are tokenized once, and text that is by a user's function."""
+    if isinstance(corpus, SharedCorpus):
+        return corpus.prepared(options)
+    return objects.with_users_tokens(corpus, options, run)
 
 
 def _total_of_averages(corpus: Corpus, options: CountOptions, run: RunOptions) -> Statistics:
@@ -99,6 +105,7 @@ def map_packed(
         options = options.pinned()
     task = partial(function, options.max_order, options.ref_length)
     estimate = corpus.estimate()
+    run = _within_reach(run, estimate.reach)
     seconds = sizes.SECONDS_A_TOKEN * estimate.tokens
     begun: deque[Block] = deque()
     with (
@@ -118,6 +125,13 @@ def map_packed(
         except LostBlockError as error:
             lost = f"lost the block that begins with {begun[0].locate(0)}"
             raise ChildProcessError(f"{lost} {error}") from error.__cause__
+
+
+def _within_reach(run: RunOptions, reach: Reach) -> RunOptions:
+    """The processes that may count."""
+    if reach == "this process" or (reach == "workers" and run.executor is not None):
+        return RunOptions(1, run.progress)
+    return run
 
 
 def _packed(
@@ -140,7 +154,7 @@ def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
 
 
 def unit_ids(
-    corpora: Sequence[IdCorpus | ColumnCorpus | ListCorpus],
+    corpora: Sequence[Side],
     options: CountOptions,
     run: RunOptions = DEFAULT_RUN,
 ) -> list[Ragged]:
@@ -160,8 +174,7 @@ def _side_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
 
     So no executor makes them, whose processes hash with seeds of their own.
     """
-    if run.executor is not None:
-        run = RunOptions(1, run.progress)
+    run = _within_reach(run, "workers")
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
     with closing(map_packed(ids_of, corpus, options, run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])

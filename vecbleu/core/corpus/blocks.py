@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from itertools import pairwise
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -78,6 +78,11 @@ class Block(Protocol):
         """Make arrays of it."""
 
 
+# Which processes may count: what holds ids can't go where others are hashed with another seed, and
+# what holds many should not go anywhere.
+Reach = Literal["any process", "workers", "this process"]
+
+
 @dataclass(frozen=True, slots=True)
 class WorkEstimate:
     """An estimate of the work, for the number of processes and the progress bar."""
@@ -85,6 +90,7 @@ class WorkEstimate:
     tokens: float
     total: int  # of the sizes of all blocks; 0 if that is not known
     unit: str
+    reach: Reach = "any process"
 
 
 class Corpus(Protocol):
