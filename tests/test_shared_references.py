@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import oracle
+import peers
 import pytest
 from corpora import LIST_COLUMNS, STRING_COLUMNS
 from hypothesis import given
@@ -16,7 +17,7 @@ from processes import output_of, process_pool
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
-from vecbleu import Ragged, SharedReferences
+from vecbleu import Ragged, SharedReferences, huggingface, nltk, sacrebleu
 from vecbleu.core.inputs import shared
 
 RULES = ["closest", "shortest", "average", "longest"]
@@ -36,7 +37,7 @@ def enumerated(hypotheses, references, **options):
 @pytest.fixture
 def always(monkeypatch):
     """Lists that stand for every segment are sets, however few there are."""
-    for name in ("_FEWEST_SEGMENTS", "_FEWEST_CHARACTERS", "_FEWEST_TOKENS"):
+    for name in ("FEWEST_SEGMENTS", "FEWEST_CHARACTERS", "FEWEST_TOKENS"):
         monkeypatch.setattr(shared, name, 1)
 
 
@@ -45,7 +46,7 @@ def share(request, monkeypatch):
     """Have references stand for all hypotheses, prepared or as one list."""
     if request.param == "prepared":
         return lambda references, hypotheses, **options: SharedReferences(references, **options)
-    for name in ("_FEWEST_SEGMENTS", "_FEWEST_CHARACTERS", "_FEWEST_TOKENS"):
+    for name in ("FEWEST_SEGMENTS", "FEWEST_CHARACTERS", "FEWEST_TOKENS"):
         monkeypatch.setattr(shared, name, 1)
     return lambda references, hypotheses, **options: [references] * len(hypotheses)
 
@@ -324,8 +325,8 @@ def test_errors_of_one_list_name_segment_and_reference():
     ]:
         with pytest.raises(TypeError, match=message):
             vecbleu.statistics(own, [references] * 2)
+    split = {"a": ["a"]}.get
     with pytest.raises(TypeError, match=r"references\[0\], reference 1: tokenize returned None"):
-        split = {"a": ["a"]}.get
         vecbleu.statistics(["a"] * 2, [["a", "b"]] * 2, tokenize=split)
     with pytest.raises(ValueError, match="hypotheses has 3 segments but references has 2"):
         vecbleu.statistics(["a"] * 3, [["a", "b"]] * 2)
@@ -342,9 +343,102 @@ def test_one_entry_that_is_a_single_reference():
         ([("a", ("b",))] * 2, (("a",), ("b",))),
         ([["a", "b"]] * 2, (("a",), ("b",))),
     ]:
-        separate = [entry, entry[:] if isinstance(entry, str) else type(entry)([*entry])] if (
-            not isinstance(entry, np.ndarray)
-        ) else [entry, entry.copy()]
+        separate = (
+            [entry, entry[:] if isinstance(entry, str) else type(entry)([*entry])]
+            if (not isinstance(entry, np.ndarray))
+            else [entry, entry.copy()]
+        )
         assert rows(own, [entry] * 2) == rows(own, separate)
     iterator = iter(["a b"] * 2)
     assert rows(iterator, [["a b", "c"]] * 2)[0][1][2] == 2
+
+
+HYPOTHESES = ["the cat sat down", "A dog barked at it.", "", "the the the cat -\n"]
+REFERENCES = ["the cat sat on the mat", "a dog barked.", "the the cat", "x -\n"]
+
+
+def test_sacrebleu():
+    streams = [[one] * len(HYPOTHESES) for one in REFERENCES]
+    for tokenize, lowercase in [("13a", False), ("intl", True), ("char", False)]:
+        options = {"tokenize": tokenize, "lowercase": lowercase}
+        references = SharedReferences(REFERENCES, **options)
+        metric = sacrebleu.BLEU(effective_order=True, **options)
+        found = metric.corpus_score(HYPOTHESES, references)
+        theirs = peers.sacrebleu_score(HYPOTHESES, [REFERENCES] * len(HYPOTHESES), **options)
+        assert (found.counts, found.totals) == (theirs.counts, theirs.totals)
+        assert (found.sys_len, found.ref_len) == (theirs.sys_len, theirs.ref_len)
+        assert str(found) == str(metric.corpus_score(HYPOTHESES, streams))
+        assert metric.num_refs == len(REFERENCES)
+        scores = metric.sentence_scores(HYPOTHESES, references).tolist()
+        assert scores == metric.sentence_scores(HYPOTHESES, streams).tolist()
+        assert scores[1] == metric.sentence_score(HYPOTHESES[1], references).score
+        own = sacrebleu.BLEU(references=references, **options)
+        assert str(own.corpus_score(HYPOTHESES, None)) == str(found)
+        assert str(pickle.loads(pickle.dumps(own)).corpus_score(HYPOTHESES, None)) == str(found)
+    references = SharedReferences(REFERENCES)
+    assert str(sacrebleu.corpus_bleu(HYPOTHESES, references)) == str(
+        sacrebleu.corpus_bleu(HYPOTHESES, streams)
+    )
+    assert str(sacrebleu.sentence_bleu(HYPOTHESES[0], references)) == str(
+        sacrebleu.sentence_bleu(HYPOTHESES[0], REFERENCES)
+    )
+    with pytest.raises(ValueError, match="tokenize is 'none' but references was prepared with"):
+        sacrebleu.corpus_bleu(HYPOTHESES, references, tokenize="none")
+    with pytest.raises(TypeError, match="references holds no strings"):
+        sacrebleu.corpus_bleu(HYPOTHESES, SharedReferences([["a"]]))
+
+
+@pytest.mark.parametrize("weights", [(0.25,) * 4, [(1.0,), (0.5, 0.5)]])
+def test_nltk(weights, monkeypatch):
+    own, others = ([one.split() for one in side] for side in (HYPOTHESES, REFERENCES))
+    references, each = SharedReferences(others), [[*others] for _ in own]
+    seen = []
+
+    def keep(p_n, references, hypothesis, hyp_len):
+        seen.append([*map(list, references)])
+        return [max(float(one), 0.1) for one in p_n]
+
+    def scores(given):
+        call = partial(nltk.corpus_bleu, given, own, weights, smoothing_function=keep)
+        batch = nltk.sentence_bleu_batch(given, own, weights, keep)
+        return call(), batch.tolist()
+
+    expected = scores(each)
+    assert scores(references) == expected
+    assert nltk.sentence_bleu(references, own[0], weights, keep) == nltk.sentence_bleu(
+        others, own[0], weights, keep
+    )
+    monkeypatch.setattr("vecbleu.nltk.counting.FEWEST_TOKENS", 1)
+    monkeypatch.setattr(shared, "FEWEST_SEGMENTS", 1)
+    assert scores([others] * len(own)) == expected
+    assert all(one == others for one in seen)
+    theirs = pytest.importorskip("nltk.translate.bleu_score")
+    assert theirs.corpus_bleu(each, own, weights, keep) == expected[0]
+    with pytest.raises(TypeError, match=r"references\[0\], reference 1: token \[\] can't be used"):
+        nltk.corpus_bleu([[["a"], [[]]]] * 2, [["a"]] * 2)
+
+
+def test_nltk_refuses_what_would_be_read_in_another_way():
+    with pytest.raises(TypeError, match="hold strings, expected token sequences"):
+        nltk.corpus_bleu(SharedReferences(["a b"]), [["a"]])
+    mixed = [SharedReferences([["a"]]), [["a"]]]
+    with pytest.raises(TypeError, match="SharedReferences that is not all of it"):
+        nltk.corpus_bleu(mixed, [["a"], ["b"]])
+
+
+@pytest.mark.parametrize("tokenizer", [None, str.split])
+def test_huggingface(tokenizer):
+    options = {"max_order": 3, "tokenizer": tokenizer}
+    references = SharedReferences(REFERENCES, tokenize=tokenizer or "13a")
+    for _ in range(2):
+        found = huggingface.compute(predictions=HYPOTHESES, references=references, **options)
+        each = [[*REFERENCES] for _ in HYPOTHESES]
+        assert found == huggingface.compute(predictions=HYPOTHESES, references=each, **options)
+    with pytest.raises(TypeError, match="google_bleu chooses one reference"):
+        huggingface.google_bleu(predictions=HYPOTHESES, references=references)
+    with pytest.raises(ValueError, match="references was prepared with"):
+        huggingface.compute(predictions=HYPOTHESES, references=references, tokenizer=list)
+    with pytest.raises(TypeError, match=r"predictions\[0\] is int 7"):
+        huggingface.compute(predictions=[7], references=references, tokenizer=tokenizer)
+    with pytest.raises(TypeError, match="references holds no strings"):
+        huggingface.compute(predictions=["a"], references=SharedReferences([["a"]]))

@@ -62,6 +62,7 @@ class PreparedReferences:
 
     def _prepare(self) -> None:
         """Tokenize and hash the references."""
+        self._others: dict[CountOptions, PreparedReferences] = {}
         self._rows: list[Sequence[Any]] = []  # of tokens
         self._numbered: tuple[Mapping[Hashable, int], list[KeySet]] | None = None
         parts: list[Ragged | None] = [*map(self._read, self._side.blocks())]
@@ -133,6 +134,17 @@ class PreparedReferences:
                 raise other_option(name, value, own)
         if options.max_order > self._options.max_order:
             raise other_option("max_order", options.max_order, self._options.max_order)
+
+    def with_options(self, options: CountOptions) -> PreparedReferences:
+        """The same prepared in another way, which is kept for further calls."""
+        if options not in self._others:
+            self._others[options] = PreparedReferences(self._side, options)
+        return self._others[options]
+
+    @property
+    def options(self) -> CountOptions:
+        """How they were prepared."""
+        return self._options
 
     def pack(self, block: SideBlock, options: CountOptions) -> PackedHypotheses:
         """Hypotheses with the sets in which their n-grams are to be found."""

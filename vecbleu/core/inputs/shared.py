@@ -21,9 +21,9 @@ from vecbleu.core.records import field_names, replace
 
 # Segments, and characters or tokens of all their references, from which on one list of references
 # is counted as a set: below, it costs as much to make the sets.
-_FEWEST_SEGMENTS = 16
-_FEWEST_CHARACTERS = 1 << 16
-_FEWEST_TOKENS = 1 << 14
+FEWEST_SEGMENTS = 16
+FEWEST_CHARACTERS = 1 << 16
+FEWEST_TOKENS = 1 << 14
 
 
 def align_shared(
@@ -63,10 +63,10 @@ def align_repeated(
         return None
     if is_array and not isinstance(corpus, IdCorpus):
         return None
-    fewest = _FEWEST_CHARACTERS if corpus.is_text else _FEWEST_TOKENS
+    fewest = FEWEST_CHARACTERS if corpus.is_text else FEWEST_TOKENS
     if len(corpus) * (entry.size if is_array else sum(map(len, entry))) < fewest:
         return None
-    side = replace(align_units(entry, "references"), name=_name_reference)
+    side = replace(align_units(entry, "references"), name=name_reference)
     if not special_ids:
         return SharedCorpus(corpus, side)
     if not isinstance(corpus, IdCorpus) or not isinstance(side, IdCorpus):
@@ -77,7 +77,7 @@ def align_repeated(
 
 def repeated_entry(references: Any) -> Any:
     """The one list that is every entry of many; None if entries differ."""
-    if not isinstance(references, (list, tuple)) or len(references) < _FEWEST_SEGMENTS:
+    if not isinstance(references, (list, tuple)) or len(references) < FEWEST_SEGMENTS:
         return None
     entry = references[0]
     if references[-1] is not entry or references[len(references) // 2] is not entry:
@@ -101,6 +101,6 @@ def _are_sequences(entry: Sequence[Any]) -> bool:
     return isinstance(entry[0], (list, np.ndarray)) and are_rows(entry)
 
 
-def _name_reference(unit: int, _: int) -> str:
+def name_reference(unit: int, _: int) -> str:
     """What the user calls a reference."""
     return name_unit(0, unit)
