@@ -442,3 +442,16 @@ def test_huggingface(tokenizer):
         huggingface.compute(predictions=[7], references=references, tokenizer=tokenizer)
     with pytest.raises(TypeError, match="references holds no strings"):
         huggingface.compute(predictions=["a"], references=SharedReferences([["a"]]))
+
+
+def test_a_wide_unit():
+    rng = np.random.default_rng(2)
+    wide = rng.integers(0, 300, 150_000)
+    own, others = [wide, wide[::2], wide[:5]], [wide[:90_000], wide[-9:]]
+    assert rows(own, SharedReferences(others)) == enumerated(own, others)
+
+
+@pytest.mark.usefixtures("always")
+def test_unsigned_integers_that_are_no_ids():
+    own, others = np.array([[1, 2], [2, 3]]), np.array([[1, 2], [2**63, 1]], np.uint64)
+    assert rows(own, [others] * 2) == rows(own, [others, others.copy()])

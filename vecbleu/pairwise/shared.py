@@ -26,8 +26,8 @@ class SharedReferences(PreparedReferences):
     Parameters
     ----------
     references : sequence (references,)
-        Strings, sequences of hashable tokens, integer arrays, or one 2-D integer array, or a
-        `Ragged`: what hypotheses are in `corpus_bleu`.
+        Strings, sequences of hashable tokens, integer arrays, one 2-D integer array, a `Ragged`,
+        or a column: what hypotheses are in `corpus_bleu`.
     tokenize, lowercase, max_order, pad_id, eos_id, ignore_ids
         As for `corpus_bleu`. Calls must have the same, except that `max_order` may be less.
 
@@ -44,7 +44,9 @@ class SharedReferences(PreparedReferences):
     counted in the same way if it is one list that stands for many segments, but the references
     are then prepared in every call.
 
-    Pickles hold the references, which are prepared again where they are loaded.
+    Pickles hold the references, which are prepared again where they are loaded. Worker processes
+    count where the set of n-grams is small (4 MB); otherwise, and in place of an executor, the
+    calling process does.
 
     Examples
     --------

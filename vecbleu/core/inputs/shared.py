@@ -53,18 +53,14 @@ def align_repeated(
     What might be an error, or be understood in another way, is something else.
     """
     entry = repeated_entry(references)
-    if entry is None or not _is_read_again(hypotheses) or len(hypotheses) != len(references):
+    if entry is None or not _pays(entry, len(references)):
         return None
-    is_array = isinstance(entry, np.ndarray)
-    if is_array and (entry.ndim != 2 or entry.dtype.kind not in "iu"):
+    if not _is_read_again(hypotheses) or len(hypotheses) != len(references):
         return None
     corpus = align_units(hypotheses, "hypotheses")
-    if not is_array and not (are_strings(entry) if corpus.is_text else _are_sequences(entry)):
+    if corpus.is_text != are_strings(entry):
         return None
-    if is_array and not isinstance(corpus, IdCorpus):
-        return None
-    fewest = FEWEST_CHARACTERS if corpus.is_text else FEWEST_TOKENS
-    if len(corpus) * (entry.size if is_array else sum(map(len, entry))) < fewest:
+    if isinstance(entry, np.ndarray) and not isinstance(corpus, IdCorpus):
         return None
     side = replace(align_units(entry, "references"), name=name_reference)
     if not special_ids:
@@ -94,6 +90,17 @@ def _is_read_again(hypotheses: Any) -> bool:
     return isinstance(hypotheses, (list, tuple, Ragged)) or (
         isinstance(hypotheses, np.ndarray) and hypotheses.ndim > 0
     )
+
+
+def _pays(entry: Any, segments: int) -> bool:
+    """Whether an entry is several references in any case, and large enough to be made a set."""
+    if isinstance(entry, np.ndarray):
+        is_matrix = type(entry) is np.ndarray and entry.ndim == 2
+        holds_ids = entry.dtype.kind in "iu" and entry.dtype != np.uint64
+        return is_matrix and holds_ids and segments * entry.size >= FEWEST_TOKENS
+    is_text = are_strings(entry)
+    fewest = FEWEST_CHARACTERS if is_text else FEWEST_TOKENS
+    return (is_text or _are_sequences(entry)) and segments * sum(map(len, entry)) >= fewest
 
 
 def _are_sequences(entry: Sequence[Any]) -> bool:
