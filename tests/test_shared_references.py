@@ -310,6 +310,16 @@ def test_wrong_calls(own, references, options, kind, message):
         vecbleu.statistics(own, SharedReferences(references), **options)
 
 
+def test_references_of_single_segments_are_not_shared():
+    shares = SharedReferences(["a"])
+    with pytest.raises(TypeError, match=r"holds the references of all segments; pass references"):
+        vecbleu.statistics(["a"] * 3, [shares] * 3)
+    with pytest.raises(TypeError, match="hypotheses is SharedReferences; expected a list"):
+        vecbleu.statistics(shares, ["a"])
+    with pytest.raises(TypeError, match="references is SharedReferences; expected a list"):
+        SharedReferences(shares)
+
+
 def test_options_of_tokens_do_not_matter():
     references = SharedReferences([["a"]], tokenize="none")
     assert rows([["a"]], references)[0][0][2] == 1
@@ -318,6 +328,7 @@ def test_options_of_tokens_do_not_matter():
 @pytest.mark.usefixtures("always")
 def test_errors_of_one_list_name_segment_and_reference():
     for own, references, message in [
+        (["a"] * 2, np.array(7), r"references\[0\] is ndarray array\(7\)"),
         (["a"] * 2, ["a", 7], r"references\[0\]\[1\] is int 7, expected a string"),
         ([["a"]] * 2, [["a"], [["b"]]], r"references\[0\], reference 1: token \['b'\] can't be"),
         ([["a"], [["b"]]], [["a"], ["b"]], r"hypotheses\[1\]: token \['b'\] can't be used"),

@@ -22,8 +22,8 @@ from vecbleu.core.records import field_names, replace
 # Segments, and characters or tokens of all their references, from which on one list of references
 # is counted as a set: below, it costs as much to make the sets.
 FEWEST_SEGMENTS = 16
-FEWEST_CHARACTERS = 1 << 16
-FEWEST_TOKENS = 1 << 14
+FEWEST_CHARACTERS = 1 << 15
+FEWEST_TOKENS = 1 << 13
 
 
 def align_shared(
@@ -73,12 +73,20 @@ def align_repeated(
 
 def repeated_entry(references: Any) -> Any:
     """The one list that is every entry of many; None if entries differ."""
-    if not isinstance(references, (list, tuple)) or len(references) < FEWEST_SEGMENTS:
+    if not isinstance(references, (list, tuple)) or not references:
         return None
     entry = references[0]
+    if isinstance(entry, PreparedReferences):
+        raise TypeError(
+            "references[0] is a SharedReferences, which holds the references of all segments; "
+            "pass references[0] alone"
+        )
+    if len(references) < FEWEST_SEGMENTS:
+        return None
     if references[-1] is not entry or references[len(references) // 2] is not entry:
         return None
-    if not isinstance(entry, (list, tuple, np.ndarray)) or not len(entry):
+    is_array = isinstance(entry, np.ndarray) and entry.ndim > 0
+    if not (is_array or isinstance(entry, (list, tuple))) or not len(entry):
         return None
     return entry if all(map(is_, references, repeat(entry))) else None
 
