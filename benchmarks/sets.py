@@ -148,7 +148,9 @@ def nearest(rows: int, columns: int) -> tuple[float, float]:
     """The five nearest of so many; the peer's time is that of the loop over all pairs."""
     lines, references = zipf_corpus(columns, seed=1)
     loop = pair_seconds(lines[:rows], references)
-    own = seconds_of(lambda: vecbleu.nearest(lines[:rows], references, k=5, tokenize="none", workers=1))
+    own = seconds_of(
+        lambda: vecbleu.nearest(lines[:rows], references, k=5, tokenize="none", workers=1)
+    )
     return own, loop * rows * columns
 
 

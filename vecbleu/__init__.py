@@ -12,14 +12,11 @@ if TYPE_CHECKING:
     from vecbleu.core.scoring.score import BleuScore
     from vecbleu.core.statistics.signature import Signature
     from vecbleu.core.statistics.table import Statistics
-    from vecbleu.pairwise import (
-        Neighbors,
-        expected_bleu,
-        nearest,
-        pairwise_bleu,
-        pairwise_bleu_chunked,
-        self_bleu,
-    )
+    from vecbleu.pairwise.diversity import self_bleu
+    from vecbleu.pairwise.expected import expected_bleu
+    from vecbleu.pairwise.matrices import pairwise_bleu, pairwise_bleu_chunked
+    from vecbleu.pairwise.neighbors import Neighbors, nearest
+    from vecbleu.pairwise.shared import SharedReferences
 
 __version__ = "0.1.0"
 
@@ -28,6 +25,7 @@ __all__ = [
     "BleuScore",
     "Neighbors",
     "Ragged",
+    "SharedReferences",
     "Signature",
     "Statistics",
     "bleu",
@@ -48,6 +46,7 @@ _MODULES = {
     "BleuScore": "core.scoring.score",
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
+    "SharedReferences": "pairwise.shared",
     "Signature": "core.statistics.signature",
     "Statistics": "core.statistics.table",
     "expected_bleu": "pairwise.expected",

@@ -112,7 +112,8 @@ def corpus_bleu(
         ``references[i]`` is what belongs to segment i: one reference of the kind that the
         hypotheses are, or a sequence of any number of them. For 2-D arrays also (segments, width)
         or (segments, references, width). Tuples of tuples are several references, unless a
-        hypothesis has a tuple for a token; write ``[[...]]`` to be understood in any case.
+        hypothesis has a tuple for a token; write ``[[...]]`` to be understood in any case. Or a
+        `SharedReferences`, all of which belong to every segment.
     tokenize : str or callable
         One of sacreBLEU's: "13a", "intl", "zh", "char", "none" (`str.split`); with an extra
         "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K"; the path of a SentencePiece

@@ -17,9 +17,9 @@ import vecbleu
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
 from vecbleu.core.corpus import sizes
+from vecbleu.core.corpus.counting import count_units
 from vecbleu.core.kernel import ngrams
 from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
-from vecbleu.core.pipeline import count_units
 from vecbleu.core.text.tokens import hashed
 
 CASES = 10_000_000

@@ -34,6 +34,10 @@ vecbleu.corpus_bleu(("a", "b"), ("a", "b"), tokenize=str.split, lowercase=True)
 vecbleu.corpus_bleu((line for line in hypotheses), hypotheses)
 with ThreadPoolExecutor() as executor:
     vecbleu.corpus_bleu(ids, ids[:, None], pad_id=0, eos_id=2, ignore_ids=[1], executor=executor)
+shared = vecbleu.SharedReferences(hypotheses, tokenize="none", max_order=2)
+vecbleu.corpus_bleu(hypotheses, shared, tokenize="none", max_order=2)
+vecbleu.sacrebleu.BLEU(references=shared, tokenize="none", max_ngram_order=2)
+vecbleu.nltk.corpus_bleu(vecbleu.SharedReferences(tokens), tokens)
 sentences = vecbleu.sentence_bleu(hypotheses, references, weights=[0.5, 0.5], effective_order=True)
 assert_type(sentences, Floats)
 

@@ -16,13 +16,13 @@ from vecbleu.cli.arguments import is_statistics_file
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import Packed
+from vecbleu.core.corpus.blocks import PackedSegments
 from vecbleu.core.corpus.layouts import ColumnByColumn
 from vecbleu.core.corpus.lines import FileCorpus, LineUnits
 from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import STANDARD_INPUT, Source
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
-from vecbleu.core.pipeline import map_packed, no_rows, rows_of
+from vecbleu.core.pipeline import map_packed, no_rows
 from vecbleu.core.records import replace
 from vecbleu.core.statistics.signature import Signature, check_alike, common
 from vecbleu.core.statistics.table import Statistics
@@ -227,7 +227,11 @@ def _requested_signature(options: argparse.Namespace, count: CountOptions | None
 
 
 def _count_block(
-    summed: bool, finds_tokenized: bool, max_order: int, ref_length: RefLength, packed: Packed
+    summed: bool,
+    finds_tokenized: bool,
+    max_order: int,
+    ref_length: RefLength,
+    packed: PackedSegments,
 ) -> tuple[list[Statistics], int, Int64]:
     """Count the lines of every system; where sums are enough, only they leave the process.
 
@@ -243,7 +247,7 @@ def _count_block(
         as_text = units.as_text()
         ends_tokenized = _tokenized_ends(as_text.text, layout)
         packed = replace(packed, units=as_text)
-    rows = rows_of(max_order, ref_length, packed)
+    rows = packed.rows(max_order, ref_length)
     systems = [rows[k * lines : (k + 1) * lines] for k in range(layout.systems)]
     return [table.sum() for table in systems] if summed else systems, lines, ends_tokenized
 

@@ -12,19 +12,15 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from vecbleu.core import objects
-from vecbleu.core.arrays import Counts, Int64
+from vecbleu.core.arrays import Counts
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import Block, Corpus, Packed
-from vecbleu.core.corpus.columns import ColumnCorpus
-from vecbleu.core.corpus.ids import IdCorpus
-from vecbleu.core.corpus.lists import ListCorpus, TokenCorpus
+from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments, Reach
+from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
+from vecbleu.core.corpus.shared import SharedCorpus, Side
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
-from vecbleu.core.kernel.lengths import reference_lengths
-from vecbleu.core.kernel.ngrams import clipped_matches
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.kernel.sets import hashed_units
-from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
 from vecbleu.core.records import replace
@@ -36,16 +32,13 @@ from vecbleu.core.text.tokens import sequence_ids
 
 Result = TypeVar("Result")
 
-# Tokens of a block from which on its arrays are worth keeping: those of 16 KB and more.
-_MANY_TOKENS = 1 << 11
-
 # Workers hash with this process' seed, so that their ids meet those that are kept here.
 ENVIRONMENT = {SEED_VARIABLE: SEED}
 
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """Statistics of a corpus, a row a segment."""
-    corpus = objects.with_users_tokens(corpus, options, run)
+    corpus = _prepared(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(few, options.max_order, options.ref_length)
@@ -56,7 +49,7 @@ def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_
 
 def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
     """The sum of all rows, of which a block at a time is in memory."""
-    corpus = objects.with_users_tokens(corpus, options, run)
+    corpus = _prepared(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.table_of(objects.sum_rows(few), options.max_order, options.ref_length)
@@ -67,6 +60,13 @@ def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT
         if total is None:
             return no_rows(options).sum()
         return sum(blocks, start=total)
+
+
+def _prepared(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
+    """The same with references that are tokenized once, and text that is by a user's function."""
+    if isinstance(corpus, SharedCorpus):
+        return corpus.prepared(options)
+    return objects.with_users_tokens(corpus, options, run)
 
 
 def _total_of_averages(corpus: Corpus, options: CountOptions, run: RunOptions) -> Statistics:
@@ -92,7 +92,7 @@ def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[lis
 
 
 def map_packed(
-    function: Callable[[int, RefLength, Packed], Result],
+    function: Callable[[int, RefLength, Any], Result],
     corpus: Corpus,
     options: CountOptions,
     run: RunOptions,
@@ -105,6 +105,7 @@ def map_packed(
         options = options.pinned()
     task = partial(function, options.max_order, options.ref_length)
     estimate = corpus.estimate()
+    run = _within_reach(run, estimate.reach)
     seconds = sizes.SECONDS_A_TOKEN * estimate.tokens
     begun: deque[Block] = deque()
     with (
@@ -126,6 +127,13 @@ def map_packed(
             raise ChildProcessError(f"{lost} {error}") from error.__cause__
 
 
+def _within_reach(run: RunOptions, reach: Reach) -> RunOptions:
+    """The processes that may count."""
+    if reach == "this process" or (reach == "workers" and run.executor is not None):
+        return RunOptions(1, run.progress)
+    return run
+
+
 def _packed(
     blocks: Iterable[Block], options: CountOptions, begun: deque[Block]
 ) -> Generator[Packed]:
@@ -137,33 +145,16 @@ def _packed(
 
 def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
     """Statistics of a packed block."""
-    return count_units(*packed.by_segment(), max_order, ref_length)
+    return packed.rows(max_order, ref_length)
 
 
 def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
     """The sum of a packed block's statistics: one row to move between processes."""
-    return rows_of(max_order, ref_length, packed).sum()
-
-
-def count_units(
-    units: Ragged, segments: Int64, max_order: int, ref_length: RefLength
-) -> Statistics:
-    """Statistics of segments whose units are each a hypothesis and its references."""
-    if len(units.values) >= _MANY_TOKENS:
-        keep_freed_memory()
-    lengths = units.lengths
-    is_hypothesis = np.zeros(len(lengths), bool)  # `np.delete` takes 20 us more
-    is_hypothesis[segments[:-1]] = True
-    hyp_len, others = lengths[is_hypothesis], lengths[~is_hypothesis]
-    ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
-    totals = np.maximum(hyp_len[:, None] - np.arange(max_order), 0)  # (segments, orders)
-    alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None
-    matches = clipped_matches(units, segments, max_order, alphabet)
-    return Statistics(hyp_len, ref_len, matches, totals)
+    return packed.rows(max_order, ref_length).sum()
 
 
 def unit_ids(
-    corpora: Sequence[IdCorpus | ColumnCorpus | ListCorpus],
+    corpora: Sequence[Side],
     options: CountOptions,
     run: RunOptions = DEFAULT_RUN,
 ) -> list[Ragged]:
@@ -183,14 +174,13 @@ def _side_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
 
     So no executor makes them, whose processes hash with seeds of their own.
     """
-    if run.executor is not None:
-        run = RunOptions(1, run.progress)
+    run = _within_reach(run, "workers")
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
     with closing(map_packed(ids_of, corpus, options, run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])
 
 
-def ids_of(max_order: int, ref_length: RefLength, packed: Packed) -> Ragged:
+def ids_of(max_order: int, ref_length: RefLength, packed: PackedSegments) -> Ragged:
     """The ids of a packed block's units, as hashes."""
     return hashed_units(packed.units.ids())
 

@@ -13,9 +13,11 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus.blocks import Packed
+from vecbleu.core.corpus.blocks import PackedSegments
+from vecbleu.core.corpus.counting import count_units
+from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.options import DEFAULT_RUN, RefLength
-from vecbleu.core.pipeline import count_total, count_units, map_packed, no_rows
+from vecbleu.core.pipeline import count_total, map_packed, no_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.huggingface import segments
 
@@ -38,7 +40,8 @@ def compute(
     predictions : sequence of str (segments,)
         What is scored.
     references : sequence (segments,) of str or of sequences of str
-        What belongs to each prediction: one string, or any number of them.
+        What belongs to each prediction: one string, or any number of them; or, for `compute`, a
+        `vecbleu.SharedReferences` with tokenize="13a" or the same function as `tokenizer`.
     tokenizer : callable, optional
         From a string to a sequence of hashable tokens; by default `evaluate`'s copy of sacreBLEU's
         13a.
@@ -92,6 +95,9 @@ def compute(
     if not isinstance(smooth, (int, np.bool_)):
         raise TypeError(f"smooth is {smooth!r}, expected True or False")
     options = segments.evaluate_options(max_order, "shortest")
+    if isinstance(references, PreparedReferences):
+        shared = segments.align_shared(predictions, references, tokenizer, options)
+        return _nmt_bleu(count_total(*shared), bool(smooth))
     corpus, _ = segments.align_predictions(predictions, references, tokenizer)
     return _nmt_bleu(count_total(corpus, options), bool(smooth))
 
@@ -169,13 +175,18 @@ def google_bleu(
             f"min_len is {least} and max_len is {most}, expected 1 <= min_len <= max_len"
         )
     options = segments.evaluate_options(most)
+    if isinstance(references, PreparedReferences):
+        raise TypeError(
+            "references is a SharedReferences, but google_bleu chooses one reference for each "
+            "prediction; pass a list of references for each"
+        )
     corpus, counts = segments.align_predictions(predictions, references, tokenizer)
     with closing(map_packed(pairs_of, corpus, options, DEFAULT_RUN)) as blocks:
         pairs = Statistics.concatenate([no_rows(options), *blocks])
     return {"google_bleu": _corpus_gleu(pairs, counts, least)}
 
 
-def pairs_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
+def pairs_of(max_order: int, ref_length: RefLength, packed: PackedSegments) -> Statistics:
     """Statistics of each pair of a hypothesis and one of its references: a row a reference."""
     units, offsets = packed.by_segment()
     counts = as_index(np.diff(offsets) - 1)

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
-from vecbleu.core.corpus.references import ReferenceLists
+from vecbleu.core.corpus.references import NoReferences, ReferenceLists
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.inputs import (
     are_strings,
     complete_values,
@@ -29,7 +30,9 @@ from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
 
 Predictions = Iterable[str] | Column
-PredictionReferences = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
+PredictionReferences = (
+    Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column | PreparedReferences
+)
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
 TokenizerFunction = Callable[[str], Tokens]
 
@@ -67,6 +70,28 @@ def align_predictions(
     ]
     units = [_tokens(tokenizer, string, index, -1) for index, string in enumerate(hypotheses)]
     return TokenCorpus(units, ReferenceLists(tokens), _name_unit), counts
+
+
+def align_shared(
+    predictions: Predictions,
+    references: PreparedReferences,
+    tokenizer: TokenizerFunction | None,
+    options: CountOptions,
+) -> tuple[SharedCorpus, CountOptions]:
+    """Checked predictions with references that all of them share, and the options of both."""
+    if not references.side.is_text:
+        raise TypeError("references holds no strings; predictions are strings")
+    hypotheses = _entries(predictions, "predictions")
+    _check_strings(hypotheses, "predictions")
+    side = TextCorpus(hypotheses, NoReferences(len(hypotheses)), _name_unit)
+    asked = CountOptions.checked(
+        "13a" if tokenizer is None else tokenizer, max_order=options.max_order
+    )
+    references.check(asked)
+    if tokenizer is None:  # `evaluate`'s copy of 13a is another in a detail
+        own = replace(options, max_order=references.options.max_order)
+        return SharedCorpus(side, references.with_options(own)), options
+    return SharedCorpus(side, references), replace(options, tokenize=asked.tokenize)
 
 
 def _name_unit(segment: int, reference: int) -> str:

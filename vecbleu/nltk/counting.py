@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import chain, repeat
-from operator import add
+from operator import add, is_
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vecbleu.core import objects
+from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.ids import sequence_corpus
-from vecbleu.core.corpus.references import ReferenceLists, References
+from vecbleu.core.corpus.references import NoReferences, ReferenceLists, References
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.inputs.nested import nested
+from vecbleu.core.inputs.shared import FEWEST_TOKENS, name_reference, repeated_entry
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows
 from vecbleu.core.records import replace
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.nltk.segment import closest_ref_length, count_matches, ngram_tuples
+
+# Types of references and hypotheses whose lengths can be asked for, and that can be read again.
+_SEQUENCES = {list, tuple, str}
 
 
 class CorpusCounts(NamedTuple):
@@ -38,6 +44,9 @@ def count_corpus(
     list_of_references: list[Any], hypotheses: list[Any], max_order: int
 ) -> CorpusCounts:
     """Counts of a corpus."""
+    shared = _shared_corpus(list_of_references, hypotheses)
+    if shared is not None:
+        return CorpusCounts.from_row(_count_kernel(shared, max_order).sum())
     if _are_few(list_of_references, hypotheses, max_order):
         return _count_objects(list_of_references, hypotheses, max_order)
     return CorpusCounts.from_row(count_segments(list_of_references, hypotheses, max_order).sum())
@@ -77,14 +86,41 @@ def count_segments(
     list_of_references: list[Any], hypotheses: list[Any], max_order: int
 ) -> Statistics:
     """Statistics of each segment, by the kernel; of order 1 at least."""
-    options = CountOptions.checked(max_order=max(max_order, 1))
+    shared = _shared_corpus(list_of_references, hypotheses)
+    if shared is not None:
+        return _count_kernel(shared, max_order)
     found = nested(list_of_references)
     if found is None:
         references: References = _any_references(list_of_references, hypotheses, max_order)
     else:
         references = found.references
-    counted = count_rows(sequence_corpus(hypotheses, references), options)
+    return _count_kernel(sequence_corpus(hypotheses, references), max_order)
+
+
+def _count_kernel(corpus: Corpus, max_order: int) -> Statistics:
+    """Statistics of each segment, whose totals are 1 at least."""
+    counted = count_rows(corpus, CountOptions.checked(max_order=max(max_order, 1)))
     return replace(counted, totals=np.maximum(counted.totals, 1))
+
+
+def _shared_corpus(list_of_references: list[Any], hypotheses: list[Any]) -> SharedCorpus | None:
+    """Segments whose references are one prepared set, or one list of many; None of others."""
+    first = list_of_references[0] if list_of_references else None
+    if isinstance(first, PreparedReferences):
+        if not all(map(is_, list_of_references, repeat(first))):
+            raise TypeError("list_of_references has a SharedReferences that is not all of it")
+        if first.side.is_text:
+            raise TypeError("the SharedReferences hold strings, expected token sequences")
+        return SharedCorpus(sequence_corpus(hypotheses, NoReferences(len(hypotheses))), first)
+    entry = repeated_entry(list_of_references)
+    if not isinstance(entry, (list, tuple)):
+        return None
+    if not set(map(type, chain(entry, hypotheses))) <= _SEQUENCES:
+        return None
+    if (sum(map(len, entry)) * len(hypotheses)) < FEWEST_TOKENS:
+        return None
+    sides = [sequence_corpus(side, NoReferences(len(side))) for side in (hypotheses, entry)]
+    return SharedCorpus(sides[0], replace(sides[1], name=name_reference))
 
 
 def _any_references(

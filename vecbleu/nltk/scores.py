@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.options import Weights
 from vecbleu.core.scoring import formula
 from vecbleu.core.statistics.table import Statistics
@@ -27,7 +28,7 @@ _ROWS_AT_ONCE = 1 << 14
 
 @overload
 def sentence_bleu(
-    references: TokenLists,
+    references: TokenLists | PreparedReferences,
     hypothesis: Tokens,
     weights: Sequence[float] = ...,
     smoothing_function: SmoothingCallable | None = ...,
@@ -37,14 +38,14 @@ def sentence_bleu(
 
 @overload
 def sentence_bleu(
-    references: TokenLists,
+    references: TokenLists | PreparedReferences,
     hypothesis: Tokens,
     weights: Weights,
     smoothing_function: SmoothingCallable | None = ...,
     auto_reweigh: bool = ...,
 ) -> float | list[float]: ...
 def sentence_bleu(
-    references: TokenLists,
+    references: TokenLists | PreparedReferences,
     hypothesis: Tokens,
     weights: Weights = _UNIFORM,
     smoothing_function: SmoothingCallable | None = None,
@@ -82,12 +83,13 @@ def sentence_bleu(
     ----------
     Papineni et al. (2002); nltk.translate.bleu_score of NLTK 3.10.
     """
-    return corpus_bleu([references], [hypothesis], weights, smoothing_function, auto_reweigh)
+    segments: Any = [references]
+    return corpus_bleu(segments, [hypothesis], weights, smoothing_function, auto_reweigh)
 
 
 @overload
 def corpus_bleu(
-    list_of_references: Collection[TokenLists],
+    list_of_references: Collection[TokenLists] | PreparedReferences,
     hypotheses: Collection[Tokens],
     weights: Sequence[float] = ...,
     smoothing_function: SmoothingCallable | None = ...,
@@ -97,14 +99,14 @@ def corpus_bleu(
 
 @overload
 def corpus_bleu(
-    list_of_references: Collection[TokenLists],
+    list_of_references: Collection[TokenLists] | PreparedReferences,
     hypotheses: Collection[Tokens],
     weights: Weights,
     smoothing_function: SmoothingCallable | None = ...,
     auto_reweigh: bool = ...,
 ) -> float | list[float]: ...
 def corpus_bleu(
-    list_of_references: Collection[TokenLists],
+    list_of_references: Collection[TokenLists] | PreparedReferences,
     hypotheses: Collection[Tokens],
     weights: Weights = _UNIFORM,
     smoothing_function: SmoothingCallable | None = None,
@@ -115,7 +117,8 @@ def corpus_bleu(
     Parameters
     ----------
     list_of_references : sequence (segments,) of sequences of references
-        Every segment's references, each a sequence of hashable tokens.
+        Every segment's references, each a sequence of hashable tokens; or a
+        `vecbleu.SharedReferences` of tokens, which are those of every segment.
     hypotheses : sequence (segments,) of sequences of hashable tokens
         Tokens match where they are equal and hash alike; integer arrays are taken as they are.
     weights : sequence of float, or several of them
@@ -164,7 +167,7 @@ def corpus_bleu(
 
 
 def sentence_bleu_batch(
-    list_of_references: Collection[TokenLists],
+    list_of_references: Collection[TokenLists] | PreparedReferences,
     hypotheses: Collection[Tokens],
     weights: Weights = _UNIFORM,
     smoothing_function: SmoothingCallable | None = None,
@@ -221,6 +224,8 @@ def _checked(
     list_of_references: Any, hypotheses: Any, weights: Any
 ) -> tuple[tuple[list[Any], list[Any]], list[Any]]:
     """Both sides as lists, which need only be iterable, and a list of the sets of weights."""
+    if isinstance(list_of_references, PreparedReferences):
+        list_of_references = [list_of_references] * len(hypotheses)
     if len(list_of_references) != len(hypotheses):
         raise AssertionError(
             f"list_of_references has {len(list_of_references)} segments "
@@ -258,9 +263,10 @@ def _score(
     hyp_len = counts.hyp_len
     penalty = brevity_penalty(counts.ref_len, hyp_len)
     p_n = [*map(Fraction, counts.matches, counts.totals)]
-    smoothed = smooth(
-        p_n, references=list_of_references[-1], hypothesis=hypotheses[-1], hyp_len=hyp_len
-    )
+    references = list_of_references[-1]
+    if isinstance(references, PreparedReferences):
+        references = references.side.hypotheses
+    smoothed = smooth(p_n, references=references, hypothesis=hypotheses[-1], hyp_len=hyp_len)
     scores = []
     for weight in sets:
         if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:

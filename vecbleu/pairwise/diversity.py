@@ -13,7 +13,7 @@ from vecbleu.core.kernel.joins import keys_of_order
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import Smoothing, Tokenize, Weights
 from vecbleu.core.scoring.formula import array_bleu
-from vecbleu.pairwise.sides import Settings, Side
+from vecbleu.pairwise.sides import NamedUnits, Settings
 
 # Rows that are scored together: 200,000 at once take twice as long.
 _ROWS = 1 << 14
@@ -79,7 +79,7 @@ def self_bleu(
         tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order,
         pad_id, eos_id, ignore_ids, workers, progress,
     )  # fmt: skip
-    (units,) = settings.ids(Side("hypotheses", hypotheses))
+    (units,) = settings.ids(NamedUnits("hypotheses", hypotheses))
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, which has no other to be compared with")
     rows = _statistics(units, settings.counting.max_order)

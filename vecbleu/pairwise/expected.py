@@ -19,7 +19,7 @@ from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.records import dataclass
 from vecbleu.pairwise.grids import Columns
-from vecbleu.pairwise.sides import Settings, Side
+from vecbleu.pairwise.sides import NamedUnits, Settings
 from vecbleu.pairwise.tasks import map_tasks
 
 # What a pair of candidates of one source takes, which share much; and the pairs of a task.
@@ -131,9 +131,9 @@ class _Sources:
         self.offsets = row_offsets(lists)  # (sources + 1,)
         self._check_kinds()
 
-    def side(self) -> Side:
+    def side(self) -> NamedUnits:
         """The units of all sources."""
-        return Side(self._name, self._units, self._name_unit)
+        return NamedUnits(self._name, self._units, self._name_unit)
 
     def _check_kinds(self) -> None:
         """Refuse a mixture of strings and others, or what is neither."""

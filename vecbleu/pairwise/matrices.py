@@ -14,7 +14,7 @@ from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, Weights
 from vecbleu.pairwise.grids import Columns
-from vecbleu.pairwise.sides import Settings, Side
+from vecbleu.pairwise.sides import NamedUnits, Settings
 from vecbleu.pairwise.tasks import map_tasks
 
 # What a pair takes, counted and scored; and pairs of a task, which carries the columns with it.
@@ -150,9 +150,11 @@ def _sides(
 ) -> tuple[Ragged, Ragged]:
     """The ids of rows and columns."""
     if references is None:
-        (rows,) = settings.ids(Side("hypotheses", hypotheses))
+        (rows,) = settings.ids(NamedUnits("hypotheses", hypotheses))
         return rows, rows
-    rows, columns = settings.ids(Side("hypotheses", hypotheses), Side("references", references))
+    rows, columns = settings.ids(
+        NamedUnits("hypotheses", hypotheses), NamedUnits("references", references)
+    )
     return rows, columns
 
 

@@ -21,7 +21,7 @@ from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.pairs import needed_order, pair_scores
 from vecbleu.pairwise.grids import Columns
-from vecbleu.pairwise.sides import Settings, Side
+from vecbleu.pairwise.sides import NamedUnits, Settings
 from vecbleu.pairwise.tasks import map_tasks
 
 # What a token of the references takes where they are joined, and what a pair takes where not.
@@ -126,7 +126,9 @@ def nearest(
     )  # fmt: skip
     options = settings.scoring.single("a neighbor")
     number = checked_integer(k, "k", 1)
-    queries, units = settings.ids(Side("hypotheses", hypotheses), Side("references", references))
+    queries, units = settings.ids(
+        NamedUnits("hypotheses", hypotheses), NamedUnits("references", references)
+    )
     if number > len(units):
         raise ValueError(f"k is {number} but references has {len(units)} segments")
     order = settings.counting.max_order

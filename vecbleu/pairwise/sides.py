@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from vecbleu.core.inputs import AlignedCorpus
+from vecbleu.core.corpus.shared import UnitCorpus
 from vecbleu.core.inputs.units import align_units, check_kinds
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import (
@@ -21,7 +21,7 @@ from vecbleu.core.pipeline import unit_ids
 from vecbleu.core.records import replace
 
 
-class Side(NamedTuple):
+class NamedUnits(NamedTuple):
     """An argument that holds units, and what the user calls it and them."""
 
     name: str
@@ -61,14 +61,14 @@ class Settings(NamedTuple):
         special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
         return cls(counting, scoring, special_ids, RunOptions(workers, progress))
 
-    def ids(self, *sides: Side) -> list[Ragged]:
+    def ids(self, *sides: NamedUnits) -> list[Ragged]:
         """The ids of the units of each side."""
         corpora = [self._align(side) for side in sides]
         for corpus, side in zip(corpora, sides, strict=True):
             check_kinds(corpora[0], sides[0].name, corpus, side.name)
         return unit_ids(corpora, self.counting, self.run)
 
-    def _align(self, side: Side) -> AlignedCorpus:
+    def _align(self, side: NamedUnits) -> UnitCorpus:
         """A side's units as a corpus without references."""
         corpus = align_units(side.units, side.name, self.special_ids)
         if self.counting.lowercase and not corpus.is_text and len(corpus):

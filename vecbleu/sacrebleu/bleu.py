@@ -10,6 +10,7 @@ import numpy as np
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.public import public
@@ -25,9 +26,11 @@ from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 from vecbleu.sacrebleu.streams import (
     Hypotheses,
     ReferenceStreams,
+    SharedStreams,
     Streams,
     check_references,
     checked_hypotheses,
+    streams_of,
 )
 from vecbleu.sacrebleu.tokenizer import LineTokenizer
 
@@ -58,7 +61,8 @@ class BLEU:
     trg_lang : str
         The language, for the choice of a tokenizer: "zh", "ja", "ko" have one of their own.
     references : sequence (streams,) of sequences (segments,) of str or None, optional
-        References that are tokenized once, for any number of systems.
+        References that are tokenized once, for any number of systems. Here, and wherever
+        references are, a `vecbleu.SharedReferences` stands for the references of every segment.
 
     Raises
     ------
@@ -110,9 +114,9 @@ class BLEU:
         self._score_options()  # raises if an option is wrong
         self.tokenizer = LineTokenizer(options.choose_tokenizer(tokenize, trg_lang))
         self.tokenizer_signature = self.tokenizer.signature()
-        self._cache: ReferenceStreams | None = None
+        self._cache: ReferenceStreams | SharedStreams | None = None
         if references is not None:
-            self._cache = ReferenceStreams(references, self._count_options())
+            self._cache = streams_of(references, self._count_options())
             self.num_refs = self._cache.number
 
     def corpus_score(
@@ -159,13 +163,20 @@ class BLEU:
             score.set_interval(percent_bleu(sums, self._score_options()).tolist())
         return score
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str | None] | PreparedReferences
+    ) -> BLEUScore:
         """Score one segment against its references."""
         self._warn_of_short_sentences()
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
-        check_references(references)
-        corpus = self._corpus([hypothesis], [[reference] for reference in references])
+        streams: Streams
+        if isinstance(references, PreparedReferences):
+            streams = references
+        else:
+            check_references(references)
+            streams = [[reference] for reference in references]
+        corpus = self._corpus([hypothesis], streams)
         total = count_total(corpus, self._count_options())
         return _score_object(total, self._score_options(), self.smooth_value)
 
@@ -245,7 +256,7 @@ class BLEU:
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
         """Align a system with the given references, or with those of the class."""
-        streams = self._cache if references is None else ReferenceStreams(references)
+        streams = self._cache if references is None else streams_of(references)
         if streams is None:
             raise RuntimeError("references is None, and the class was given none either")
         self.num_refs = streams.number

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.sacrebleu.bleu import BLEU
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore
@@ -85,7 +86,7 @@ def raw_corpus_bleu(
 
 def sentence_bleu(
     hypothesis: str,
-    references: Sequence[str | None],
+    references: Sequence[str | None] | PreparedReferences,
     smooth_method: SmoothMethod | str = "exp",
     smooth_value: float | None = None,
     lowercase: bool = False,

@@ -18,7 +18,8 @@ from vecbleu.core.corpus import blocks, sizes
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
-from vecbleu.core.corpus.references import ParallelReferences
+from vecbleu.core.corpus.references import NoReferences, ParallelReferences
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
@@ -30,7 +31,7 @@ from vecbleu.core.text.text import Text
 
 # One string for each segment, and as many of these as there are references.
 Hypotheses = Iterable[str] | Column
-Streams = Iterable[Iterable[str | None] | Column]
+Streams = Iterable[Iterable[str | None] | Column] | PreparedReferences
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,14 @@ class ReferenceStreams:
 
     Parameters
     ----------
-    references : sequence (streams,) of sequences (segments,) of str or None
+    references : iterable (streams,) of iterables (segments,) of str or None
         None where a stream has no reference of a segment.
     options : CountOptions, optional
         How they are tokenized, once for any number of systems. Otherwise they are tokenized
         together with each system, which takes less time for the first one.
     """
 
-    def __init__(self, references: Streams, options: CountOptions | None = None) -> None:
+    def __init__(self, references: Any, options: CountOptions | None = None) -> None:
         self._streams = _checked_streams(references)
         self._size = len(self._streams[0])  # segments
         self._present = _present(self._streams)
@@ -150,6 +151,36 @@ class ReferenceStreams:
             return blocks.name_unit(segment, reference)
         numbers = [k for k, stream in enumerate(self._streams) if stream[segment] is not None]
         return f"references[{numbers[reference]}][{segment}]"
+
+
+class SharedStreams:
+    """References that all hypotheses share, in place of streams of them.
+
+    Parameters
+    ----------
+    references : PreparedReferences
+        Strings.
+    """
+
+    def __init__(self, references: PreparedReferences) -> None:
+        if not references.side.is_text:
+            raise TypeError("references holds no strings; sacreBLEU scores text")
+        self._references = references
+        self.number = len(references)
+
+    def corpus(self, hypotheses: Sequence[str]) -> Corpus:
+        """A system's checked hypotheses with the references."""
+        side = TextCorpus(hypotheses, NoReferences(len(hypotheses)))
+        return SharedCorpus(side, self._references)
+
+
+def streams_of(
+    references: Streams, options: CountOptions | None = None
+) -> ReferenceStreams | SharedStreams:
+    """References as the user passed them; with options, tokenized once."""
+    if isinstance(references, PreparedReferences):
+        return SharedStreams(references)
+    return ReferenceStreams(references, options)
 
 
 def checked_hypotheses(hypotheses: Any) -> list[str]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from itertools import pairwise
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus.counting import count_units
 from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
 from vecbleu.core.kernel.ragged import Ragged
-from vecbleu.core.options import CountOptions
+from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.records import dataclass
+from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import Tokenizer
 
@@ -39,12 +41,23 @@ class Layout(Protocol):
         """Units in which each hypothesis precedes its references; offsets (segments + 1,)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(Protocol):
     """A block as arrays, for any process."""
+
+    def rows(self, max_order: int, ref_length: RefLength) -> Statistics:
+        """Count it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedSegments:
+    """Hypotheses and the references of each."""
 
     units: Units
     layout: Layout
+
+    def rows(self, max_order: int, ref_length: RefLength) -> Statistics:
+        """Count what each hypothesis has in common with its references."""
+        return count_units(*self.by_segment(), max_order, ref_length)
 
     def by_segment(self) -> tuple[Ragged, Int64]:
         """Ids of each hypothesis followed by its references; offsets (segments + 1,) into them."""
@@ -65,6 +78,11 @@ class Block(Protocol):
         """Make arrays of it."""
 
 
+# Which processes may count: what holds ids can't go where others are hashed with another seed, and
+# what holds many should not go anywhere.
+Reach = Literal["any process", "workers", "this process"]
+
+
 @dataclass(frozen=True, slots=True)
 class WorkEstimate:
     """An estimate of the work, for the number of processes and the progress bar."""
@@ -72,6 +90,7 @@ class WorkEstimate:
     tokens: float
     total: int  # of the sizes of all blocks; 0 if that is not known
     unit: str
+    reach: Reach = "any process"
 
 
 class Corpus(Protocol):
@@ -139,9 +158,9 @@ class SegmentBlock(ABC):
         segment, reference = self.layout.locate(unit)
         return self.name(self.first + segment, reference)
 
-    def pack(self, options: CountOptions) -> Packed:
+    def pack(self, options: CountOptions) -> PackedSegments:
         """Encode the units."""
-        return Packed(self.units(options), self.layout)
+        return PackedSegments(self.units(options), self.layout)
 
     @abstractmethod
     def units(self, options: CountOptions) -> Units:

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import ClassVar
 
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import IdUnits, Packed, TextUnits, WorkEstimate
+from vecbleu.core.corpus.blocks import IdUnits, PackedSegments, TextUnits, WorkEstimate
 from vecbleu.core.corpus.layouts import ColumnByColumn
 from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import Source, expected_bytes, is_plain
@@ -49,12 +49,13 @@ class FileBlock:
         """Name a file and a line."""
         return self.lines.locate(unit)
 
-    def pack(self, options: CountOptions) -> Packed:
+    def pack(self, options: CountOptions) -> PackedSegments:
         """Leave the lines where they are, unless they have to be tokenized here."""
         systems = len(self.lines.columns) - self.references
         layout = ColumnByColumn(self.lines.count, systems, self.references)
         units = LineUnits(self.lines, options.tokenize, options.lowercase)
-        return Packed(units if options.tokenize.is_portable else IdUnits(units.ids()), layout)
+        portable = units if options.tokenize.is_portable else IdUnits(units.ids())
+        return PackedSegments(portable, layout)
 
 
 @dataclass(frozen=True, slots=True)

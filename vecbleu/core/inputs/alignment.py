@@ -9,14 +9,18 @@ from typing import Any
 from vecbleu.core.corpus.ids import IdCorpus, is_id_row
 from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
 from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
 from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.inputs.nested import string_columns, string_references
 from vecbleu.core.inputs.sequences import align_sequences
-from vecbleu.core.inputs.units import AlignedCorpus, listed_rows, unit_rows, with_special_ids
+from vecbleu.core.inputs.shared import align_repeated, align_shared
+from vecbleu.core.inputs.units import listed_rows, unit_rows, with_special_ids
 from vecbleu.core.inputs.values import are_strings, check_some, describe, is_sequence
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
+
+AlignedCorpus = UnitCorpus | SharedCorpus
 
 
 def align(
@@ -25,7 +29,15 @@ def align(
     """Check and align the two sides; the kind follows from what the hypotheses are."""
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
-    corpus: AlignedCorpus | None = None
+    if isinstance(references, PreparedReferences):
+        return align_shared(hypotheses, references, special_ids)
+    shared = align_repeated(hypotheses, references, special_ids)
+    return _align(hypotheses, references, special_ids) if shared is None else shared
+
+
+def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> UnitCorpus:
+    """Check and align hypotheses with references of their own."""
+    corpus: UnitCorpus | None = None
     if is_column(hypotheses) and is_column(references):
         corpus = align_columns(hypotheses, references)
     if corpus is None:
@@ -33,7 +45,7 @@ def align(
     return with_special_ids(corpus, special_ids, partial(_side_without_ids, corpus))
 
 
-def _side_without_ids(corpus: AlignedCorpus) -> str:
+def _side_without_ids(corpus: UnitCorpus) -> str:
     """Which of the arguments is to blame."""
     has_ids = isinstance(corpus, ListCorpus) and all(map(is_id_row, corpus.hypotheses))
     return "references" if has_ids else "hypotheses"

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.kernel.ragged import Ragged
 
 
@@ -39,4 +40,4 @@ Column = SupportsArray | SupportsArrowStream
 Segment = str | Sequence[Hashable] | Array
 
 Hypotheses = Iterable[Segment] | Array | Column | Ragged
-References = Iterable[Segment | Sequence[Segment]] | Array | Column | Ragged
+References = Iterable[Segment | Sequence[Segment]] | Array | Column | Ragged | PreparedReferences

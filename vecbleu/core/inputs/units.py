@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from vecbleu.core.corpus.columns import ColumnCorpus, StringColumn
 from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
-from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
+from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.references import NoReferences
+from vecbleu.core.corpus.shared import UnitCorpus
 from vecbleu.core.inputs import columns
 from vecbleu.core.inputs.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.core.inputs.frames import refuse_frame
@@ -23,12 +24,8 @@ from vecbleu.core.kernel.ragged import Ragged, int64_ids
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.core.records import replace
 
-AlignedCorpus = TextCorpus | TokenCorpus | IdCorpus | ColumnCorpus
 
-
-def align_units(
-    argument: Any, name: str, special_ids: SpecialIds = NO_SPECIAL_IDS
-) -> AlignedCorpus:
+def align_units(argument: Any, name: str, special_ids: SpecialIds = NO_SPECIAL_IDS) -> UnitCorpus:
     """Check one side by itself, as `align` checks hypotheses; errors call it by its name.
 
     Its units are the hypotheses of a corpus without references.
@@ -39,7 +36,7 @@ def align_units(
     return with_special_ids(corpus, special_ids, lambda: name)
 
 
-def _corpus_of(argument: Any, name: str) -> AlignedCorpus:
+def _corpus_of(argument: Any, name: str) -> UnitCorpus:
     """The units of one side, of the kind that they are."""
     found = columns.column_units(argument, name) if columns.is_column(argument) else None
     if isinstance(found, StringColumn):
@@ -54,7 +51,7 @@ def _corpus_of(argument: Any, name: str) -> AlignedCorpus:
     return sequence_corpus(checked_units(rows, name), references)
 
 
-def check_kinds(first: AlignedCorpus, name: str, second: AlignedCorpus, other: str) -> None:
+def check_kinds(first: UnitCorpus, name: str, second: UnitCorpus, other: str) -> None:
     """TypeError unless both sides hold text, or neither does; one without units fits all."""
     if len(first) and len(second) and first.is_text != second.is_text:
         raise TypeError(
@@ -63,7 +60,7 @@ def check_kinds(first: AlignedCorpus, name: str, second: AlignedCorpus, other: s
         )
 
 
-def _kind(corpus: AlignedCorpus) -> str:
+def _kind(corpus: UnitCorpus) -> str:
     """What a side holds."""
     if corpus.is_text:
         return "strings"
@@ -76,8 +73,8 @@ def _name_row(name: str, unit: int, _reference: int) -> str:
 
 
 def with_special_ids(
-    corpus: AlignedCorpus, special_ids: SpecialIds, side_without_ids: Callable[[], str]
-) -> AlignedCorpus:
+    corpus: UnitCorpus, special_ids: SpecialIds, side_without_ids: Callable[[], str]
+) -> UnitCorpus:
     """A corpus less the ids that are no tokens; TypeError that names a side if it has no ids."""
     if not special_ids or not len(corpus):
         return corpus

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from vecbleu.core.arrays import Counts, Index, Int64, as_index
+from vecbleu.core.records import dataclass
 
 
 def _closest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
@@ -39,6 +40,31 @@ REF_LENGTHS: dict[str, Callable[[Int64, Int64, Index, Index], Counts]] = {
     "average": _average,
     "longest": _longest,
 }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedLengths:
+    """The lengths of references that all hypotheses have in common."""
+
+    distinct: Int64  # in ascending order
+    mean: float
+
+    @classmethod
+    def of(cls, lengths: Int64) -> SharedLengths:
+        """Those of at least one reference."""
+        return cls(np.unique(lengths), float(lengths.sum() / len(lengths)))
+
+    def choose(self, hyp_len: Int64, ref_length: str) -> Counts:
+        """Choose one length for each hypothesis, as `reference_lengths` does."""
+        if ref_length == "average":
+            return np.full(len(hyp_len), self.mean)
+        if ref_length != "closest":
+            return np.full(len(hyp_len), self.distinct[0 if ref_length == "shortest" else -1])
+        place, last = np.searchsorted(self.distinct, hyp_len), len(self.distinct) - 1
+        shorter = self.distinct[np.maximum(place - 1, 0)]
+        longer = self.distinct[np.minimum(place, last)]
+        nearest: Int64 = np.where(hyp_len - shorter <= longer - hyp_len, shorter, longer)
+        return nearest
 
 
 def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length: str) -> Counts:

@@ -13,7 +13,7 @@ Unequal n-grams get equal keys with a probability of about 2**-63 a pair.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -156,3 +156,30 @@ def _stranger(level: int, slots: UInt64) -> np.uint64:
     while not _slots_of(np.array([number], np.uint64), level, slots)[0]:
         number *= 2
     return np.uint64(number)
+
+
+def key_sets(parts: Iterable[Ragged], max_order: int) -> list[KeySet]:
+    """Of each order, the keys that some units have, which are given in parts."""
+    found: list[list[UInt64]] = [[np.empty(0, np.uint64)] for _ in range(max_order)]
+    for units in parts:
+        for _, keys in numbered_rows(units, max_order):
+            for order, rows in enumerate(keys):
+                found[order].append(rows[rows != NOTHING])
+    return [KeySet(_distinct(np.concatenate(pieces))) for pieces in found]
+
+
+def _distinct(keys: UInt64) -> UInt64:
+    """Sorted keys, each of them once: `np.unique` takes 15 times as long, by a hash table."""
+    keys.sort()
+    is_first = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    return keys[is_first]
+
+
+def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:
+    """How many of each unit's n-grams are in the sets of their orders (units, orders)."""
+    matches = np.zeros((len(units), len(sets)), np.int64)
+    for some, keys in numbered_rows(units, len(sets)):
+        for order, known in enumerate(sets):
+            matches[some, order] = np.count_nonzero(known.contains(keys[order]), axis=1)
+    return matches

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, compress, islice
+from itertools import chain, compress, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
+from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.characters import code_points
 from vecbleu.core.text.spans import Spans, UnitError
@@ -132,16 +132,45 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
 
 def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
     """The ids of token sequences: equal where a `Counter` finds tokens equal."""
+    found = string_ids(units, offsets)
+    return Ragged(_numbers(units, offsets), offsets) if found is None else found
+
+
+def string_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:
+    """The same of tokens that are strings, whose ids fit those of other calls; None of others."""
     if _begin_with_strings(units, offsets):
         with suppress(TypeError):
             return _line_ids(Text.from_strings([*chain.from_iterable(units)]), offsets)
-    return Ragged(_numbers(units, offsets), offsets)
+    return None
 
 
 def sequence_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """The same, in the shorter way where there is one."""
+    """The ids of token sequences, in the shorter way where there is one."""
     joined = joined_tokens(units, offsets)
     return token_ids(units, offsets) if joined is None else joined.ids()
+
+
+def token_numbers(units: Sequence[Sequence[Hashable]]) -> dict[Hashable, int]:
+    """Numbers of all tokens, by which those of further units can be looked up."""
+    offsets = row_offsets(units)
+    numbers: defaultdict[Hashable, int] = defaultdict()
+    _numbers(units, offsets, numbers)
+    return dict(numbers)
+
+
+def known_ids(
+    units: Sequence[Sequence[Hashable]], offsets: Int64, numbers: Mapping[Hashable, int]
+) -> Ragged:
+    """The ids of token sequences by such numbers; all tokens without one have the same id."""
+    tokens = chain.from_iterable(units)
+    try:
+        found = np.fromiter(map(numbers.get, tokens, repeat(-1)), np.int64, offsets[-1])
+    except (TypeError, ValueError):  # the latter by memoryviews that can be written to
+        _refuse_token(units)
+        raise
+    if any(map(_is_compared_by_identity, set(map(type, chain.from_iterable(units))))):
+        _refuse_token(units)
+    return Ragged(hashed(found), offsets)
 
 
 def _begin_with_strings(units: Sequence[Sequence[Any]], offsets: Int64) -> bool:
@@ -155,9 +184,13 @@ def _begin_with_strings(units: Sequence[Sequence[Any]], offsets: Int64) -> bool:
     return set(map(type, first_tokens)) <= {str, np.str_}
 
 
-def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
-    """Number hashables in the order of their first occurrence."""
-    numbers: defaultdict[Hashable, int] = defaultdict()
+def _numbers(
+    units: Sequence[Sequence[Hashable]],
+    offsets: Int64,
+    numbers: defaultdict[Hashable, int] | None = None,
+) -> Int64:
+    """Number hashables in the order of their first occurrence; the numbers are left in a dict."""
+    numbers = defaultdict() if numbers is None else numbers
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
     try:

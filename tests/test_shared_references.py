@@ -1,0 +1,468 @@
+"""References that all hypotheses share: the integers of enumeration, in every layer."""
+
+from __future__ import annotations
+
+import pickle
+from functools import partial
+
+import numpy as np
+import oracle
+import peers
+import pytest
+from corpora import LIST_COLUMNS, STRING_COLUMNS
+from hypothesis import given
+from hypothesis import strategies as st
+from peers import TOKENIZE
+from processes import output_of, process_pool
+from strategies import odd_tokens, string_tokens, ugly_text, words
+
+import vecbleu
+from vecbleu import Ragged, SharedReferences, huggingface, nltk, sacrebleu
+from vecbleu.core.inputs import shared
+
+RULES = ["closest", "shortest", "average", "longest"]
+ref_lengths = st.sampled_from(RULES)
+
+
+def rows(hypotheses, references, **options):
+    """Statistics, with the type of reference lengths."""
+    table = vecbleu.statistics(hypotheses, references, **options).to_array()
+    return table.tolist(), table.dtype
+
+
+def enumerated(hypotheses, references, **options):
+    return rows(hypotheses, [[*references] for _ in hypotheses], **options)
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """Lists that stand for every segment are sets, however few there are."""
+    for name in ("FEWEST_SEGMENTS", "FEWEST_CHARACTERS", "FEWEST_TOKENS"):
+        monkeypatch.setattr(shared, name, 1)
+
+
+@pytest.fixture(params=["prepared", "repeated"])
+def share(request, monkeypatch):
+    """Have references stand for all hypotheses, prepared or as one list."""
+    if request.param == "prepared":
+        return lambda references, hypotheses, **options: SharedReferences(references, **options)
+    for name in ("FEWEST_SEGMENTS", "FEWEST_CHARACTERS", "FEWEST_TOKENS"):
+        monkeypatch.setattr(shared, name, 1)
+    return lambda references, hypotheses, **options: [references] * len(hypotheses)
+
+
+def sides(tokens):
+    """Hypotheses and references, of which there is at least one each."""
+    unit = st.lists(tokens, max_size=14)
+    vocabulary = st.lists(tokens, min_size=1, max_size=6)
+    some = vocabulary.flatmap(lambda own: st.lists(st.sampled_from(own), max_size=14))
+    return st.tuples(*[st.lists(unit | some, min_size=1, max_size=5)] * 2)
+
+
+TOKENS = {"words": words, "odd": odd_tokens, "strings": string_tokens, "integers": st.integers()}
+
+
+@pytest.mark.parametrize("first", TOKENS)
+@pytest.mark.parametrize("second", TOKENS)
+@given(data=st.data(), max_order=st.integers(1, 8), rule=ref_lengths)
+def test_tokens(first, second, data, max_order, rule):
+    own, _ = data.draw(sides(TOKENS[first]))
+    _, others = data.draw(sides(TOKENS[second]))
+    references = SharedReferences(others, max_order=max_order + data.draw(st.integers(0, 2)))
+    found = rows(own, references, max_order=max_order, ref_length=rule)
+    assert found[0] == [oracle.row(one, others, max_order, rule) for one in own]
+    assert found == enumerated(own, others, max_order=max_order, ref_length=rule)
+    assert references.tokens == sum(map(len, others))
+
+
+@given(sides(words | st.integers(0, 3)), ref_lengths)
+def test_tokens_of_one_vocabulary(both, rule):
+    own, others = both
+    both = own + others, others + own[:1]
+    found = rows(both[0], SharedReferences(both[1]), ref_length=rule)
+    assert found[0] == [oracle.row(one, both[1], 4, rule) for one in both[0]]
+
+
+texts = st.lists(ugly_text, min_size=1, max_size=4)
+
+
+@pytest.mark.parametrize("tokenize", TOKENIZE)
+@given(texts, texts, st.booleans(), ref_lengths)
+def test_strings(tokenize, own, others, lowercase, rule):
+    own += others[:1]
+    options = {"tokenize": tokenize, "lowercase": lowercase}
+    found = rows(own, SharedReferences(others, **options), ref_length=rule, **options)
+    assert found == enumerated(own, others, ref_length=rule, **options)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("max_order", [1, 4, 8])
+def test_many_random_segments(share, rule, max_order):
+    rng = np.random.default_rng(max_order)
+    own, others = (
+        [" ".join(map(str, rng.integers(0, 9, rng.integers(0, 30)))) for _ in range(60)]
+        for _ in "ab"
+    )
+    options = {"ref_length": rule, "max_order": max_order}
+    found = rows(own, share(others, own, max_order=max_order), **options)
+    assert found == enumerated(own, others, **options)
+    split = [[*map(str.split, side)] for side in (own, others)]
+    assert rows(split[0], share(split[1], own, max_order=max_order), **options) == found
+    ids = [[np.array(one, int) for one in side] for side in split]
+    assert rows(ids[0], share(ids[1], own, max_order=max_order), **options) == found
+
+
+def test_integers_in_every_container(share):
+    rng = np.random.default_rng(5)
+    own, others = rng.integers(0, 4, (2, 9, 12))
+    expected = enumerated([*own], [*others])
+    for mine in (own, own.tolist(), [*own], Ragged.from_padded(own), own.astype(np.int16)):
+        for theirs in (others, others.tolist(), [*others.astype(np.uint8)]):
+            assert rows(mine, share(theirs, own)) == expected
+    assert rows(own, SharedReferences(Ragged.from_padded(others))) == expected
+    assert rows(own.tolist(), SharedReferences([*map(tuple, others.tolist())])) == expected
+
+
+def test_special_ids(share):
+    rng = np.random.default_rng(6)
+    own, others = rng.integers(0, 5, (2, 9, 12))
+    options = {"pad_id": 0, "eos_id": 4, "ignore_ids": [3]}
+    expected = rows(own, [[*others]] + [[*others] for _ in own[1:]], **options)
+    assert rows(own, share(others, own, **options), **options) == expected
+    with pytest.raises(TypeError, match="are for integer arrays; hypotheses holds others"):
+        rows([["a"]], share(others, ["a"], **options), **options)
+    with pytest.raises(TypeError, match="are for integer arrays; references holds others"):
+        rows(own, share([["a"]], own), **options)
+
+
+@pytest.mark.parametrize("name", STRING_COLUMNS)
+def test_columns_of_strings(name):
+    strings = ["the cat sat", "ünï 😀 codé", "", "two\nlines", "a b c d e"]
+    own, expected = ["the cat ünï", "b c", "", "x", "lines"], enumerated(strings, strings)
+    make = STRING_COLUMNS[name]
+    assert rows(make(own), SharedReferences(make(strings))) == enumerated(own, strings)
+    assert rows(strings, SharedReferences(make(strings))) == expected
+    assert rows(make(strings), SharedReferences(strings)) == expected
+
+
+@pytest.mark.parametrize("name", LIST_COLUMNS)
+def test_columns_of_tokens(name):
+    lists = [["a", "b"], ["b"], [], ["c", "a", "b"], ["d"]]
+    make = LIST_COLUMNS[name]
+    assert rows(make(lists), SharedReferences(make(lists))) == enumerated(lists, lists)
+
+
+def test_characters(share):
+    own, others = ["héllo", "aaa b", "", "😀"], ["hello é", "aab", "😀😀"]
+    options = {"tokenize": "char"}
+    assert rows(own, share(others, own, **options), **options) == enumerated(own, others, **options)
+
+
+def test_scores(share):
+    own, others = ["the cat sat", "a dog sat down", "x"], ["the dog sat", "a cat sat down", ""]
+    each = [[*others] for _ in own]
+    for smoothing in ("exp", "floor"):
+        call = partial(vecbleu.sentence_bleu, own, smoothing=smoothing)
+        assert call(share(others, own)).tolist() == call(each).tolist()
+        call = partial(vecbleu.corpus_bleu, own, smoothing=smoothing)
+        assert call(share(others, own)) == call(each)
+    for rule in RULES:
+        call = partial(vecbleu.corpus_bleu, own, ref_length=rule)
+        assert call(share(others, own)).ref_len == call(each).ref_len
+    accumulator, expected = vecbleu.Accumulator(), vecbleu.Accumulator()
+    for _ in range(2):
+        accumulator.update(own, share(others, own))
+        expected.update(own, each)
+    assert accumulator.state.tolist() == expected.state.tolist()
+
+
+def test_no_hypotheses_and_one():
+    references = SharedReferences(["a b", "c"], max_order=2)
+    assert rows([], references, max_order=2)[0] == []
+    assert rows(["a b"], references, max_order=2)[0] == [[2, 2, 2, 1, 2, 1]]
+    assert float(vecbleu.corpus_bleu([], references, max_order=2)) == 0
+
+
+@pytest.mark.parametrize("references", [["a b", "c d e"], [["a", "b"], ["c", 1]], [[1, 2], [3]]])
+def test_pickles(references):
+    found = SharedReferences(references, max_order=3)
+    copy = pickle.loads(pickle.dumps(found))
+    assert repr(copy) == repr(found)
+    assert repr(found) == f"SharedReferences(references=2, tokens={found.tokens})"
+    assert (len(found), type(found).__module__) == (2, "vecbleu")
+    options = {"max_order": 3}
+    expected = rows(references, found, **options)
+    assert rows(references, copy, **options) == expected
+    code = """
+        import pickle, sys, vecbleu
+        references, own = pickle.loads(bytes.fromhex(sys.argv[1]))
+        print(vecbleu.statistics(own, references, max_order=3).to_array().tolist())
+    """
+    printed = output_of(code, pickle.dumps((found, references)).hex(), VECBLEU_HASH_SEED="7")
+    assert printed.strip() == str(expected[0])
+
+
+def test_references_stay_as_they_are():
+    tokens, strings, ids = [["a", "b"]], ["a b"], np.array([[1, 2]])
+    found = [SharedReferences(one) for one in (tokens, strings, ids)]
+    tokens[0][:] = strings[:] = ["c"]
+    ids[:] = 9
+    for one, own in zip(found, ([["a"]], ["a"], [[1]]), strict=True):
+        copy = pickle.loads(pickle.dumps(one))
+        assert rows(own, copy)[0][0][2] == rows(own, one)[0][0][2] == 1
+    assert rows([[1, "a"]], found[0])[0][0][2] == 1  # numbered now
+
+
+def test_a_users_tokenizer_is_called_once_for_each_string(share):
+    seen = []
+
+    def split(string):
+        seen.append(string)
+        return [*map(Loose, string.split())]
+
+    own, others = ["a B", "b c"], ["b A", "C d B"]
+    references = share(others, own, tokenize=split)
+    found = rows(own, references, tokenize=split)
+    assert sorted(seen) == sorted(own + others)
+    assert found == enumerated(["a b", "b c"], ["b a", "c d b"])
+
+
+class Loose(str):
+    """Strings that do not tell upper from lower case."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.lower() == other.lower()
+
+    def __hash__(self):
+        return hash(self.lower())
+
+
+@pytest.mark.parametrize("most", [0, 1 << 22])
+def test_processes_do_not_matter(share, monkeypatch, most):
+    monkeypatch.setattr("vecbleu.core.corpus.shared._MOST_TO_SEND", most)
+    rng = np.random.default_rng(1)
+    lines = [" ".join(map(str, rng.integers(0, 99, 20))) for _ in range(9_000)]
+    for side in (lines, [*map(str.split, lines)]):
+        references = share(side[:50], side)
+        expected = rows(side, references)
+        assert rows(side, references, workers=2) == expected
+        with process_pool(2) as pool:
+            assert rows(side, references, executor=pool) == expected
+    assert expected[0][77] == oracle.row(side[77], side[:50], 4, "closest")
+
+
+def test_one_list_is_counted_as_a_set_where_that_pays(monkeypatch):
+    asked = []
+    make = shared.SharedCorpus
+    monkeypatch.setattr(shared, "SharedCorpus", lambda *sides: asked.append(1) or make(*sides))
+    lines = ["the cat sat on the mat"] * 50
+    for references in ([lines] * 100, (tuple(lines),) * 100):
+        assert rows(lines * 2, references) == enumerated(lines * 2, lines)
+    assert len(asked) == 2
+    few = [[lines] * 3, [lines[:1]] * 16, [lines] * 99 + [[*lines]]]
+    for references in few:
+        rows(lines[:1] * len(references), references)
+    assert len(asked) == 2
+
+
+WRONG = [
+    ("a", {}, TypeError, "references is a single str; expected a list"),
+    (["a", 7], {}, TypeError, r"references\[1\] is int 7"),
+    (["a", ["b"]], {}, TypeError, r"references\[1\] is list \['b'\] but references\[0\] is a str"),
+    ([["a"], [["b"]]], {}, TypeError, r"references\[1\]: token \['b'\] can't be used"),
+    ([], {}, ValueError, "references is empty; expected at least one"),
+    (np.arange(3), {}, TypeError, "references is one 1-D integer array"),
+    ([["a"]], {"lowercase": True}, ValueError, "lowercase is for strings; references holds token"),
+    (["a"], {"pad_id": 1}, TypeError, "are for integer arrays; references holds others"),
+    (["a"], {"tokenize": "x"}, ValueError, "tokenize"),
+    (["a"], {"max_order": 0}, ValueError, "max_order"),
+    (["a"], {"tokenize": lambda _: None}, TypeError, r"references\[0\]: tokenize returned None"),
+]
+
+
+@pytest.mark.parametrize(("references", "options", "kind", "message"), WRONG)
+def test_wrong_references(references, options, kind, message):
+    with pytest.raises(kind, match=message):
+        SharedReferences(references, **options)
+
+
+CALLS = [
+    (["a"], ["a"], {"tokenize": "none"}, ValueError, "prepared with '13a'; pass tokenize='13a'"),
+    (["a"], ["a"], {"lowercase": True}, ValueError, "prepared with False; pass lowercase=False"),
+    (["a"], ["a"], {"max_order": 5}, ValueError, "prepared with 4; pass max_order=4, or Shared"),
+    ([[1]], np.ones((1, 1), int), {"eos_id": 2}, TypeError, "hypotheses holds others"),
+    (np.ones((1, 1), int),) * 2 + ({"eos_id": 2}, ValueError, "prepared with None; pass eos_id"),
+    (["a"], [["a"]], {}, TypeError, "hypotheses holds strings but references holds token seq"),
+    ([["a"]], ["a"], {}, TypeError, "hypotheses holds token sequences but references holds str"),
+    ([["a"], [["b"]]], [["a"]], {}, TypeError, r"hypotheses\[1\]: token \['b'\] can't be used"),
+    ([["a"], [["b"]]], [[1]], {}, TypeError, r"hypotheses\[1\]: token \['b'\] can't be used"),
+    ([["a"], 7], [["a"]], {}, TypeError, r"hypotheses\[1\] is int 7"),
+    ("a", ["a"], {}, TypeError, "hypotheses is a single str"),
+    ([[1]], [[1]], {"lowercase": True}, ValueError, "lowercase is for strings"),
+]
+
+
+@pytest.mark.parametrize(("own", "references", "options", "kind", "message"), CALLS)
+def test_wrong_calls(own, references, options, kind, message):
+    with pytest.raises(kind, match=message):
+        vecbleu.statistics(own, SharedReferences(references), **options)
+
+
+def test_references_of_single_segments_are_not_shared():
+    shares = SharedReferences(["a"])
+    with pytest.raises(TypeError, match=r"holds the references of all segments; pass references"):
+        vecbleu.statistics(["a"] * 3, [shares] * 3)
+    with pytest.raises(TypeError, match="hypotheses is SharedReferences; expected a list"):
+        vecbleu.statistics(shares, ["a"])
+    with pytest.raises(TypeError, match="references is SharedReferences; expected a list"):
+        SharedReferences(shares)
+
+
+def test_options_of_tokens_do_not_matter():
+    references = SharedReferences([["a"]], tokenize="none")
+    assert rows([["a"]], references)[0][0][2] == 1
+
+
+@pytest.mark.usefixtures("always")
+def test_errors_of_one_list_name_segment_and_reference():
+    for own, references, message in [
+        (["a"] * 2, np.array(7), r"references\[0\] is ndarray array\(7\)"),
+        (["a"] * 2, ["a", 7], r"references\[0\]\[1\] is int 7, expected a string"),
+        ([["a"]] * 2, [["a"], [["b"]]], r"references\[0\], reference 1: token \['b'\] can't be"),
+        ([["a"], [["b"]]], [["a"], ["b"]], r"hypotheses\[1\]: token \['b'\] can't be used"),
+        ([["a"]] * 2, [["a"], "b"], r"references\[0\]\[1\] is str 'b', expected a sequence"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            vecbleu.statistics(own, [references] * 2)
+    split = {"a": ["a"]}.get
+    with pytest.raises(TypeError, match=r"references\[0\], reference 1: tokenize returned None"):
+        vecbleu.statistics(["a"] * 2, [["a", "b"]] * 2, tokenize=split)
+    with pytest.raises(ValueError, match="hypotheses has 3 segments but references has 2"):
+        vecbleu.statistics(["a"] * 3, [["a", "b"]] * 2)
+    with pytest.raises(ValueError, match=r"references\[0\] is empty"):
+        vecbleu.statistics(["a"] * 2, [[]] * 2)
+
+
+@pytest.mark.usefixtures("always")
+def test_one_entry_that_is_a_single_reference():
+    for own, entry in [
+        (["a b"] * 2, "a c"),
+        ([["a", "b"]] * 2, ["a", "c"]),
+        ([[1, 2]] * 2, np.array([1, 3])),
+        ([("a", ("b",))] * 2, (("a",), ("b",))),
+        ([["a", "b"]] * 2, (("a",), ("b",))),
+    ]:
+        separate = (
+            [entry, entry[:] if isinstance(entry, str) else type(entry)([*entry])]
+            if (not isinstance(entry, np.ndarray))
+            else [entry, entry.copy()]
+        )
+        assert rows(own, [entry] * 2) == rows(own, separate)
+    iterator = iter(["a b"] * 2)
+    assert rows(iterator, [["a b", "c"]] * 2)[0][1][2] == 2
+
+
+HYPOTHESES = ["the cat sat down", "A dog barked at it.", "", "the the the cat -\n"]
+REFERENCES = ["the cat sat on the mat", "a dog barked.", "the the cat", "x -\n"]
+
+
+def test_sacrebleu():
+    streams = [[one] * len(HYPOTHESES) for one in REFERENCES]
+    for tokenize, lowercase in [("13a", False), ("intl", True), ("char", False)]:
+        options = {"tokenize": tokenize, "lowercase": lowercase}
+        references = SharedReferences(REFERENCES, **options)
+        metric = sacrebleu.BLEU(effective_order=True, **options)
+        found = metric.corpus_score(HYPOTHESES, references)
+        theirs = peers.sacrebleu_score(HYPOTHESES, [REFERENCES] * len(HYPOTHESES), **options)
+        assert (found.counts, found.totals) == (theirs.counts, theirs.totals)
+        assert (found.sys_len, found.ref_len) == (theirs.sys_len, theirs.ref_len)
+        assert str(found) == str(metric.corpus_score(HYPOTHESES, streams))
+        assert metric.num_refs == len(REFERENCES)
+        scores = metric.sentence_scores(HYPOTHESES, references).tolist()
+        assert scores == metric.sentence_scores(HYPOTHESES, streams).tolist()
+        assert scores[1] == metric.sentence_score(HYPOTHESES[1], references).score
+        own = sacrebleu.BLEU(references=references, **options)
+        assert str(own.corpus_score(HYPOTHESES, None)) == str(found)
+        assert str(pickle.loads(pickle.dumps(own)).corpus_score(HYPOTHESES, None)) == str(found)
+    references = SharedReferences(REFERENCES)
+    assert str(sacrebleu.corpus_bleu(HYPOTHESES, references)) == str(
+        sacrebleu.corpus_bleu(HYPOTHESES, streams)
+    )
+    assert str(sacrebleu.sentence_bleu(HYPOTHESES[0], references)) == str(
+        sacrebleu.sentence_bleu(HYPOTHESES[0], REFERENCES)
+    )
+    with pytest.raises(ValueError, match="tokenize is 'none' but references was prepared with"):
+        sacrebleu.corpus_bleu(HYPOTHESES, references, tokenize="none")
+    with pytest.raises(TypeError, match="references holds no strings"):
+        sacrebleu.corpus_bleu(HYPOTHESES, SharedReferences([["a"]]))
+
+
+@pytest.mark.parametrize("weights", [(0.25,) * 4, [(1.0,), (0.5, 0.5)]])
+def test_nltk(weights, monkeypatch):
+    own, others = ([one.split() for one in side] for side in (HYPOTHESES, REFERENCES))
+    references, each = SharedReferences(others), [[*others] for _ in own]
+    seen = []
+
+    def keep(p_n, references, hypothesis, hyp_len):
+        seen.append([*map(list, references)])
+        return [max(float(one), 0.1) for one in p_n]
+
+    def scores(given):
+        call = partial(nltk.corpus_bleu, given, own, weights, smoothing_function=keep)
+        batch = nltk.sentence_bleu_batch(given, own, weights, keep)
+        return call(), batch.tolist()
+
+    expected = scores(each)
+    assert scores(references) == expected
+    assert nltk.sentence_bleu(references, own[0], weights, keep) == nltk.sentence_bleu(
+        others, own[0], weights, keep
+    )
+    monkeypatch.setattr("vecbleu.nltk.counting.FEWEST_TOKENS", 1)
+    monkeypatch.setattr(shared, "FEWEST_SEGMENTS", 1)
+    assert scores([others] * len(own)) == expected
+    assert all(one == others for one in seen)
+    theirs = pytest.importorskip("nltk.translate.bleu_score")
+    assert theirs.corpus_bleu(each, own, weights, keep) == expected[0]
+    with pytest.raises(TypeError, match=r"references\[0\], reference 1: token \[\] can't be used"):
+        nltk.corpus_bleu([[["a"], [[]]]] * 2, [["a"]] * 2)
+
+
+def test_nltk_refuses_what_would_be_read_in_another_way():
+    with pytest.raises(TypeError, match="hold strings, expected token sequences"):
+        nltk.corpus_bleu(SharedReferences(["a b"]), [["a"]])
+    mixed = [SharedReferences([["a"]]), [["a"]]]
+    with pytest.raises(TypeError, match="SharedReferences that is not all of it"):
+        nltk.corpus_bleu(mixed, [["a"], ["b"]])
+
+
+@pytest.mark.parametrize("tokenizer", [None, str.split])
+def test_huggingface(tokenizer):
+    options = {"max_order": 3, "tokenizer": tokenizer}
+    references = SharedReferences(REFERENCES, tokenize=tokenizer or "13a")
+    for _ in range(2):
+        found = huggingface.compute(predictions=HYPOTHESES, references=references, **options)
+        each = [[*REFERENCES] for _ in HYPOTHESES]
+        assert found == huggingface.compute(predictions=HYPOTHESES, references=each, **options)
+    with pytest.raises(TypeError, match="google_bleu chooses one reference"):
+        huggingface.google_bleu(predictions=HYPOTHESES, references=references)
+    with pytest.raises(ValueError, match="references was prepared with"):
+        huggingface.compute(predictions=HYPOTHESES, references=references, tokenizer=list)
+    with pytest.raises(TypeError, match=r"predictions\[0\] is int 7"):
+        huggingface.compute(predictions=[7], references=references, tokenizer=tokenizer)
+    with pytest.raises(TypeError, match="references holds no strings"):
+        huggingface.compute(predictions=["a"], references=SharedReferences([["a"]]))
+
+
+def test_a_wide_unit():
+    rng = np.random.default_rng(2)
+    wide = rng.integers(0, 300, 150_000)
+    own, others = [wide, wide[::2], wide[:5]], [wide[:90_000], wide[-9:]]
+    assert rows(own, SharedReferences(others)) == enumerated(own, others)
+
+
+@pytest.mark.usefixtures("always")
+def test_unsigned_integers_that_are_no_ids():
+    own, others = np.array([[1, 2], [2, 3]]), np.array([[1, 2], [2**63, 1]], np.uint64)
+    assert rows(own, [others] * 2) == rows(own, [others, others.copy()])
