@@ -18,7 +18,7 @@ from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.kernel.sets import KeySet, numbered_rows
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.public import public
-from vecbleu.core.records import dataclass
+from vecbleu.core.records import dataclass, replace
 from vecbleu.core.scoring.pairs import needed_order, pair_scores
 from vecbleu.pairwise.grids import Columns
 from vecbleu.pairwise.sides import Settings, Side
@@ -83,8 +83,8 @@ def nearest(
     """Find the k references that score each hypothesis best, each reference by itself.
 
     Exact, and never the whole matrix. Without smoothing a score is above 0 only where an n-gram of
-    the highest order is shared, so only such pairs are looked at; with smoothing, or with
-    `effective_order`, all pairs are.
+    the highest order is shared, so only such pairs are looked at. With smoothing, all pairs are;
+    with `effective_order` alone, those of hypotheses of fewer than `max_order` tokens.
 
     Parameters
     ----------
@@ -129,6 +129,25 @@ def nearest(
     queries, units = settings.ids(Side("hypotheses", hypotheses), Side("references", references))
     if number > len(units):
         raise ValueError(f"k is {number} but references has {len(units)} segments")
+    if not (options.effective_order and options.smoothing == "none"):
+        return _neighbors(queries, units, number, options, settings)
+    # It changes nothing for a hypothesis with n-grams of all orders, which a join can serve.
+    is_long = queries.lengths >= settings.counting.max_order
+    indices, scores = np.zeros((2, len(queries), number))
+    found = Neighbors(indices.astype(np.int64), scores)
+    of_all_orders = replace(options, effective_order=False)
+    for places, own in ((is_long, of_all_orders), (~is_long, options)):
+        if places.any():
+            some = queries.take(np.flatnonzero(places))
+            part = _neighbors(some, units, number, own, settings)
+            found.indices[places], found.scores[places] = part
+    return found
+
+
+def _neighbors(
+    queries: Ragged, units: Ragged, number: int, options: ScoreOptions, settings: Settings
+) -> Neighbors:
+    """The best units of each query, by a join wherever the options let it be one."""
     order = settings.counting.max_order
     if needed_order(order, options) > 1:
         task = partial(_best_of_joined, _Queries.of(queries, order, options), number)
