@@ -14,7 +14,7 @@ from strategies import odd_tokens, ugly_text, words
 
 import vecbleu
 from vecbleu.core.kernel import joins
-from vecbleu.pairwise import expected, grids, matrices, neighbors
+from vecbleu.pairwise import expected, grids, matrices, neighbors, queries
 
 SMOOTHINGS = [
     {},
@@ -27,8 +27,8 @@ SMOOTHINGS = [
 ]
 SIZES = [
     (neighbors, "_TASK_TOKENS"),
-    (neighbors, "_OCCURRENCES"),
-    (neighbors, "_LOOKED_UP"),
+    (queries, "_OCCURRENCES"),
+    (queries, "_LOOKED_UP"),
     (neighbors, "_KEPT"),
     (grids, "_PAIRS"),
     (matrices, "_TASK_PAIRS"),

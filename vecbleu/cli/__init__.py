@@ -1,4 +1,4 @@
-"""The command line: ``vecbleu`` scores, and has the commands `stats`, `compare` and `plot`."""
+"""The command line: ``vecbleu`` scores, and has commands beside that (`program.py`)."""
 
 from __future__ import annotations
 

@@ -54,17 +54,23 @@ class Parser(argparse.ArgumentParser):
         print(message, end="", file=file)
 
     def parse_checked(
-        self, arguments: Sequence[str], *, before: Check | None = None, after: Check | None = None
+        self,
+        arguments: Sequence[str],
+        *,
+        before: Check | None = None,
+        after: Check | None = None,
+        inputs: Check | None = None,
     ) -> argparse.Namespace:
         """Parse the arguments; a command's own checks come before or after the shared ones.
 
-        A ValueError of a check is a usage error.
+        `inputs` checks files that are no systems with references. A ValueError of a check is a
+        usage error.
         """
         self._is_complete = True
         options = self.parse_args(arguments)
         set_quiet(options.quiet)
         try:
-            for check in filter(None, [before, _check_shared, after]):
+            for check in filter(None, [before, _check_shared, inputs or _check_inputs, after]):
                 check(options)
         except ValueError as error:
             self.error(str(error))
@@ -82,17 +88,19 @@ class Parser(argparse.ArgumentParser):
             help="a file for each reference")  # fmt: skip
         return add
 
-    def add_text(self) -> None:
-        """How files are read, and how their segments are counted."""
+    def add_text(self, has_segments: bool = True) -> None:
+        """How files are read, and how their segments, or lines by themselves, are counted."""
         add = self.group("reading")
-        add("-nr", "--num-refs", type=int, default=1, metavar="N",
-            help="references in each line of the reference file, separated by tabs "
-            "(default: %(default)s)")  # fmt: skip
+        if has_segments:
+            add("-nr", "--num-refs", type=int, default=1, metavar="N",
+                help="references in each line of the reference file, separated by tabs "
+                "(default: %(default)s)")  # fmt: skip
         add("--workers", type=int, metavar="N",
             help="worker processes (default: one per core; 1 for small files)")  # fmt: skip
         add("-e", "--encoding", default="utf-8",
             help="encoding of all files (default: %(default)s)")  # fmt: skip
-        add("--force", action="store_true", help="do not warn of text that looks tokenized")
+        if has_segments:
+            add("--force", action="store_true", help="do not warn of text that looks tokenized")
         add("-q", "--quiet", action="store_true", help="do not warn of anything")
         add = self.group("counting")
         add("-tok", "--tokenize", metavar="NAME",
@@ -121,12 +129,13 @@ class Parser(argparse.ArgumentParser):
         add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
             metavar="X", help="for floor (default: 0.1) and add-k (default: 1)")  # fmt: skip
 
-    def add_output(self) -> Callable[..., argparse.Action]:
+    def add_output(self, has_json: bool = True) -> Callable[..., argparse.Action]:
         """How scores are printed; returns what adds further options."""
         add = self.group("output")
         add("-w", "--width", type=int, default=1, metavar="DIGITS",
             help="decimal places (default: %(default)s)")  # fmt: skip
-        add("--json", action="store_true", help="JSON with every digit")
+        if has_json:
+            add("--json", action="store_true", help="JSON with every digit")
         return add
 
 
@@ -136,7 +145,6 @@ def _check_shared(options: argparse.Namespace) -> None:
         raise ValueError("--edges is for groups without labels")
     if options.labels and is_statistics_file(options.labels):
         raise ValueError(f"{options.labels} is a file of statistics, which can't be labels")
-    _check_inputs(options)
     checked_integer(options.width, "width", 0, 1000)
 
 
@@ -150,12 +158,16 @@ def _check_inputs(options: argparse.Namespace) -> None:
             raise ValueError("no references; see --help for where their files are given")
         if options.num_refs != 1:
             raise ValueError("num-refs is for a file of references, and there is none")
-    reads = [*references, *(systems or [STANDARD_INPUT])].count(STANDARD_INPUT)
-    if reads > 1:
-        raise ValueError(f"standard input is needed {reads} times but can be read once")
+    check_read_once([*references, *(systems or [STANDARD_INPUT])])
     check_distinct(systems, "a system")
     if checked_integer(options.num_refs, "num-refs", 1) > 1 and len(references) > 1:
         raise ValueError(f"num-refs is for one file of references, not {len(references)}")
+
+
+def check_read_once(paths: Sequence[str]) -> None:
+    """ValueError if standard input is among the files more than once."""
+    if (reads := paths.count(STANDARD_INPUT)) > 1:
+        raise ValueError(f"standard input is needed {reads} times but can be read once")
 
 
 def check_distinct(names: Sequence[str], what: str) -> None:

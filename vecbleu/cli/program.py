@@ -10,10 +10,17 @@ from contextlib import suppress
 from importlib import import_module
 
 from vecbleu.cli.messages import print_error, warnings_as_lines
-from vecbleu.core.terminal import escaped
+from vecbleu.core.terminal import Verbatim, escaped
 
-# Each is a module beside this one; a file of references with such a name is given as ./stats.
-_COMMANDS = ["compare", "plot", "stats"]
+# The module of each; a file of references with such a name is given as ./stats.
+_COMMANDS = {
+    "compare": "compare",
+    "mbr": "mbr",
+    "nearest": "nearest",
+    "plot": "plot",
+    "self": "self_bleu",
+    "stats": "stats",
+}
 
 # What a shell reports of a program that a closed pipe ends: 128, and the number of SIGPIPE.
 _CLOSED_PIPE = 141
@@ -45,12 +52,13 @@ def _print_lines(arguments: list[str]) -> int:
     """Print the lines of a command; returns the exit status.
 
     Here, and nowhere else, text for a terminal is escaped; tables and compare's lines of scores
-    escape names before they align them.
+    escape names before they align them, and columns of text the tabs in it.
     """
     status = 0
     try:
         for line in _lines(arguments):
-            print(escaped(line))
+            is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
+            print(line if is_exact else escaped(line))
     except SystemExit as end:  # after --help, --version and usage errors
         status = int(end.code or 0)
     sys.stdout.flush()
@@ -59,7 +67,8 @@ def _print_lines(arguments: list[str]) -> int:
 
 def _lines(arguments: list[str]) -> Iterator[str]:
     """Run the command that the first argument names, or else scoring; its lines."""
-    name = arguments.pop(0) if arguments and arguments[0] in _COMMANDS else "scoring"
+    is_command = bool(arguments) and arguments[0] in _COMMANDS
+    name = _COMMANDS[arguments.pop(0)] if is_command else "scoring"
     run_command: Callable[[list[str]], Iterator[str]] = import_module(f"vecbleu.cli.{name}").run
     return run_command(arguments)
 

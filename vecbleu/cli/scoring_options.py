@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import vecbleu
@@ -16,7 +16,8 @@ _EPILOG = """\
 Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
 input. A system whose name ends in .npz is statistics that "vecbleu stats" has written: it needs no
 references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the
-default. Other commands: vecbleu stats --help, vecbleu compare --help, vecbleu plot --help.
+default. Other commands, each with a --help of its own: vecbleu stats, vecbleu compare, vecbleu
+plot; and, for sets against sets, vecbleu self, vecbleu nearest, vecbleu mbr.
 """
 
 # Options of sacreBLEU that name test sets, which it downloads.
@@ -40,7 +41,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("-sl", "--sentence-level", action="store_true",
         help="score each line, over the orders that it is long enough for")  # fmt: skip
     _add_tests(parser)
-    _add_output(parser)
+    add = add_score_output(parser)
+    add("-nc", "--no-color", action="store_true", help="accepted; there are no colors")
+    add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
     for names in _TEST_SETS:
         parser.add_argument(*names.split(), nargs="*", action=_NeedsTestSet, dest="test_set",
             help=argparse.SUPPRESS)  # fmt: skip
@@ -54,9 +57,7 @@ def _settle(options: argparse.Namespace) -> None:
             f"{options.test_set} needs a test set, which would have to be downloaded; pass the "
             "references as files instead"
         )
-    form = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    if form in FORMATS:
-        options.format = form
+    settle_format(options)
     options.is_paired = options.paired_bs or options.paired_ar
     if options.is_paired and options.input:  # sacreBLEU passes over the baseline's second time
         first, *others = options.input
@@ -64,6 +65,13 @@ def _settle(options: argparse.Namespace) -> None:
     if options.input == []:
         raise ValueError("no system behind -i")
     options.input = options.input or []
+
+
+def settle_format(options: argparse.Namespace) -> None:
+    """Let the environment have its way, as it has in sacreBLEU."""
+    form = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    if form in FORMATS:
+        options.format = form
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -112,13 +120,12 @@ def _add_tests(parser: Parser) -> None:
     add_count("-j", "--paired-jobs", help="accepted; tests take one process")
 
 
-def _add_output(parser: Parser) -> None:
-    """What is printed."""
+def add_score_output(parser: Parser) -> Callable[..., argparse.Action]:
+    """What is printed of scores; returns what adds further options."""
     add = parser.add_output()
     add("-f", "--format", choices=FORMATS, default="text",
         help="latex is for several systems; the environment's SACREBLEU_FORMAT comes first "
         "(default: %(default)s)")  # fmt: skip
     add("-b", "--score-only", action="store_true", help="print nothing but the score")
     add("-sh", "--short", action="store_true", help="print a short signature")
-    add("-nc", "--no-color", action="store_true", help="accepted; there are no colors")
-    add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
+    return add

@@ -202,7 +202,7 @@ def read_labels(options: argparse.Namespace, size: int) -> list[str]:
     return labels
 
 
-def _tokenizer_name(options: argparse.Namespace) -> str:
+def tokenizer_name(options: argparse.Namespace) -> str:
     """The tokenizer that is asked for, or the target language's."""
     *_, language = (options.language_pair or "").split("-")[:2]
     return choose_tokenizer(options.tokenize, language, warn)
@@ -211,7 +211,7 @@ def _tokenizer_name(options: argparse.Namespace) -> str:
 def _count_options(options: argparse.Namespace) -> CountOptions:
     """How text is counted."""
     order = _DEFAULT_ORDER if options.max_order is None else options.max_order
-    return CountOptions.checked(_tokenizer_name(options), options.lowercase, order)
+    return CountOptions.checked(tokenizer_name(options), options.lowercase, order)
 
 
 def _requested_signature(options: argparse.Namespace, count: CountOptions | None) -> Signature:
@@ -221,7 +221,7 @@ def _requested_signature(options: argparse.Namespace, count: CountOptions | None
         return count.signature(references=references)
     tokenize = None
     if options.tokenize is not None or options.language_pair:
-        tokenize = find_tokenizer(_tokenizer_name(options)).signature()
+        tokenize = find_tokenizer(tokenizer_name(options)).signature()
     order = options.max_order
     return Signature(tokenize, options.lowercase or None, order, None, references or None)
 

@@ -17,7 +17,7 @@ from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments, Reach
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.corpus.shared import SharedCorpus, Side
+from vecbleu.core.corpus.shared import SharedCorpus, UnitCorpus
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.kernel.sets import hashed_units
@@ -154,7 +154,7 @@ def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
 
 
 def unit_ids(
-    corpora: Sequence[Side],
+    corpora: Sequence[UnitCorpus],
     options: CountOptions,
     run: RunOptions = DEFAULT_RUN,
 ) -> list[Ragged]:

@@ -14,6 +14,15 @@ _UNSAFE = (  # compiling it takes 1 ms, and text seldom needs it
 )
 
 
+class Verbatim(str):
+    """A line that is the result itself, such as a sentence that was chosen among others.
+
+    A program that reads it gets every character. Only a terminal gets it escaped.
+    """
+
+    __slots__ = ()
+
+
 def escaped(text: str) -> str:
     r"""Text on one line, with escape sequences for what is no text to a terminal.
 

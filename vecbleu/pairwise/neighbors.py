@@ -9,18 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64, UInt64
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import cuts
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.joins import KeyIndex, group_keys, unit_keys
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
-from vecbleu.core.kernel.sets import KeySet, numbered_rows
+from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.public import public
-from vecbleu.core.records import dataclass
-from vecbleu.core.scoring.pairs import needed_order, pair_scores
+from vecbleu.core.records import dataclass, replace
+from vecbleu.core.scoring.pairs import needed_order
 from vecbleu.pairwise.grids import Columns
+from vecbleu.pairwise.queries import Queries
 from vecbleu.pairwise.sides import NamedUnits, Settings
 from vecbleu.pairwise.tasks import map_tasks
 
@@ -30,10 +29,6 @@ _SECONDS_A_PAIR = 70e-9
 
 # Tokens of references that are looked at together.
 _TASK_TOKENS = 1 << 16
-
-# Occurrences of n-grams in hypotheses, and n-grams of pairs, that are looked at together.
-_OCCURRENCES = 1 << 17
-_LOOKED_UP = 1 << 18
 
 # Pairs that are kept before the best of each row are chosen among them.
 _KEPT = 1 << 20
@@ -83,8 +78,8 @@ def nearest(
     """Find the k references that score each hypothesis best, each reference by itself.
 
     Exact, and never the whole matrix. Without smoothing a score is above 0 only where an n-gram of
-    the highest order is shared, so only such pairs are looked at; with smoothing, or with
-    `effective_order`, all pairs are.
+    the highest order is shared, so only such pairs are looked at. With smoothing, all pairs are;
+    with `effective_order` alone, those of hypotheses of fewer than `max_order` tokens.
 
     Parameters
     ----------
@@ -131,9 +126,28 @@ def nearest(
     )
     if number > len(units):
         raise ValueError(f"k is {number} but references has {len(units)} segments")
+    if not (options.effective_order and options.smoothing == "none"):
+        return _neighbors(queries, units, number, options, settings)
+    # It changes nothing for a hypothesis with n-grams of all orders, which a join can serve.
+    is_long = queries.lengths >= settings.counting.max_order
+    indices, scores = np.zeros((2, len(queries), number))
+    found = Neighbors(indices.astype(np.int64), scores)
+    of_all_orders = replace(options, effective_order=False)
+    for places, own in ((is_long, of_all_orders), (~is_long, options)):
+        if places.any():
+            some = queries.take(np.flatnonzero(places))
+            part = _neighbors(some, units, number, own, settings)
+            found.indices[places], found.scores[places] = part
+    return found
+
+
+def _neighbors(
+    queries: Ragged, units: Ragged, number: int, options: ScoreOptions, settings: Settings
+) -> Neighbors:
+    """The best units of each query, by a join wherever the options let it be one."""
     order = settings.counting.max_order
     if needed_order(order, options) > 1:
-        task = partial(_best_of_joined, _Queries.of(queries, order, options), number)
+        task = partial(_best_of_joined, Queries.of(queries, order, options), number)
         seconds = _SECONDS_A_TOKEN * len(units.values)
     else:
         task = partial(_best_of_all, queries, order, options, number)
@@ -182,77 +196,13 @@ def _blocks(units: Ragged) -> Iterator[_Block]:
     return (_Block(start, units[start:stop]) for start, stop in parts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Queries:
-    """Hypotheses whose n-grams can be looked up."""
-
-    known: KeySet  # n-grams of the order without which a score is 0
-    index: KeyIndex  # the hypotheses that have them
-    others: list[KeySet]  # n-grams of each order, together with the hypothesis
-    lengths: Int64  # (hypotheses,)
-    options: ScoreOptions
-
-    @classmethod
-    def of(cls, units: Ragged, max_order: int, options: ScoreOptions) -> _Queries:
-        """Index the n-grams of hypotheses."""
-        keys = unit_keys(units, max_order)
-        needed = keys[needed_order(max_order, options) - 1]
-        groups = np.arange(len(units))
-        others = [KeySet(one.of_groups(groups).keys) for one in keys]
-        index = KeyIndex(needed.keys, needed.owners)
-        return cls(KeySet(needed.keys), index, others, units.lengths, options)
-
-    @property
-    def needed(self) -> int:
-        """The order, counted from 0, without a match of which a score is 0."""
-        return needed_order(len(self.others), self.options) - 1
-
-
-def _best_of_joined(queries: _Queries, number: int, block: _Block) -> _Pairs:
+def _best_of_joined(queries: Queries, number: int, block: _Block) -> _Pairs:
     """The best pairs of a block, among those that share an n-gram of the order needed."""
-    found = []
-    lengths = block.units.lengths
-    for numbers, keys in numbered_rows(block.units, len(queries.others)):
-        for query, row, shared in _sharing(queries, keys[queries.needed]):
-            matches = _matches(queries, keys, query, row, shared)
-            sizes = queries.lengths[query], lengths[numbers[row]]
-            scores = pair_scores(*sizes, matches, queries.options)
-            found.append(_Pairs(query, block.start + numbers[row], scores).best(number))
+    found = [
+        _Pairs(query, block.start + unit, scores).best(number)
+        for query, unit, scores in queries.scores(block.units)
+    ]
     return _Pairs.joined(found).best(number)
-
-
-def _sharing(queries: _Queries, keys: UInt64) -> Iterator[tuple[Int64, Int64, Int64]]:
-    """Pairs of queries and rows of keys (rows, width) that share some, and how many they share.
-
-    Some rows at a time, of which one may have any number of pairs.
-    """
-    is_known = queries.known.contains(keys)
-    row, _ = np.nonzero(is_known)
-    wanted = keys[is_known]
-    ends = offsets_of(queries.index.sizes(wanted))
-    begins = np.flatnonzero(np.diff(row, prepend=-1))  # of the keys of each row that has some
-    for start, stop in cuts(ends[np.append(begins, len(row))], _OCCURRENCES):
-        some = slice(begins[start], begins[stop] if stop < len(begins) else len(row))
-        bases = row[some] * len(queries.lengths)
-        codes = np.concatenate([*queries.index.occurrences(wanted[some], bases)])
-        pairs, shared = np.unique(codes, return_counts=True)
-        rows, query = np.divmod(pairs, len(queries.lengths))
-        yield query, rows, shared
-
-
-def _matches(queries: _Queries, keys: UInt64, query: Int64, row: Int64, shared: Int64) -> Int64:
-    """Matches of pairs (orders, pairs), given those of the order needed."""
-    orders, _, width = keys.shape
-    matches = np.empty((orders, len(row)), np.int64)
-    matches[queries.needed] = shared
-    step = max(1, _LOOKED_UP // width)
-    for start in range(0, len(row), step):
-        some = slice(start, start + step)
-        groups = query[some, None]
-        for order in {*range(orders)} - {queries.needed}:
-            own = group_keys(keys[order][row[some]], groups)  # (pairs, width)
-            matches[order, some] = np.count_nonzero(queries.others[order].contains(own), axis=1)
-    return matches
 
 
 def _best_of_all(

@@ -1,0 +1,81 @@
+"""``vecbleu mbr CANDIDATES -n N``: the candidate of each source that the others agree with most."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from vecbleu.cli.arguments import Parser
+from vecbleu.cli.line_sets import LineScoring, add_scoring, parse_files, read_strings
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.terminal import Verbatim
+from vecbleu.pairwise.expected import expected_bleu
+
+_EPILOG = """\
+A candidate's expected score is the mean of its scores against each pseudo-reference of its source
+by itself, on 0 to 100, as by "vecbleu ... -sl"; by default, all candidates of the source are its
+pseudo-references. The line with the highest one is printed, of equal ones the first: just as it
+stands in the file, in UTF-8, so that the output can be scored. Only on a terminal are control
+characters escaped. Files are text with one segment a line; names that end in .gz are decompressed,
+and - is standard input.
+"""
+
+
+def run(arguments: Sequence[str]) -> Iterator[str]:
+    """Choose a line for each source, and yield it."""
+    options = _parse(arguments)
+    scoring = LineScoring(options)
+    candidates = _read_sources(options.candidates, "n", options)
+    references = None
+    if options.references is not None:
+        references = _read_sources(options.references, "m", options)
+        if len(references) != len(candidates):
+            raise ValueError(
+                f"{options.references} has {len(references)} sources of {options.m} lines but "
+                f"{options.candidates} has {len(candidates)} of {options.n}"
+            )
+    expected = expected_bleu(candidates, references, **scoring.keywords)
+    for lines, scores in zip(candidates, expected, strict=True):
+        best = int(scores.argmax())
+        score = f"{100 * scores[best]:.{options.width}f}\t" if options.scores else ""
+        yield Verbatim(score + lines[best])
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse and check the options."""
+    parser = Parser(
+        prog="vecbleu mbr",
+        description="Choose among candidates by minimum Bayes risk: print the one of each source "
+        "with the highest expected sentence BLEU.",
+        epilog=_EPILOG,
+    )
+    add = parser.group("files")
+    add("candidates", metavar="CANDIDATES", help="the candidates of source after source")
+    add("-n", type=int, required=True, metavar="N", help="lines of each source")
+    add("--references", metavar="FILE",
+        help="pseudo-references of source after source (default: the candidates)")  # fmt: skip
+    add("-m", type=int, metavar="M", help="lines of each source in the file of references")
+    add_scoring(parser)
+    add = parser.add_output(has_json=False)
+    add("--scores", action="store_true",
+        help="print the expected score and a tab before each line")  # fmt: skip
+    return parse_files(parser, arguments, ["candidates", "references"], after=_check)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """ValueError for options that do not fit together."""
+    checked_integer(options.n, "n", 1)
+    if (options.references is None) != (options.m is None):
+        raise ValueError("--references and -m, its lines of each source, need each other")
+    if options.m is not None:
+        checked_integer(options.m, "m", 1)
+
+
+def _read_sources(path: str, option: str, options: argparse.Namespace) -> list[list[str]]:
+    """The lines of a file, as many a source as the option says."""
+    lines, size = read_strings(path, options), getattr(options, option)
+    if len(lines) % size:
+        raise ValueError(
+            f"{path} has {len(lines)} lines, which is no multiple of {size} (-{option})"
+        )
+    return [lines[start : start + size] for start in range(0, len(lines), size)]

@@ -1,0 +1,65 @@
+"""``vecbleu nearest QUERIES CORPUS -k N``: the lines of a corpus that are most like each query."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from vecbleu.cli.arguments import Parser
+from vecbleu.cli.line_sets import LineScoring, add_scoring, parse_files, read_strings
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.terminal import escaped_name
+from vecbleu.pairwise.neighbors import nearest
+
+_EPILOG = """\
+Each line printed has the number of a query, the number of a line of the corpus (both from 1), and
+the score of the query with that line as its reference, on 0 to 100, as by "vecbleu ... -sl". There
+are tabs between and there is no header, for programs such as sort and join. The best come first;
+of equal scores, the first line of the corpus. With -s none, only pairs that share an n-gram of the
+highest order are looked at, which on a large corpus is many times faster; shorter queries are still
+compared with all lines. Files are text with one segment a line; names that end in .gz are
+decompressed, and - is standard input.
+"""
+
+
+def run(arguments: Sequence[str]) -> Iterator[str]:
+    """Find the neighbors, and yield a line for each."""
+    options = _parse(arguments)
+    scoring = LineScoring(options)
+    queries = read_strings(options.queries, options)
+    corpus = read_strings(options.corpus, options)
+    if options.k > len(corpus):
+        raise ValueError(f"k is {options.k} but {options.corpus} has {len(corpus)} lines")
+    indices, scores = nearest(queries, corpus, k=options.k, **scoring.keywords)
+    rows = zip(queries, indices.tolist(), (100 * scores).tolist(), strict=True)
+    for number, (query, neighbors, percents) in enumerate(rows, 1):
+        for neighbor, percent in zip(neighbors, percents, strict=True):
+            line = f"{number}\t{neighbor + 1}\t{percent:.{options.width}f}"
+            if options.text:
+                line += f"\t{escaped_name(query)}\t{escaped_name(corpus[neighbor])}"
+            yield line
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse and check the options."""
+    parser = Parser(
+        prog="vecbleu nearest",
+        description="Print the lines of a corpus that are most like each query, by sentence BLEU.",
+        epilog=_EPILOG,
+    )
+    add = parser.group("files")
+    add("queries", metavar="QUERIES", help="the lines to find others for")
+    add("corpus", metavar="CORPUS", help="the lines to find")
+    add_scoring(parser)
+    add = parser.add_output(has_json=False)
+    add("-k", type=int, default=1, metavar="N",
+        help="lines to print for each query (default: %(default)s)")  # fmt: skip
+    add("--text", action="store_true",
+        help="print the query and its neighbor as well, with tabs and control characters escaped",
+    )  # fmt: skip
+    return parse_files(parser, arguments, ["queries", "corpus"], after=_check)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """ValueError for numbers that there can't be."""
+    checked_integer(options.k, "k", 1)
