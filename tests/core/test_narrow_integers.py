@@ -110,6 +110,15 @@ SCORES = {
     "google_bleu": lambda: vecbleu.huggingface.google_bleu(
         predictions=HYPOTHESES, references=REFERENCES
     ),
+    "matrix": lambda: vecbleu.pairwise_bleu(HYPOTHESES, STREAM, smoothing="exp").tolist(),
+    "self_bleu": lambda: vecbleu.self_bleu(HYPOTHESES + STREAM).tolist(),
+    "nearest": lambda: [one.tolist() for one in vecbleu.nearest(HYPOTHESES, STREAM, k=3)],
+    "expected_bleu": lambda: [
+        one.tolist() for one in vecbleu.expected_bleu([HYPOTHESES, STREAM, HYPOTHESES[:1] * 3])
+    ],
+    "shared references": lambda: vecbleu.statistics(
+        HYPOTHESES, vecbleu.SharedReferences(STREAM), ref_length="average"
+    ),
 }
 
 

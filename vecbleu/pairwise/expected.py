@@ -192,7 +192,7 @@ def _digests(ids: Ragged, offsets: Int64) -> Int64:
     place = np.arange(len(ids.values)) - np.repeat(ids.offsets[:-1], lengths)
     sums = np.zeros(len(ids.values) + 1, np.uint64)
     np.cumsum(mix(ids.values.view(np.uint64) + mix(place.view(np.uint64))), out=sums[1:])
-    sources = np.repeat(np.arange(len(offsets) - 1), as_index(np.diff(offsets)))
+    sources = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
     own = sums[ids.offsets[1:]] - sums[ids.offsets[:-1]]
     return mix(own + mix(sources.view(np.uint64))).view(np.int64)
 
@@ -233,7 +233,9 @@ def _mean_scores(max_order: int, options: ScoreOptions, part: _Part) -> Float64:
     counts = offsets_of(part.counts)
     numbers = counts[part.column_offsets]
     of_source = (numbers[1:] - numbers[:-1]).astype(np.float64)  # (sources,), references
-    sources = np.repeat(np.arange(len(part)), as_index(np.diff(part.row_offsets)))  # (rows,)
+    sources = np.repeat(
+        np.arange(len(part), dtype=np.int64), as_index(np.diff(part.row_offsets))
+    )  # (rows,)
     means = np.zeros(len(part.rows))
     for some, scores in columns.scores(part.rows, sources, options):
         own = sources[some]

@@ -31,7 +31,7 @@ class Columns:
     @classmethod
     def of(cls, units: Ragged, offsets: Int64, max_order: int) -> Columns:
         """Index units, the groups of which begin at `offsets` (groups + 1,)."""
-        groups = np.repeat(np.arange(len(offsets) - 1), as_index(np.diff(offsets)))  # (units,)
+        groups = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
         places = np.arange(len(units)) - offsets[groups]
         keys = (one.of_groups(groups) for one in unit_keys(units, max_order))
         indexes = [KeyIndex(one.keys, places[one.owners]) for one in keys]

@@ -35,7 +35,7 @@ class Queries:
         """Index the n-grams of hypotheses."""
         keys = unit_keys(units, max_order)
         needed = keys[needed_order(max_order, options) - 1]
-        groups = np.arange(len(units))
+        groups = np.arange(len(units), dtype=np.int64)
         others = [KeySet(one.of_groups(groups).keys) for one in keys]
         index = KeyIndex(needed.keys, needed.owners)
         return cls(KeySet(needed.keys), index, others, units.lengths, options)
