@@ -1,11 +1,11 @@
-"""Time and memory as the input grows: ``python benchmarks/growth.py [rows | ratios]``.
+"""Time and memory as the input grows: ``python benchmarks/growth.py [rows | ratios | sets]``.
 
 Writes nanoseconds per token and peak memory (all processes together) into docs/performance.md: for
 files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50 references, and for
 segments of 10**3 to 10**6 tokens. Every line is the median of three processes. With "rows", only
 the second table: what is done with statistics of all segments, each line by one process. With
 "ratios", only the third one: how much more a token of wide and of many units takes, in each form
-that tokens come in. Linux only.
+that tokens come in. With "sets", only the last one: Self-BLEU. Linux only.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ ROUNDS_OF_RATIOS = 8
 SEGMENTS = [10**3, 10**4, 10**5, 10**6, 10**7]
 REFERENCES = [1, 2, 5, 10, 20, 50]
 WIDTHS = [10**3, 10**4, 10**5, 10**6]
+SETS = [10**3, 10**4, 10**5, 10**6]
 
 
 def write_corpus(folder: Path, segments: int) -> tuple[str, str]:
@@ -130,6 +131,13 @@ def write_rows(hypothesis: str, reference: str, path: str) -> None:
         main(["stats", hypothesis, reference, "-o", path, "--force", "--workers", "1"])
 
 
+def self_bleu_of(size: str) -> Callable[[], int]:
+    """A function that scores sentences against all others of their set."""
+    lines, _ = zipf_corpus(int(size))
+    tokens = sum(len(line.split()) for line in lines)
+    return lambda: tokens * bool(len(vecbleu.self_bleu(lines, tokenize="none", workers=1)))
+
+
 # What is done with statistics of all segments, given the paths of two texts and the statistics.
 ROW_WORKS: dict[str, Callable[[str, str, str], object]] = {
     "`vecbleu stats`": write_rows,
@@ -149,7 +157,7 @@ def measure(kind: str, *arguments: str) -> tuple[float, float]:
         start = time.perf_counter()
         ROW_WORKS[kind](*arguments)
         return time.perf_counter() - start, _peak() / 1024
-    makers = {"references": references_of, "width": segments_of}
+    makers = {"references": references_of, "width": segments_of, "sets": self_bleu_of}
     if kind == "files":
         work, workers = partial(count_files, *arguments), int(arguments[-1])
     else:
@@ -200,6 +208,16 @@ def rows_table() -> Iterator[str]:
                 yield f"| {title} | {segments:,} | {seconds:.1f} | {peak:.0f} |"
 
 
+def sets_table() -> Iterator[str]:
+    """Lines of a Markdown table of Self-BLEU; each size is measured in a process of its own."""
+    yield "| Self-BLEU of | ns a token | peak, MB |\n|---|--:|--:|"
+    for size in SETS:
+        command = [sys.executable, __file__, "sets", str(size)]
+        run = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+        nanoseconds, peak = json.loads(run.stdout)
+        yield f"| {size:,} sentences | {nanoseconds:.0f} | {peak:.0f} |"
+
+
 def ratio(few: Callable[[], int], many: Callable[[], int]) -> float:
     """How much longer a token takes in one work than in another, in the median of turns.
 
@@ -239,6 +257,6 @@ if __name__ == "__main__":
     if len(sys.argv) > 2:
         print(json.dumps(measure(*sys.argv[1:])))
     else:
-        tables = {"growth": table, "rows": rows_table, "ratios": ratios_table}
+        tables = {"growth": table, "rows": rows_table, "ratios": ratios_table, "sets": sets_table}
         for name in sys.argv[1:] or tables:
             write_table(name, tables[name]())

@@ -3,15 +3,11 @@
 Each row is the ratio of a peer's time to vecbleu's, medians of calls in turns on sentences that
 neither has seen: fast-bleu's (C++, given tokens; ``pip install fast-bleu`` compiles it), or that of
 a loop over sacreBLEU's `BLEU.sentence_score`, of which some hundred pairs are timed and scaled.
-With "growth", Self-BLEU of 10**3 to 10**6 sentences: microseconds and peak memory.
 """
 
 from __future__ import annotations
 
-import resource
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -176,23 +172,7 @@ def rows() -> Iterator[str]:
         yield f"{name} / {peer}: {other / own:.1f} ({own:.3f} s)"
 
 
-def growth_of(size: int) -> str:
-    """A line of one size."""
-    lines, _ = zipf_corpus(size)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds = seconds_of(lambda: vecbleu.self_bleu(lines, workers=1))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    each = seconds / size * 1e6
-    return f"Self-BLEU of {size:,}: {each:.1f} us each, {(peak - before) / 1024:.0f} MB more"
-
-
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        print(growth_of(int(sys.argv[2])))
-    elif sys.argv[1:] == ["growth"]:
-        for size in (10**3, 10**4, 10**5, 10**6):
-            subprocess.run([sys.executable, __file__, "growth", str(size)], check=True)
-    else:
-        vecbleu.self_bleu(["a b", "b a"])  # imports
-        for line in rows():
-            print(line, flush=True)
+    vecbleu.self_bleu(["a b", "b a"])  # imports
+    for line in rows():
+        print(line, flush=True)
