@@ -173,7 +173,8 @@ def _distinct(keys: UInt64) -> UInt64:
     keys.sort()
     is_first = np.ones(len(keys), bool)
     np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    return keys[is_first]
+    found: UInt64 = keys[is_first]
+    return found
 
 
 def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:

@@ -50,12 +50,13 @@ def _distinct(columns: list[Int64]) -> tuple[Index, Index]:
 
 def _codes(columns: list[Int64]) -> Int64:
     """A number for each row, one to one."""
-    codes, bound = np.zeros(len(columns[0]), np.int64), 1
+    codes: Int64 = np.zeros(len(columns[0]), np.int64)
+    bound = 1
     for column in columns:
         size = int(column.max(initial=0)) + 1
         if bound * size > _MOST_CODE:  # few rows are distinct
-            found, codes = np.unique(codes, return_inverse=True)
-            bound = len(found)
+            found, numbers = np.unique(codes, return_inverse=True)
+            codes, bound = numbers.astype(np.int64), len(found)
         codes = codes * size
         codes += column
         bound *= size
