@@ -256,6 +256,13 @@ BAD = {
     ),
     r"references\[1\] is empty": lambda: vecbleu.expected_bleu([["a"], ["b"]], [["a"], []]),
     r"candidates\[1\]\[0\].*unhashable": lambda: vecbleu.expected_bleu([[["a"]], [[{}]]]),
+    r"candidates\[1\]\[0\] is an array of 2 dimensions": (
+        lambda: vecbleu.expected_bleu([[np.arange(3)] * 2, [np.zeros((2, 2), int)]])
+    ),
+    r"candidates\[0\]\[1\] is a masked array": (
+        lambda: vecbleu.expected_bleu([[np.arange(3), np.ma.masked_array([1, 2], [0, 1])]])
+    ),
+    r"references\[1\]\[0\] is bytes": lambda: vecbleu.expected_bleu([[], []], [[], [b"a"]]),
     r"lowercase is for strings; references": (
         lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True)
     ),
