@@ -286,6 +286,9 @@ BAD = {
     r"weights has 2 sets; a neighbor has one score": (
         lambda: vecbleu.nearest(["a"], ["a"], weights=[(1,), (0.5, 0.5)])
     ),
+    r"an expected score has one score, so pass one of them, such as weights\[0\]": (
+        lambda: vecbleu.expected_bleu([["a"]], weights=[(1,)])
+    ),
     r"pad_id, eos_id and ignore_ids are for integer arrays; hypotheses holds others": (
         lambda: vecbleu.self_bleu(["a", "b"], pad_id=0)
     ),
