@@ -198,6 +198,19 @@ def test_a_users_tokenizer_is_called_once_for_each_string():
     assert sorted(seen) == ["a b", "c", "d e", "f"]
 
 
+def test_candidates_of_a_source_are_passed_as_any_side_is():
+    pandas = pytest.importorskip("pandas")
+    drawn = [["a b c", "a b"], ["d"]]
+    expected = [one.tolist() for one in vecbleu.expected_bleu(drawn, max_order=2)]
+    for kind in (iter, np.array, pandas.Series):
+        for sources in ([*map(kind, drawn)], map(kind, drawn)):
+            found = vecbleu.expected_bleu(sources, max_order=2)
+            assert [one.tolist() for one in found] == expected
+    ids = [[np.array([1, 2, 3]), np.array([1, 2])], [np.array([4])]]
+    found = vecbleu.expected_bleu([*map(vecbleu.Ragged.from_arrays, ids)], max_order=2)
+    assert [one.tolist() for one in found] == expected
+
+
 def test_candidates_that_occur_again_count_as_often():
     samples = ["the cat sat", "the cat sat", "a cat sat"]
     found = vecbleu.expected_bleu([samples], max_order=2)[0]
@@ -265,6 +278,10 @@ BAD = {
     r"k is 1\.0": lambda: vecbleu.nearest(["a"], ["a"], k=1.0),
     r"candidates\[0\] is .*pass \[candidates\]": lambda: vecbleu.expected_bleu(["a b", "c"]),
     r"candidates is .*expected a list": lambda: vecbleu.expected_bleu("a b"),
+    r"candidates\[1\] is one 1-D integer array": (
+        lambda: vecbleu.expected_bleu([[np.arange(3)], np.arange(3)])
+    ),
+    r"candidates\[0\] is a single dict": lambda: vecbleu.expected_bleu([{"a": 1}]),
     r"candidates\[1\]\[1\] is .*but candidates\[0\]\[0\] is": (
         lambda: vecbleu.expected_bleu([["a"], ["b", ["c"]]])
     ),
