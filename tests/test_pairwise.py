@@ -15,7 +15,7 @@ from strategies import odd_tokens, ugly_text, words
 
 import vecbleu
 from vecbleu.core.kernel import joins
-from vecbleu.pairwise import expected, grids, matrices, neighbors, queries
+from vecbleu.pairwise import diversity, expected, grids, matrices, neighbors, queries
 
 SMOOTHINGS = [
     {},
@@ -241,6 +241,24 @@ def test_hypotheses_without_neighbors_take_no_step_each():
 
     calls(10)
     assert calls(2000) < calls(1000) + 900
+
+
+def test_self_bleu_makes_no_keys_of_orders_that_no_unit_has(monkeypatch):
+    """With 10,000 orders, those of three short units took minutes."""
+    asked = []
+
+    def keys_of_order(units, order):
+        asked.append(order)
+        assert order <= 3
+        return joins.keys_of_order(units, order)
+
+    monkeypatch.setattr(diversity, "keys_of_order", keys_of_order)
+    units = [["a", "b", "c"], ["a", "b"], ["a", "b", "c"]]
+    found = vecbleu.self_bleu(units, max_order=10000, effective_order=True)
+    assert asked == [1, 2, 3]
+    others = [[*units[:place], *units[place + 1 :]] for place in range(3)]
+    how = {"max_order": 10000, "effective_order": True}
+    assert found.tolist() == vecbleu.sentence_bleu(units, others, **how).tolist()
 
 
 def test_neighbors_unpack_and_pickle():
