@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from strategies import odd_tokens, ugly_text, words
 
 import vecbleu
 from vecbleu.core.kernel import joins
-from vecbleu.pairwise import expected, grids, matrices, neighbors, queries
+from vecbleu.pairwise import diversity, expected, grids, matrices, neighbors, queries
 
 SMOOTHINGS = [
     {},
@@ -197,6 +198,19 @@ def test_a_users_tokenizer_is_called_once_for_each_string():
     assert sorted(seen) == ["a b", "c", "d e", "f"]
 
 
+def test_candidates_of_a_source_are_passed_as_any_side_is():
+    pandas = pytest.importorskip("pandas")
+    drawn = [["a b c", "a b"], ["d"]]
+    expected = [one.tolist() for one in vecbleu.expected_bleu(drawn, max_order=2)]
+    for kind in (iter, np.array, pandas.Series):
+        for sources in ([*map(kind, drawn)], map(kind, drawn)):
+            found = vecbleu.expected_bleu(sources, max_order=2)
+            assert [one.tolist() for one in found] == expected
+    ids = [[np.array([1, 2, 3]), np.array([1, 2])], [np.array([4])]]
+    found = vecbleu.expected_bleu([*map(vecbleu.Ragged.from_arrays, ids)], max_order=2)
+    assert [one.tolist() for one in found] == expected
+
+
 def test_candidates_that_occur_again_count_as_often():
     samples = ["the cat sat", "the cat sat", "a cat sat"]
     found = vecbleu.expected_bleu([samples], max_order=2)[0]
@@ -211,6 +225,40 @@ def test_wide_units_and_many_copies():
     assert vecbleu.pairwise_bleu(units).tolist() == enumerated(units, units).tolist()
     others = [[*units[:place], *units[place + 1 :]] for place in range(5)]
     assert vecbleu.self_bleu(units).tolist() == vecbleu.sentence_bleu(units, others).tolist()
+
+
+def test_hypotheses_without_neighbors_take_no_step_each():
+    """A loop over 100,000 of them took seconds."""
+
+    def calls(size):
+        found = []
+        sys.setprofile(lambda _, event, __: found.append(event))
+        try:
+            vecbleu.nearest([["a", "b", "c", "d"]] * size, [["e"]] * 4, k=3, workers=1)
+        finally:
+            sys.setprofile(None)
+        return len(found)
+
+    calls(10)
+    assert calls(2000) < calls(1000) + 900
+
+
+def test_self_bleu_makes_no_keys_of_orders_that_no_unit_has(monkeypatch):
+    """With 10,000 orders, those of three short units took minutes."""
+    asked = []
+
+    def keys_of_order(units, order):
+        asked.append(order)
+        assert order <= 3
+        return joins.keys_of_order(units, order)
+
+    monkeypatch.setattr(diversity, "keys_of_order", keys_of_order)
+    units = [["a", "b", "c"], ["a", "b"], ["a", "b", "c"]]
+    found = vecbleu.self_bleu(units, max_order=10000, effective_order=True)
+    assert asked == [1, 2, 3]
+    others = [[*units[:place], *units[place + 1 :]] for place in range(3)]
+    how = {"max_order": 10000, "effective_order": True}
+    assert found.tolist() == vecbleu.sentence_bleu(units, others, **how).tolist()
 
 
 def test_neighbors_unpack_and_pickle():
@@ -248,6 +296,10 @@ BAD = {
     r"k is 1\.0": lambda: vecbleu.nearest(["a"], ["a"], k=1.0),
     r"candidates\[0\] is .*pass \[candidates\]": lambda: vecbleu.expected_bleu(["a b", "c"]),
     r"candidates is .*expected a list": lambda: vecbleu.expected_bleu("a b"),
+    r"candidates\[1\] is one 1-D integer array": (
+        lambda: vecbleu.expected_bleu([[np.arange(3)], np.arange(3)])
+    ),
+    r"candidates\[0\] is a single dict": lambda: vecbleu.expected_bleu([{"a": 1}]),
     r"candidates\[1\]\[1\] is .*but candidates\[0\]\[0\] is": (
         lambda: vecbleu.expected_bleu([["a"], ["b", ["c"]]])
     ),
@@ -256,11 +308,21 @@ BAD = {
     ),
     r"references\[1\] is empty": lambda: vecbleu.expected_bleu([["a"], ["b"]], [["a"], []]),
     r"candidates\[1\]\[0\].*unhashable": lambda: vecbleu.expected_bleu([[["a"]], [[{}]]]),
+    r"candidates\[1\]\[0\] is an array of 2 dimensions": (
+        lambda: vecbleu.expected_bleu([[np.arange(3)] * 2, [np.zeros((2, 2), int)]])
+    ),
+    r"candidates\[0\]\[1\] is a masked array": (
+        lambda: vecbleu.expected_bleu([[np.arange(3), np.ma.masked_array([1, 2], [0, 1])]])
+    ),
+    r"references\[1\]\[0\] is bytes": lambda: vecbleu.expected_bleu([[], []], [[], [b"a"]]),
     r"lowercase is for strings; references": (
         lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True)
     ),
     r"weights has 2 sets; a neighbor has one score": (
         lambda: vecbleu.nearest(["a"], ["a"], weights=[(1,), (0.5, 0.5)])
+    ),
+    r"an expected score has one score, so pass one of them, such as weights\[0\]": (
+        lambda: vecbleu.expected_bleu([["a"]], weights=[(1,)])
     ),
     r"pad_id, eos_id and ignore_ids are for integer arrays; hypotheses holds others": (
         lambda: vecbleu.self_bleu(["a", "b"], pad_id=0)

@@ -294,6 +294,8 @@ CALLS = [
     (["a"], ["a"], {"max_order": 5}, ValueError, "prepared with 4; pass max_order=4, or Shared"),
     ([[1]], np.ones((1, 1), int), {"eos_id": 2}, TypeError, "hypotheses holds others"),
     (np.ones((1, 1), int),) * 2 + ({"eos_id": 2}, ValueError, "prepared with None; pass eos_id"),
+    (np.ones((1, 1), int),) * 2
+    + ({"pad_id": 0}, ValueError, r"leave out \(0,\) but .* pass pad_id=None, ignore_ids=\(\),"),
     (["a"], [["a"]], {}, TypeError, "hypotheses holds strings but references holds token seq"),
     ([["a"]], ["a"], {}, TypeError, "hypotheses holds token sequences but references holds str"),
     ([["a"], [["b"]]], [["a"]], {}, TypeError, r"hypotheses\[1\]: token \['b'\] can't be used"),

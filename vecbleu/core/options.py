@@ -120,7 +120,10 @@ class ScoreOptions:
     def single(self, user: str) -> ScoreOptions:
         """The same; ValueError for several sets of weights."""
         if self.several:
-            raise ValueError(f"weights has {len(self.weights or ())} sets; {user} has one score")
+            raise ValueError(
+                f"weights has {len(self.weights or ())} sets; {user} has one score, so pass one of "
+                "them, such as weights[0]"
+            )
         return self
 
 

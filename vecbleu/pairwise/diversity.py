@@ -100,6 +100,8 @@ def _statistics(units: Ragged, max_order: int) -> Int64:
 
 def _shared(units: Ragged, order: int) -> Int64:
     """How many n-grams of each unit another one has, too, as often (units,)."""
+    if order > units.lengths.max(initial=0):  # keys of an order are made from those of all lower
+        return np.zeros(len(units), np.int64)
     found = keys_of_order(units, order)
     places = representatives(found.keys)
     is_shared = places != np.arange(len(places))  # no unit has a key twice

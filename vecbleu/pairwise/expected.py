@@ -13,6 +13,7 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64, as_index
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
+from vecbleu.core.inputs.units import listed_rows, unit_rows
 from vecbleu.core.inputs.values import describe, is_sequence
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
@@ -53,8 +54,9 @@ def expected_bleu(
     Parameters
     ----------
     candidates : sequence (sources,) of sequences (C,)
-        What a system has sampled for each source: strings, token sequences or integer arrays. One
-        that occurs several times is scored once.
+        What a system has sampled for each source: strings, token sequences, integer arrays or a
+        column, as hypotheses are for `vecbleu.corpus_bleu`; or a column of lists. One that occurs
+        several times is scored once.
     references : sequence (sources,) of sequences (R,), optional
         The pseudo-references of each source, one at least; by default its candidates, each of them
         against all, itself included. One that occurs several times counts as often.
@@ -116,16 +118,10 @@ class _Sources:
 
     def __init__(self, argument: Any, name: str) -> None:
         refuse_frame(argument, name)
-        lists = complete_values(argument, name) if is_column(argument) else argument
-        if isinstance(lists, str) or not is_sequence(lists):
-            found = describe(lists)
-            raise TypeError(f"{name} is {found}; expected a list with the units of each source")
-        for source, units in enumerate(lists):
-            if isinstance(units, str) or not is_sequence(units):
-                raise TypeError(
-                    f"{name}[{source}] is {describe(units)}, expected a list of the units of one "
-                    f"source; pass [{name}] if there is one source"
-                )
+        # What an entry of a column holds are units, even where it could be one unit of ids.
+        column = complete_values(argument, name) if is_column(argument) else None
+        entries = listed_rows(argument, name) if column is None else column
+        lists = [_listed(units, name, source) for source, units in enumerate(entries)]
         self._name = name
         self._units = [*chain.from_iterable(lists)]
         self.offsets = row_offsets(lists)  # (sources + 1,)
@@ -151,6 +147,17 @@ class _Sources:
         """What the user calls a unit."""
         source = int(np.searchsorted(self.offsets, number, side="right")) - 1
         return f"{self._name}[{source}][{number - self.offsets[source]}]"
+
+
+def _listed(units: Any, name: str, source: int) -> list[Any]:
+    """The units of one source, which are passed in any way that those of one side are."""
+    if isinstance(units, str):
+        raise TypeError(
+            f"{name}[{source}] is {describe(units)}, expected a list of the units of one source; "
+            f"pass [{name}] if there is one source"
+        )
+    refuse_frame(units, f"{name}[{source}]")
+    return [*unit_rows(units, f"{name}[{source}]")]
 
 
 def _check_sources(rows: Int64, columns: Int64) -> None:

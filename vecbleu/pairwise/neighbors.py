@@ -173,9 +173,7 @@ class _Pairs(NamedTuple):
     def best(self, number: int) -> _Pairs:
         """So many of each query, the best first."""
         order = np.lexsort((self.references, -self.scores, self.queries))
-        queries = self.queries[order]
-        rank = np.arange(len(order)) - np.searchsorted(queries, queries)
-        order = order[(rank < number) & (self.scores[order] > 0)]
+        order = order[(_ranks(self.queries[order]) < number) & (self.scores[order] > 0)]
         return _Pairs(self.queries[order], self.references[order], self.scores[order])
 
 
@@ -233,12 +231,20 @@ def _best_of_blocks(blocks: Iterable[_Pairs], number: int) -> _Pairs:
 
 def _filled(pairs: _Pairs, size: int, number: int) -> Neighbors:
     """The pairs of each query; where there are too few, the first references that score 0."""
-    rank = np.arange(len(pairs.queries)) - np.searchsorted(pairs.queries, pairs.queries)
-    indices, scores = np.full((size, number), -1), np.zeros((size, number))
+    rank = _ranks(pairs.queries)
+    indices, scores = np.empty((size, number), np.int64), np.zeros((size, number))
     indices[pairs.queries, rank] = pairs.references
     scores[pairs.queries, rank] = pairs.scores
-    for query in np.flatnonzero(indices[:, -1] < 0).tolist():
-        own = indices[query]
-        missing = np.flatnonzero(own < 0)
-        own[missing] = np.setdiff1d(np.arange(number), own)[: len(missing)]
+    is_free = np.ones((size, number), bool)  # the first references, which always suffice
+    is_low = pairs.references < number
+    is_free[pairs.queries[is_low], pairs.references[is_low]] = False
+    queries, references = np.nonzero(is_free)
+    rank = np.bincount(pairs.queries, minlength=size)[queries] + _ranks(queries)
+    is_missing = rank < number
+    indices[queries[is_missing], rank[is_missing]] = references[is_missing]
     return Neighbors(indices, scores)
+
+
+def _ranks(queries: Int64) -> Int64:
+    """The place of each pair among those of its query, by which they are sorted."""
+    return np.arange(len(queries)) - np.searchsorted(queries, queries)

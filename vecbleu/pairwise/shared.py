@@ -20,8 +20,9 @@ from vecbleu.core.records import replace
 class SharedReferences(PreparedReferences):
     """References that all hypotheses share, prepared once for any number of calls.
 
-    They are taken wherever references are, and stand for all of them with every hypothesis. The
-    time of a call does not depend on how many there are.
+    They are taken wherever hypotheses have lists of references, and stand for all of these with
+    every hypothesis; not where each reference counts by itself, as in `pairwise_bleu`. The time of
+    a call does not depend on how many there are.
 
     Parameters
     ----------

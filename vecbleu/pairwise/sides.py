@@ -18,7 +18,6 @@ from vecbleu.core.options import (
     Weights,
 )
 from vecbleu.core.pipeline import unit_ids
-from vecbleu.core.records import replace
 
 
 class NamedUnits(NamedTuple):
@@ -70,7 +69,7 @@ class Settings(NamedTuple):
 
     def _align(self, side: NamedUnits) -> UnitCorpus:
         """A side's units as a corpus without references."""
-        corpus = align_units(side.units, side.name, self.special_ids)
+        corpus = align_units(side.units, side.name, self.special_ids, side.name_unit)
         if self.counting.lowercase and not corpus.is_text and len(corpus):
             raise ValueError(f"lowercase is for strings; {side.name} holds token sequences or ids")
-        return corpus if side.name_unit is None else replace(corpus, name=side.name_unit)
+        return corpus

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
 
+from vecbleu.core.corpus.blocks import name_unit
 from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists, References
@@ -28,7 +29,7 @@ def align_sequences(
     if isinstance(hypotheses, Ragged) and isinstance(references, Ragged):
         return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
     hypotheses, references = list(hypotheses), list(references)
-    hypotheses = checked_units(hypotheses, "hypotheses")
+    hypotheses = checked_units(hypotheses, name_unit)
     found = _plain_references(hypotheses, references)
     if found is None:
         found = ReferenceLists(_checked_references(hypotheses, references))
@@ -68,7 +69,7 @@ def _are_tokens(rows: list[Any]) -> bool:
 
 def _checked_references(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:
     """Each segment's references; an error names the first that can't be one."""
-    lists = _with_arrays(_reference_lists(hypotheses, references), "references")
+    lists = _with_arrays(_reference_lists(hypotheses, references))
     for index, entry in enumerate(lists):
         check_some(entry, index)
         for place, reference in enumerate(entry):
@@ -76,24 +77,27 @@ def _checked_references(hypotheses: list[Any], references: list[Any]) -> list[Se
     return lists
 
 
-def _with_arrays(rows: Sequence[Any], name: str) -> list[Any]:
-    """Rows whose arrays of other libraries are NumPy's."""
-    return [with_arrays(row, f"{name}[{place}]") for place, row in enumerate(rows)]
+def _with_arrays(references: Sequence[Any]) -> list[Any]:
+    """Entries whose arrays of other libraries are NumPy's."""
+    return [with_arrays(entry, f"references[{place}]") for place, entry in enumerate(references)]
 
 
-def checked_units(rows: list[Any], name: str) -> list[Any]:
-    """Rows that are all sequences of tokens; strings among others are named as the mixture."""
+def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[Any]:
+    """Rows that are all sequences of tokens; strings among others are named as the mixture.
+
+    A row is named by its number, and by -1 as that of a reference: it is no segment's.
+    """
     if are_rows(rows):
         return rows
-    rows = _with_arrays(rows, name)
+    rows = [with_arrays(row, name_row(index, -1)) for index, row in enumerate(rows)]
     for index, row in enumerate(rows):
         if isinstance(row, str):
             other = next(i for i, entry in enumerate(rows) if not isinstance(entry, str))
             raise TypeError(
-                f"{name}[{other}] is {describe(rows[other])} but {name}[{index}] is "
+                f"{name_row(other, -1)} is {describe(rows[other])} but {name_row(index, -1)} is "
                 "a string; expected all strings or all token sequences"
             )
-        _check_sequence(row, f"{name}[{index}]")
+        _check_sequence(row, name_row(index, -1))
     return rows
 
 
@@ -109,7 +113,7 @@ def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Seque
         first = {type(entry[0]) for entry in references}
         if first == {list}:
             return references
-    references = _with_arrays(references, "references")
+    references = _with_arrays(references)
     for index, entry in enumerate(references):
         if not (isinstance(entry, np.ndarray) and entry.ndim > 1):
             _check_sequence(entry, f"references[{index}]")

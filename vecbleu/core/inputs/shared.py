@@ -17,7 +17,7 @@ from vecbleu.core.inputs.units import align_units, check_kinds
 from vecbleu.core.inputs.values import are_rows, are_strings
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import SpecialIds
-from vecbleu.core.records import field_names, replace
+from vecbleu.core.records import replace
 
 # Segments, and characters or tokens of all their references, from which on one list of references
 # is counted as a set: below, it costs as much to make the sets.
@@ -38,11 +38,20 @@ def align_shared(
                 "pad_id, eos_id and ignore_ids are for integer arrays; references holds others"
             )
     elif len(corpus):
-        for name in field_names(special_ids):
-            given, own = getattr(special_ids, name), getattr(side.special_ids, name)
-            if given != own:
-                raise other_option(name, given, own)
+        _check_special_ids(special_ids, side.special_ids)
     return SharedCorpus(corpus, references)
+
+
+def _check_special_ids(given: SpecialIds, own: SpecialIds) -> None:
+    """ValueError unless ids are no tokens in a call where they are none in its references."""
+    if given.eos_id != own.eos_id:
+        raise other_option("eos_id", given.eos_id, own.eos_id)
+    if given.ignore_ids != own.ignore_ids:  # the padding is among them, whatever it was passed as
+        raise ValueError(
+            f"pad_id and ignore_ids leave out {given.ignore_ids} but references was prepared "
+            f"without {own.ignore_ids}; pass pad_id=None, ignore_ids={own.ignore_ids}, or "
+            f"SharedReferences(..., ignore_ids={given.ignore_ids})"
+        )
 
 
 def align_repeated(

@@ -25,18 +25,24 @@ from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 from vecbleu.core.records import replace
 
 
-def align_units(argument: Any, name: str, special_ids: SpecialIds = NO_SPECIAL_IDS) -> UnitCorpus:
+def align_units(
+    argument: Any,
+    name: str,
+    special_ids: SpecialIds = NO_SPECIAL_IDS,
+    name_row: Callable[[int, int], str] | None = None,
+) -> UnitCorpus:
     """Check one side by itself, as `align` checks hypotheses; errors call it by its name.
 
-    Its units are the hypotheses of a corpus without references.
+    Its units are the hypotheses of a corpus without references. They are named by their places,
+    unless there is another way to.
     """
     refuse_frame(argument, name)
-    corpus = _corpus_of(argument, name)
-    corpus = replace(corpus, name=partial(_name_row, name))
+    name_row = name_row or partial(_name_row, name)
+    corpus = replace(_corpus_of(argument, name, name_row), name=name_row)
     return with_special_ids(corpus, special_ids, lambda: name)
 
 
-def _corpus_of(argument: Any, name: str) -> UnitCorpus:
+def _corpus_of(argument: Any, name: str, name_row: Callable[[int, int], str]) -> UnitCorpus:
     """The units of one side, of the kind that they are."""
     found = columns.column_units(argument, name) if columns.is_column(argument) else None
     if isinstance(found, StringColumn):
@@ -48,7 +54,7 @@ def _corpus_of(argument: Any, name: str) -> UnitCorpus:
         return IdCorpus(rows, Ragged.from_arrays([]), references.offsets())
     if rows and are_strings(rows):
         return TextCorpus(rows, references)
-    return sequence_corpus(checked_units(rows, name), references)
+    return sequence_corpus(checked_units(rows, name_row), references)
 
 
 def check_kinds(first: UnitCorpus, name: str, second: UnitCorpus, other: str) -> None:
