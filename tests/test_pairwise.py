@@ -26,6 +26,9 @@ SMOOTHINGS = [
     {"effective_order": True},
     {"smoothing": "exp", "effective_order": True},
 ]
+# Of n-grams that are shared, how many a pair may have to be joined: none, some, any.
+JOINED = [0.0, 0.2, 1e9]
+
 SIZES = [
     (neighbors, "_TASK_TOKENS"),
     (queries, "_OCCURRENCES"),
@@ -105,13 +108,14 @@ def test_self_bleu_scores_each_against_all_others(drawn, how):
     assert found.tolist() == vecbleu.sentence_bleu(units, others, **counting, **how).tolist()
 
 
-@given(sets(least=1), st.data(), options(), st.sampled_from([0, 3, 40]))
-def test_nearest_are_the_best_of_each_row(drawn, data, how, size):
+@given(sets(least=1), st.data(), options(), st.sampled_from([0, 3, 40]), st.sampled_from(JOINED))
+def test_nearest_are_the_best_of_each_row(drawn, data, how, size, most_joined):
     units, counting = drawn
     cut = data.draw(st.integers(0, len(units) - 1))
     hypotheses, references = units[:cut], units[cut:]
     k = data.draw(st.integers(1, len(references)))
-    with pieces_of(size):
+    with pieces_of(size), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(neighbors, "_MOST_JOINED", most_joined)
         indices, scores = vecbleu.nearest(hypotheses, references, k=k, **counting, **how)
     matrix = enumerated(hypotheses, references, **counting, **how)
     best = np.argsort(-matrix, axis=1, kind="stable")[:, :k]
@@ -350,3 +354,16 @@ def test_fast_bleu_gives_the_same():
     theirs = fast_bleu.SelfBLEU(units, {"four": (0.25,) * 4}).get_score()["four"]
     found = vecbleu.self_bleu(units, smoothing="floor", smoothing_value=0.1)
     assert np.allclose(found, theirs, rtol=1e-12, atol=0)
+
+
+def test_fast_bleu_gives_the_same_with_shared_references():
+    fast_bleu = pytest.importorskip("fast_bleu", reason="needs fast-bleu")
+    rng = np.random.default_rng(9)
+    units = [[*map(str, rng.zipf(1.5, rng.integers(4, 25)) % 50)] for _ in range(150)]
+    hypotheses, references = units[:100], units[100:]
+    theirs = fast_bleu.BLEU(references, {"four": (0.25,) * 4}).get_score(hypotheses)["four"]
+    how = {"smoothing": "floor", "smoothing_value": 0.1}
+    shared = vecbleu.SharedReferences(references)
+    for one in (shared, [references] * len(hypotheses)):
+        found = vecbleu.sentence_bleu(hypotheses, one, **how)
+        assert np.allclose(found, theirs, rtol=1e-12, atol=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, UInt64
 from vecbleu.core.corpus.blocks import cuts
-from vecbleu.core.kernel.joins import KeyIndex, group_keys, unit_keys
+from vecbleu.core.kernel.joins import KeyIndex, group_keys, keys_of_order, unit_keys
 from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.kernel.sets import KeySet, numbered_rows
 from vecbleu.core.options import ScoreOptions
@@ -44,6 +44,11 @@ class Queries:
     def needed(self) -> int:
         """The order, counted from 0, without a match of which a score is 0."""
         return needed_order(len(self.others), self.options) - 1
+
+    def occurrences(self, units: Ragged) -> int:
+        """How often the n-grams of units, of the order needed, occur in hypotheses."""
+        keys = keys_of_order(units, self.needed + 1).keys
+        return int(self.index.sizes(keys[self.known.contains(keys)]).sum())
 
     def scores(self, units: Ragged) -> Iterator[tuple[Int64, Int64, Float64]]:
         """Some pairs at a time: the hypothesis, the unit, and the score of each (pairs,)."""
