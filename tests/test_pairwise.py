@@ -156,6 +156,21 @@ def test_workers_change_nothing(how):
             assert call(workers=2) == call(workers=1)
 
 
+@pytest.mark.parametrize("how", SMOOTHINGS)
+def test_two_hundred_units(how):
+    rng = np.random.default_rng(11)
+    units = [" ".join(map(str, rng.zipf(1.6, rng.integers(0, 20)) % 40)) for _ in range(200)]
+    matrix = enumerated(units, units, **how)
+    assert vecbleu.pairwise_bleu(units, **how).tolist() == matrix.tolist()
+    best = np.argsort(-matrix, axis=1, kind="stable")[:, :7]
+    assert vecbleu.nearest(units, units, k=7, **how).indices.tolist() == best.tolist()
+    (means,) = vecbleu.expected_bleu([units], **how)
+    assert np.allclose(means, matrix.mean(axis=1), rtol=1e-13, atol=0)
+    others = [[*units[:place], *units[place + 1 :]] for place in range(200)]
+    own = vecbleu.sentence_bleu(units, others, **how)
+    assert vecbleu.self_bleu(units, **how).tolist() == own.tolist()
+
+
 IDS = np.array([[1, 2, 3, 4, 0], [1, 2, 3, 0, 0], [9, 9, 1, 2, 3], [2, 3, 4, 5, 0]])
 
 
