@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.arrays import Float64, Int64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import cuts
 from vecbleu.core.inputs.types import Hypotheses
@@ -253,7 +253,7 @@ def _filled(pairs: _Pairs, size: int, number: int) -> Neighbors:
     is_low = pairs.references < number
     is_free[pairs.queries[is_low], pairs.references[is_low]] = False
     queries, references = np.nonzero(is_free)
-    rank = np.bincount(pairs.queries, minlength=size)[queries] + _ranks(queries)
+    rank = np.bincount(as_index(pairs.queries), minlength=size)[queries] + _ranks(queries)
     is_missing = rank < number
     indices[queries[is_missing], rank[is_missing]] = references[is_missing]
     return Neighbors(indices, scores)
