@@ -16,7 +16,7 @@ from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.inputs.units import listed_rows, unit_rows
 from vecbleu.core.inputs.values import describe, is_sequence
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.records import dataclass
 from vecbleu.pairwise.grids import Columns
@@ -221,17 +221,13 @@ class _Part:
 def _parts(rows: _Distinct, columns: _Distinct) -> Generator[_Part]:
     """Sources of about as many pairs as make a task, one at least."""
     ends = offsets_of(np.diff(rows.offsets) * np.diff(columns.offsets) + 1)  # (sources + 1,)
-    start = 0
-    while start < len(ends) - 1:
-        stop = int(np.searchsorted(ends, ends[start] + _TASK_PAIRS, side="right")) - 1
-        stop = max(stop, start + 1)
+    for start, stop in cuts(ends, _TASK_PAIRS):
         own, others = (one.offsets[start : stop + 1] for one in (rows, columns))
         some = slice(others[0], others[-1])
         yield _Part(
             rows.units[own[0] : own[-1]], own - own[0],
             columns.units[some], others - others[0], columns.counts[some],
         )  # fmt: skip
-        start = stop
 
 
 def _mean_scores(max_order: int, options: ScoreOptions, part: _Part) -> Float64:

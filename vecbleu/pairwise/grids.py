@@ -8,7 +8,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Index, Int64, as_index
 from vecbleu.core.kernel.joins import KeyIndex, unit_keys
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.pairs import needed_order, pair_scores
@@ -45,13 +45,9 @@ class Columns:
         A row's pairs are those with the units of its group (rows,), in their order.
         """
         work = offsets_of(np.diff(self.offsets)[groups] + _PAIRS_A_TOKEN * rows.lengths)
-        start = 0
-        while start < len(rows):
-            stop = int(np.searchsorted(work, work[start] + _PAIRS, side="right")) - 1
-            stop = max(stop, start + 1)
+        for start, stop in cuts(work, _PAIRS):
             some = slice(start, stop)
             yield some, self._score(rows[some], groups[some], options)
-            start = stop
 
     def _score(self, rows: Ragged, groups: Int64, options: ScoreOptions) -> Float64:
         """Scores of the pairs of some rows (pairs,), or (pairs, W)."""

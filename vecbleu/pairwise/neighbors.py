@@ -11,9 +11,8 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, as_index
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus.blocks import cuts
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.kernel.ragged import Ragged, cuts
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass, replace

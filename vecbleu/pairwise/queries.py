@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, UInt64
-from vecbleu.core.corpus.blocks import cuts
 from vecbleu.core.kernel.joins import KeyIndex, group_keys, keys_of_order, unit_keys
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.kernel.sets import KeySet, numbered_rows
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.records import dataclass

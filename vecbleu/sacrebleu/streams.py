@@ -23,7 +23,7 @@ from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.hashing import SEED
-from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.records import dataclass, replace
 from vecbleu.core.text.spans import UnitError
@@ -134,7 +134,7 @@ class ReferenceStreams:
         """Blocks of the references as ids."""
         references = ParallelReferences(self._streams, self._present)
         units, offsets = references.end_to_end(), references.offsets()
-        for start, stop in blocks.cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
+        for start, stop in cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
             layout = HypothesesFirst(own - own[0])
             try:

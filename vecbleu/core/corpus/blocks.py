@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
-from itertools import pairwise
 from typing import Literal, Protocol
-
-import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.counting import count_units
@@ -172,10 +169,3 @@ def name_unit(segment: int, reference: int) -> str:
     if reference < 0:
         return f"hypotheses[{segment}]"
     return f"references[{segment}], reference {reference}"
-
-
-def cuts(ends: Int64, block_size: float) -> list[tuple[int, int]]:
-    """Cut segments that end at `ends` (segments + 1,) into parts of about one size."""
-    parts = max(1, round(int(ends[-1]) / block_size))
-    steps = np.arange(1, parts) * (ends[-1] / parts)
-    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]

@@ -14,12 +14,11 @@ from vecbleu.core.corpus.blocks import (
     SegmentBlock,
     Units,
     WorkEstimate,
-    cuts,
     name_unit,
     text_units,
 )
 from vecbleu.core.corpus.layouts import HypothesesFirst
-from vecbleu.core.kernel.ragged import offsets_of
+from vecbleu.core.kernel.ragged import cuts, offsets_of
 from vecbleu.core.options import CountOptions
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import NEWLINE, PADDING, Text

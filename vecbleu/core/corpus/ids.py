@@ -9,11 +9,11 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64, Mask, as_index
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import NameUnit, SegmentBlock, Units, WorkEstimate, cuts, name_unit
+from vecbleu.core.corpus.blocks import NameUnit, SegmentBlock, Units, WorkEstimate, name_unit
 from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import References
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, SpecialIds
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.tokens import hashed

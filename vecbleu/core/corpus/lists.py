@@ -14,13 +14,12 @@ from vecbleu.core.corpus.blocks import (
     SegmentBlock,
     Units,
     WorkEstimate,
-    cuts,
     name_unit,
     text_units,
 )
 from vecbleu.core.corpus.layouts import BySegment
 from vecbleu.core.corpus.references import References, some_segments
-from vecbleu.core.kernel.ragged import offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import cuts, offsets_of, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import Text

@@ -15,7 +15,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Index, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.kernel.sets import NOTHING, numbered_rows
 from vecbleu.core.records import dataclass
 
@@ -116,10 +116,7 @@ class KeyIndex:
         known = np.flatnonzero(sizes)
         starts, sizes, bases = starts[known], sizes[known], bases[known]
         ends = offsets_of(sizes)
-        first = 0
-        while first < len(sizes):
-            stop = int(np.searchsorted(ends, ends[first] + _PIECE, side="right")) - 1
-            stop = max(stop, first + 1)
+        for first, stop in cuts(ends, _PIECE):
             some = slice(first, stop)
             counts = as_index(sizes[some])
             places = np.arange(ends[first], ends[stop])
@@ -127,7 +124,6 @@ class KeyIndex:
             found = self._places.take(places)
             found += np.repeat(bases[some], counts)
             yield found
-            first = stop
 
     def counts(self, keys: UInt64, bases: Int64, size: int) -> Index:
         """How often each number up to a size occurs among the places plus bases (size,)."""

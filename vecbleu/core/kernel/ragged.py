@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence, Sized
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,13 @@ def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) ->
 def row_offsets(rows: Sequence[Sized]) -> Int64:
     """Offsets (rows + 1,) of sequences, by their lengths."""
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
+
+
+def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
+    """Cut rows, whose sizes add up to `ends` (rows + 1,), into parts of about one size."""
+    parts = max(1, round(int(ends[-1]) / part_size))
+    steps = np.arange(1, parts) * (ends[-1] / parts)
+    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
 
 
 def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[Any]:
