@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vecbleu.analysis.explanation import NgramCounts, OrderCounts
 from vecbleu.analysis.segments import (
     LENGTH_EDGES,
     Buckets,
@@ -10,4 +11,12 @@ from vecbleu.analysis.segments import (
     segment_differences,
 )
 
-__all__ = ["LENGTH_EDGES", "Buckets", "Differences", "score_buckets", "segment_differences"]
+__all__ = [
+    "LENGTH_EDGES",
+    "Buckets",
+    "Differences",
+    "NgramCounts",
+    "OrderCounts",
+    "score_buckets",
+    "segment_differences",
+]
