@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
+from vecbleu.analysis.explanation import NgramCounts, OrderCounts
 from vecbleu.analysis.segments import (
     Differences,
     Influences,
@@ -16,6 +17,8 @@ __all__ = [
     "Buckets",
     "Differences",
     "Influences",
+    "NgramCounts",
+    "OrderCounts",
     "score_buckets",
     "segment_differences",
     "segment_influences",
