@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
 from vecbleu.analysis.explanation import NgramCounts, OrderCounts
+from vecbleu.analysis.ngram_results import NgramDifference, NgramDifferences
+from vecbleu.analysis.ngrams import ngram_differences
 from vecbleu.analysis.segments import Differences, segment_differences
 
 __all__ = [
@@ -11,7 +13,10 @@ __all__ = [
     "Buckets",
     "Differences",
     "NgramCounts",
+    "NgramDifference",
+    "NgramDifferences",
     "OrderCounts",
+    "ngram_differences",
     "score_buckets",
     "segment_differences",
 ]
