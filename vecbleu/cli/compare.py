@@ -19,6 +19,7 @@ from vecbleu.analysis import (
 )
 from vecbleu.analysis.segments import RANKINGS
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.compare_ngrams import DEFAULT_NGRAMS, add_ngrams
 from vecbleu.cli.comparison_text import comparison_lines
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.segment_texts import SegmentTexts, read_segments
@@ -57,6 +58,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         "rank": options.rank,
         "signature": f"BLEU|{systems.describe()}",
     }
+    add_ngrams(options, systems, found, size)
     yield from json_lines(found) if options.json else comparison_lines(found, options)
 
 
@@ -66,7 +68,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         prog="vecbleu compare",
         usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
         description="Show where systems differ from a baseline: BLEU of groups of segments, and "
-        "the segments that gain or lose most.",
+        "the segments and n-grams that make the difference.",
         epilog="A segment gains what corpus BLEU gains where one system's output of it takes the "
         "place of the other's, as the mean of both directions. Systems that are statistics (.npz) "
         "come without text, and need no references.",
@@ -84,7 +86,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _add_ranking(parser: Parser) -> None:
-    """Which segments are shown."""
+    """Which segments and n-grams are shown."""
     add = parser.group("segments")
     add("--segments", type=int, default=5, metavar="N",
         help="segments to show for either system of a pair (default: %(default)s)")  # fmt: skip
@@ -94,6 +96,9 @@ def _add_ranking(parser: Parser) -> None:
     add("--min-length", type=int, default=0, metavar="N",
         help="tokens that the reference of a segment to show has at least "
         "(default: %(default)s)")  # fmt: skip
+    add("--ngrams", type=int, metavar="N",
+        help="n-grams to show that one system of a pair gets right more often (default: "
+        f"{DEFAULT_NGRAMS}; none of large test sets)")  # fmt: skip
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -109,6 +114,8 @@ def _check(options: argparse.Namespace) -> None:
             )
     checked_integer(options.segments, "segments", 0)
     checked_integer(options.min_length, "min-length", 0)
+    if options.ngrams is not None:
+        checked_integer(options.ngrams, "ngrams", 0)
 
 
 def _baseline(options: argparse.Namespace, names: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vecbleu.cli.colors import Marked
+from vecbleu.cli.compare_ngrams import ngram_lines
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 
 
@@ -28,6 +29,15 @@ def comparison_lines(found: dict[str, Any], options: Namespace) -> Iterator[str]
                 marks = ("worse", "better") if part == "gains" else ("better", "worse")
                 yield _scores(segment, found["rank"], options.width)
                 yield from _texts(segment, (baseline, system), marks, options.no_color)
+        for winner, loser, part in ((system, baseline, "gains"), (baseline, system, "losses")):
+            if rows := pair.get(f"ngram_{part}"):
+                yield from (
+                    "",
+                    f"n-grams of the references that {winner} has more often than {loser}",
+                )
+                yield from ngram_lines(rows, winner, loser)
+    if "note" in found:
+        yield from ("", found["note"])
 
 
 def _letters(count: int) -> list[str]:
