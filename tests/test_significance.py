@@ -87,9 +87,10 @@ def test_all_pairs_are_comparisons_with_each_baseline(test):
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_identical_systems_do_not_differ(test):
+@pytest.mark.parametrize("sides", [1, 2])
+def test_identical_systems_do_not_differ(test, sides):
     one, _, other = counted()
-    found = significance.all_pairs([one, one, other], test=test, resamples=100)
+    found = significance.all_pairs([one, one, other], test=test, sides=sides, resamples=100)
     assert found.p_values[0, 1] == 1
     assert found.p_values[0, 2] == found.p_values[1, 2] == 1 / 101
     assert found.clusters().tolist() == [1, 1, 2]
@@ -201,26 +202,74 @@ def test_the_jackknife_leaves_each_segment_out():
     assert significance.jackknife(table[:1]).without.tolist() == [0]
 
 
-@pytest.mark.parametrize(("test", "rate"), [("bootstrap", 0.1), ("randomization", 0.05)])
-def test_false_positives_at_a_level_of_5_percent(test, rate):
-    """1,000 pairs of systems that err alike in the long profile, 100 else.
+RATES = [("bootstrap", 1, 0.1), ("bootstrap", 2, 0.05), ("randomization", 2, 0.05)]
 
-    The bootstrap's rule asks for one tail of two: see `paired_bootstrap`.
+
+def error_pair(rng, gain=0.0):
+    """Two systems that err alike, but for what the second gains in the probability of a match."""
+    lengths = rng.integers(5, 40, size=150)
+    totals = np.maximum(lengths[:, None] - np.arange(4), 0)
+    ours = []
+    for added in (0.0, gain):
+        chances = np.array([0.6, 0.4, 0.3, 0.2]) + added
+        matches = np.minimum.accumulate(rng.binomial(totals, chances), axis=1)
+        columns = [lengths[:, None], lengths[:, None], matches, totals]
+        ours.append(vecbleu.Statistics.from_array(np.concatenate(columns, axis=1)))
+    return ours
+
+
+@pytest.mark.parametrize(("test", "sides", "rate"), RATES)
+def test_false_positives_at_a_level_of_5_percent(test, sides, rate):
+    """1,000 pairs of systems that err alike (100 of randomization but in the long profile).
+
+    sacreBLEU's rule asks for one tail of two: see `paired_bootstrap`.
     """
-    pairs = 1000 if IS_LONG else 100
+    pairs = 1000 if IS_LONG or test == "bootstrap" else 100
     rng = np.random.default_rng(8)
     false = 0
     for _ in range(pairs):
-        lengths = rng.integers(5, 40, size=150)
-        totals = np.maximum(lengths[:, None] - np.arange(4), 0)
-        ours = []
-        for _ in range(2):
-            matches = np.minimum.accumulate(rng.binomial(totals, [0.6, 0.4, 0.3, 0.2]), axis=1)
-            columns = [lengths[:, None], lengths[:, None], matches, totals]
-            ours.append(vecbleu.Statistics.from_array(np.concatenate(columns, axis=1)))
-        found = significance.all_pairs(ours, test=test, resamples=199, rng=rng)
+        options = {"test": test, "sides": sides, "resamples": 199, "rng": rng}
+        found = significance.all_pairs(error_pair(rng), **options)
         false += bool(found.p_values[0, 1] <= 0.05)
     assert abs(false / pairs - rate) <= 4 * math.sqrt(rate * (1 - rate) / pairs)
+
+
+@pytest.mark.parametrize(("test", "sides", "rate"), RATES)
+def test_systems_that_differ_are_found_to_differ(test, sides, rate):
+    rng = np.random.default_rng(9)
+    for _ in range(5):
+        found = significance.all_pairs(error_pair(rng, 0.1), test=test, sides=sides, resamples=199)
+        assert found.p_values[0, 1] == 1 / 200
+
+
+def test_two_sides_are_those_of_the_shifted_differences():
+    """As the definition says, segment by segment, in plain Python."""
+    ours = counted(30)
+    rng = np.random.default_rng(5)
+    drawn = [[], [], []]
+    for _ in range(60):
+        rows = rng.choice(30, size=30)
+        for scores, table in zip(drawn, ours, strict=True):
+            scores.append(100 * float(vecbleu.bleu(table[rows].sum(), smoothing="exp")))
+    own = [100 * float(vecbleu.bleu(table.sum(), smoothing="exp")) for table in ours]
+    found = significance.all_pairs(ours, sides=2, resamples=60, rng=5, smoothing="exp")
+    for one, other in [(0, 1), (0, 2), (1, 2)]:
+        differences = [a - b for a, b in zip(drawn[one], drawn[other], strict=True)]
+        mean, real = sum(differences) / 60, abs(own[one] - own[other])
+        larger = sum(abs(difference - mean) >= real for difference in differences)
+        assert found.p_values[one, other] == found.p_values[other, one] == (larger + 1) / 61
+    compared = significance.paired_bootstrap(ours, sides=2, resamples=60, rng=5, smoothing="exp")
+    assert compared.p_values[1:].tolist() == found.p_values[0, 1:].tolist()
+
+
+def test_sides_are_of_the_bootstrap():
+    ours = counted(30)
+    same = [significance.all_pairs(ours, test="randomization", resamples=99, sides=sides)
+            for sides in (1, 2)]  # fmt: skip
+    assert same[0] == same[1]
+    assert significance.all_pairs(ours, resamples=99) == significance.all_pairs(
+        ours, resamples=99, sides=1
+    )
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
@@ -323,6 +372,9 @@ def test_errors_name_what_is_wrong():
         (lambda: compare(ours, resamples=0), ValueError, "resamples is 0"),
         (lambda: compare(ours, resamples=1.5), TypeError, "resamples is 1.5"),
         (lambda: compare(ours, batch=0), ValueError, "batch is 0"),
+        (lambda: compare(ours, sides=3), ValueError, "sides is 3, expected 1 to 2"),
+        (lambda: compare(ours, sides=True), TypeError, "sides is True, expected an integer"),
+        (lambda: significance.all_pairs(ours, sides="2"), TypeError, "sides is '2'"),
         (lambda: compare(ours, smooth="exp"), TypeError, "unexpected keyword argument 'smooth'"),
         (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
         (lambda: compare(ours, weights=[(1,), (1, 2)]), ValueError, "weights has 2 sets"),
