@@ -282,5 +282,5 @@ def plot_brevity_penalty(systems: Systems | Statistics, *, ax: Axes | None = Non
     ax.set_ylim(0 if low == 0 else None, 1.02)
     drawing.label_points(ax, names, ratios, penalties, ratios)
     ax.set(xlabel="hypothesis length / reference length", ylabel="brevity penalty (0-1)")
-    ax.grid(color="0.9")
+    ax.grid(**drawing.GRID)
     return ax
