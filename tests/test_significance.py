@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
+import sys
 from dataclasses import fields, replace
 from typing import ClassVar, get_type_hints
 
@@ -393,3 +395,116 @@ def test_errors_name_what_is_wrong():
     ]:
         with pytest.raises(error, match=message):
             wrong()
+
+
+HOSTILE = ["a_b & 50%", "[x]", "tab\there", "{\\cmd}"]
+
+
+def cells(latex):
+    """Rows of cells of a LaTeX table, as a reader of LaTeX would cut it; comments left out."""
+    lines = [line for line in latex.split("\n") if not line.startswith("%")]
+    assert re.fullmatch(r"\\begin\{tabular\}\{lr*\}", lines[0])
+    assert [lines[1], lines[3], *lines[-2:]] == [
+        "\\toprule", "\\midrule", "\\bottomrule", "\\end{tabular}",
+    ]  # fmt: skip
+    rows = [lines[2], *lines[4:-2]]
+    assert all(row.endswith(" \\\\") for row in rows)
+    assert not any(row.startswith(("[", "*")) for row in rows)
+    found = [re.split(r"(?<!\\)&", row.removesuffix(" \\\\")) for row in rows]
+    assert {len(row) for row in found} == {len(lines[0][len("\\begin{tabular}{") : -1])}
+    return [[cell.strip() for cell in row] for row in found]
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
+def test_results_become_latex(result):
+    table = cells(result.to_latex(decimals=2))
+    assert len(table) > 1
+    for wrong, error in ((-1, ValueError), (1.5, TypeError)):
+        with pytest.raises(error, match="decimals is"):
+            result.to_latex(wrong)
+
+
+def test_latex_marks_the_best_and_those_that_are_not_worse():
+    one, two, poor = counted(100)
+    systems = {HOSTILE[0]: two, HOSTILE[1]: one, HOSTILE[2]: poor, HOSTILE[3]: one}
+    found = significance.all_pairs(systems, resamples=200)
+    header, *rows = cells(found.to_latex(decimals=3))
+    assert header == ["System", "BLEU", "Cluster"]
+    names = [r"{}[x]", r"\{\textbackslash{}cmd\}", r"a\_b \& 50\%", r"tab\textbackslash{}there"]
+    order = np.argsort(-found.percents, kind="stable").tolist()
+    assert [row[0] for row in rows] == names
+    for row, place in zip(rows, order, strict=True):
+        best = max(found.percents)
+        is_best = found.percents[place] == best
+        close = not is_best and found.p_values[place, order[0]] >= 0.05
+        shown = f"{found.percents[place]:.3f}"
+        expected = rf"\textbf{{{shown}}}" if is_best else shown
+        assert row[1] == expected + r"$^{\dagger}$" * bool(close)
+        assert row[2] == str(found.clusters()[place])
+    assert "dagger" in rows[2][1] or found.p_values[0, 1] < 0.05
+    everybody = found.to_latex(level=0)  # at which no system is worse
+    assert everybody.count("dagger") == 2
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_latex_of_a_comparison_marks_what_differs_from_the_baseline(test):
+    systems = dict(zip(HOSTILE, counted(100), strict=False))
+    if test == "bootstrap":
+        found = significance.paired_bootstrap(systems, baseline=1, resamples=200)
+    else:
+        found = significance.paired_randomization(systems, baseline=1, trials=200)
+    header, *rows = cells(found.to_latex())
+    has_interval = test == "bootstrap"
+    assert header == ["System", "BLEU", *([r"95\% CI"] * has_interval), r"$\Delta$", "$p$"]
+    for place, row in enumerate(rows):
+        assert ("$^{*}$" in row[1]) == bool(found.p_values[place] < 0.05)
+        assert ("textbf" in row[1]) == (found.percents[place] == found.percents.max())
+        if place == 1:
+            assert row[-2:] == ["", ""]
+        else:
+            assert row[-2] == f"${100 * found.differences[place]:+.1f}$"
+            assert row[-1] == f"{found.p_values[place]:.3f}"
+        if has_interval:
+            assert row[2] == f"{100 * found.lower[place]:.1f}--{100 * found.upper[place]:.1f}"
+
+
+def test_latex_of_groups_marks_the_best_of_each():
+    ours = dict(zip("abc", counted(100), strict=True))
+    found = analysis.score_buckets(ours, ["x_1", "y"] * 50)
+    header, *rows = cells(found.to_latex())
+    assert header == ["System", r"x\_1 (50)", "y (50)"]
+    for column in range(2):
+        scores = found.percents[:, column]
+        expected = [f"{s:.1f}" if s < max(scores) else rf"\textbf{{{s:.1f}}}" for s in scores]
+        assert [row[column + 1] for row in rows] == expected
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
+def test_results_become_data_frames(result):
+    pytest.importorskip("pandas")
+    frame = result.to_dataframe()
+    assert len(frame) > 0
+    assert frame.columns.is_unique
+    if isinstance(result, significance.AllPairs):
+        matrix = frame.pivot(index="system", columns="other", values="p_value")
+        matrix = matrix.loc[[*result.names], [*result.names]]
+        assert np.array_equal(matrix.to_numpy(), result.p_values, equal_nan=True)
+        assert len(frame) == len(result.names) * (len(result.names) - 1)
+    elif isinstance(result, significance.Comparison):
+        assert frame["system"].tolist() == [*result.names]
+        assert frame["score"].tolist() == result.scores.tolist()
+        assert np.array_equal(frame["p_value"], result.p_values, equal_nan=True)
+        assert ("lower" in frame.columns) == (result.lower is not None)
+    elif isinstance(result, analysis.Buckets):
+        assert frame["score"].tolist() == result.scores.ravel().tolist()
+        assert frame["segments"].tolist() == [*result.sizes] * len(result.names)
+    elif isinstance(result, significance.Jackknife):
+        assert frame["influence"].tolist() == result.influence.tolist()
+    elif isinstance(result, significance.Interval):
+        assert frame[["lower", "upper"]].to_numpy().tolist() == [[result.lower, result.upper]]
+
+
+def test_data_frames_need_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        significance.bootstrap(counted(5)[0], resamples=3).to_dataframe()

@@ -11,6 +11,7 @@ from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.significance.results import Result
 from vecbleu.significance.systems import Systems, checked_systems, score_options
+from vecbleu.significance.tables import Columns
 
 
 @public("vecbleu.analysis")
@@ -38,6 +39,16 @@ class Differences(Result):
     percents: Float64
     differences: Float64
     order: Int64
+
+    def _columns(self) -> Columns:
+        first, second = (row[self.order].tolist() for row in self.scores)
+        differences = self.differences[self.order].tolist()
+        return {
+            "segment": self.order.tolist(),
+            f"score of {self.names[0]}": first,
+            f"score of {self.names[1]}": second,
+            "difference": differences,
+        }
 
     def __repr__(self) -> str:
         better, worse = ((sign * self.differences > 0).sum() for sign in (1, -1))

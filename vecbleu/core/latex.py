@@ -39,7 +39,7 @@ def latex_cell(value: object, decimals: int) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
-    return escaped_latex(escaped_name(str(value)))
+    return escaped_latex(escaped_name(str(value))).replace(r"\ensuremath{>}=", r"$\geq$")
 
 
 def booktabs(columns: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -201,13 +201,13 @@ class PairedResampling:
     def _count_larger(self, one: int, other: int, real: float) -> int:
         """How many draws differ by more under the null hypothesis than two systems really do."""
         if self.resampled is None:
-            return np.count_nonzero(self._exchanged_differences(one, other) > real)
+            return int(np.count_nonzero(self._exchanged_differences(one, other) > real))
         drawn = self.resampled[:, other] - self.resampled[:, one]
         if self.draws.sides == 2:
-            return np.count_nonzero(abs(drawn - drawn.mean()) >= real)
+            return int(np.count_nonzero(abs(drawn - drawn.mean()) >= real))
         np.absolute(drawn, out=drawn)
         drawn -= drawn.mean()
-        return np.count_nonzero(drawn > real)
+        return int(np.count_nonzero(drawn > real))
 
     def _exchanged_differences(self, one: int, other: int) -> Float64:
         """Differences of two systems' scores where segments are exchanged (draws,)."""
