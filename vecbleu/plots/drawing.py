@@ -28,7 +28,7 @@ _MARKERS = ("o", "s", "^", "D")
 MAX_BAR_SYSTEMS = 5
 
 # Bars that are wide enough for their values, and the top of the Axes over the highest of them.
-_MAX_BARS_WITH_VALUES = 12
+_MAX_BARS_WITH_VALUES = 20
 HEADROOM = 1.06
 
 # Letters of a group's label that are shown.
@@ -60,6 +60,7 @@ def load_matplotlib() -> Any:
     try:
         import matplotlib.axes
         import matplotlib.figure
+        import matplotlib.ticker
     except ImportError as error:
         message = 'plots need the package matplotlib: pip install "vecbleu[plot]"'
         raise ImportError(message) from error
