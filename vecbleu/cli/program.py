@@ -15,6 +15,7 @@ from vecbleu.core.terminal import Verbatim, escaped
 # The module of each; a file of references with such a name is given as ./stats.
 _COMMANDS = {
     "compare": "compare",
+    "explain": "explain",
     "mbr": "mbr",
     "nearest": "nearest",
     "plot": "plot",
