@@ -17,6 +17,7 @@ import pytest
 from conftest import arrays_only
 from hypothesis import given
 from strategies import odd_tokens, string_tokens, ugly_text, words
+from test_data import SPLIT, TUTORIALS, assert_printed, weights_of
 
 import vecbleu
 from vecbleu.core.terminal import display_width
@@ -268,6 +269,29 @@ def test_errors_name_the_argument(name):
     arguments, chosen, error, message = BAD[name]
     with pytest.raises(error, match=message):
         vecbleu.explain(*arguments, **chosen)
+
+
+@pytest.mark.parametrize("row", TUTORIALS, ids=lambda row: row["hypothesis"][:40])
+def test_tutorials_print_these_digits(row):
+    split = SPLIT.get(row["tokens"], lambda string: string)
+    found = vecbleu.explain(
+        split(row["hypothesis"]),
+        [*map(split, row["references"].split(" ||| "))],
+        lowercase=row["tokens"].endswith("lowercase"),
+        max_order=int(row["max_order"]),
+        weights=weights_of(row),
+        smoothing=row["smoothing"],
+    )
+    value = found.brevity_penalty if row["quantity"] == "bp" else found.score
+    assert_printed(found.percent if row["scale"] == "100" else value, row["printed"])
+
+
+def test_the_labs_files_as_one_string_each(lab):
+    sides = ((lab / f"wmt19_{name}.txt").read_bytes().decode() for name in ("can", "ref"))
+    found = vecbleu.explain(*sides)
+    assert found.percent == 43.17646056409016
+    assert "or 43.18 of 100" in str(found)
+    check_shown(found)
 
 
 def test_too_many_ngrams_are_refused():
