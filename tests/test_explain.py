@@ -119,7 +119,13 @@ class Texts(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        assert {name for name, _ in attrs} <= {"style", "class", "title", "data-order"}
+        assert {name for name, _ in attrs} <= {
+            "style",
+            "class",
+            "title",
+            "data-order",
+            "cellpadding",
+        }
         self.tags[tag] += 1
         self.open.append(tag)
 
@@ -130,6 +136,7 @@ class Texts(HTMLParser):
         self.text += data
 
 
+KNOWN_ATTRIBUTES = {"style", "class", "title", "data-order", "cellpadding"}
 KNOWN_TAGS = {"div", "p", "b", "bdi", "mark", "table", "tr", "th", "td", "details", "summary"}
 
 
