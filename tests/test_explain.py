@@ -301,6 +301,27 @@ def test_the_labs_files_as_one_string_each(lab):
     check_shown(found)
 
 
+def test_errors_of_a_users_tokenizer_are_not_changed():
+    def split(text):
+        raise UnicodeDecodeError("utf-8", b"references[0]", 0, 1, "references[0]")
+
+    with pytest.raises(UnicodeDecodeError, match=r"references\[0\]"):
+        vecbleu.explain("a", "b", tokenize=split)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("a", "b"), "nothing matches"),
+        (("a b", "a b"), "the hypothesis has no 3-grams"),
+        (("a b c d", "b c d a"), "0 of 1 4-grams match, and the logarithm of 0 has no bound"),
+        (("", ""), "nothing matches"),
+    ],
+)
+def test_the_last_line_says_why_a_score_is_0(arguments, reason):
+    assert str(vecbleu.explain(*arguments)).endswith(f"\nBLEU = 0: {reason}")
+
+
 def test_too_many_ngrams_are_refused():
     tokens = [*range(3000)]
     with pytest.raises(ValueError, match="max_order is 1000: the n-grams of a hypothesis of 3000"):
