@@ -15,9 +15,10 @@ import numpy as np
 import oracle
 import pytest
 from conftest import arrays_only
+from corpora import read_lines, transposed
 from hypothesis import given
 from strategies import odd_tokens, string_tokens, ugly_text, words
-from test_data import SPLIT, TUTORIALS, assert_printed, weights_of
+from test_data import DATA, SPLIT, TUTORIALS, assert_printed, weights_of
 
 import vecbleu
 from vecbleu.core.terminal import display_width
@@ -398,3 +399,21 @@ def test_the_nearest_of_equally_close_references_is_the_shorter():
     assert "reference 2, the closest of 4, 2, 2, the shorter of two equally close" in str(found)
     for order in itertools.permutations(["a b c d", "a b"]):
         assert vecbleu.explain("a b c", order).ref_len == 2
+
+
+@pytest.mark.parametrize(("language", "tokenize"), [("en", "13a"), ("de", "intl"), ("zh", "zh")])
+def test_segments_of_a_corpus_add_up_to_its_score(language, tokenize):
+    folder = DATA / language
+    kinds = "sys.fair", "ref.A", "ref.B"
+    hypotheses, *others = (read_lines(folder / f"{kind}.{language}") for kind in kinds)
+    references = transposed(others)
+    options = {"tokenize": tokenize, "smoothing": "exp", "effective_order": True}
+    found = [vecbleu.explain(*pair, **options) for pair in zip(hypotheses, references, strict=True)]
+    expected = vecbleu.sentence_bleu(hypotheses, references, **options)
+    assert [one.score for one in found] == expected.tolist()
+    score = vecbleu.corpus_bleu(hypotheses, references, tokenize=tokenize)
+    for place in range(4):
+        counts = [(one.orders[place].matches, one.orders[place].total) for one in found]
+        sums = tuple(map(sum, zip(*counts, strict=True)))
+        assert sums == (score.matches[place], score.totals[place])
+    check_shown(found[-1])
