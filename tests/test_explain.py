@@ -417,3 +417,11 @@ def test_segments_of_a_corpus_add_up_to_its_score(language, tokenize):
         sums = tuple(map(sum, zip(*counts, strict=True)))
         assert sums == (score.matches[place], score.totals[place])
     check_shown(found[-1])
+
+
+def test_orders_beyond_the_hypothesis_cost_nothing():
+    reference = [*range(20_000)]
+    found = vecbleu.explain([1, 2, 3], [reference], max_order=10_000)
+    assert len(found.orders) == 10_000
+    assert [order.matches for order in found.orders[:4]] == [3, 2, 1, 0]
+    assert not any(order.ngrams for order in found.orders[3:])
