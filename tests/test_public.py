@@ -66,6 +66,8 @@ OTHER_OPTIONS = {
     ("weights", "vecbleu.sentence_bleu"): "several sets, a score for each",
     ("smoothing", "vecbleu.analysis.segment_differences"): "most sentences lack a 4-gram",
     ("effective_order", "vecbleu.analysis.segment_differences"): "some sentences are short",
+    ("by", "vecbleu.analysis.segment_differences"): "what segments are ranked by",
+    ("systems", "vecbleu.analysis.ngram_differences"): "texts, which have the n-grams",
     ("weights", "vecbleu.pairwise_bleu"): "several sets, a score for each",
     ("weights", "vecbleu.pairwise_bleu_chunked"): "several sets, a score for each",
     ("weights", "vecbleu.self_bleu"): "several sets, a score for each",

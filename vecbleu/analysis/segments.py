@@ -1,36 +1,36 @@
-"""Where systems differ: on single segments, and on groups of segments."""
+"""Where systems differ on single segments: in sentence BLEU, and in what corpus BLEU gets of it."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.options import ScoreOptions, Smoothing, WeightSet
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
-from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.statistics.columns import join_columns, split_columns, sum_lengths
+from vecbleu.core.scoring.formula import array_bleu, bleu_and_percent
+from vecbleu.core.statistics.columns import row_slices, split_columns
+from vecbleu.core.statistics.table import Statistics
 from vecbleu.significance.results import Result
-from vecbleu.significance.systems import Systems, checked_systems, score_options
+from vecbleu.significance.systems import (
+    Systems,
+    baseline_index,
+    checked_systems,
+    score_options,
+)
+from vecbleu.significance.tables import Columns
 
-# The label of all segments whose labels are NaN, which equals nothing.
-_NO_LABEL = float("nan")
-_BOOLS = {bool, np.bool_}
-
-# Tokens of the reference where one bucket ends and the next begins.
-LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
+Ranking = Literal["corpus", "sentence"]
+RANKINGS: tuple[Ranking, ...] = ("corpus", "sentence")
 
 
 @public("vecbleu.analysis")
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Differences(Result):
-    """Two systems' scores of each segment, on 0 to 1.
+    """What each segment is to two systems, on 0 to 1: sentence BLEU, and its part in corpus BLEU.
 
     Parameters
     ----------
@@ -41,10 +41,18 @@ class Differences(Result):
     percents : float64 array (2, segments)
         The same on sacreBLEU's 0 to 100.
     differences : float64 array (segments,)
-        The second system's score minus the first's.
+        The second system's sentence BLEU minus the first's.
     order : int64 array (segments,)
-        Indices of the segments by falling difference: first the one on which the second system
-        gains most, last the one on which it loses most; equal ones in the order of the corpus.
+        Indices of the segments by falling influence or difference, as `by` says: first the one on
+        which the second system gains most, last the one on which it loses most; equal ones in the
+        order of the corpus. Segments below a minimum length are left out.
+    influences : float64 array (segments,)
+        What corpus BLEU gains where the second system's output of the segment takes the place of
+        the first's: see `segment_differences`.
+    corpus_scores : float64 array (2,)
+        Corpus BLEU of each system.
+    by : {"corpus", "sentence"}
+        What segments are ordered by: `influences` or `differences`.
     """
 
     names: tuple[str, ...]
@@ -52,15 +60,61 @@ class Differences(Result):
     percents: Float64
     differences: Float64
     order: Int64
+    influences: Float64
+    corpus_scores: Float64
+    by: Ranking = "corpus"
+
+    def _columns(self) -> Columns:
+        first, second = (row[self.order].tolist() for row in self.scores)
+        differences = self.differences[self.order].tolist()
+        return {
+            "segment": self.order.tolist(),
+            f"score of {self.names[0]}": first,
+            f"score of {self.names[1]}": second,
+            "difference": differences,
+        }
 
     def __repr__(self) -> str:
         better, worse = ((sign * self.differences > 0).sum() for sign in (1, -1))
         return f"Differences({self.names[1]}: {better} better, {worse} worse than {self.names[0]})"
 
 
+@public("vecbleu.analysis")
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Influences(Result):
+    """What each segment gives to the corpus BLEU of systems, against a baseline, on 0 to 1.
+
+    Parameters
+    ----------
+    names : tuple of str (systems,)
+        Names of the systems.
+    baseline : int
+        Index of the system that the others are compared with.
+    scores : float64 array (systems,)
+        Corpus BLEU of each system.
+    influences : float64 array (systems, segments)
+        What corpus BLEU gains where the system's output of the segment takes the place of the
+        baseline's; 0 for the baseline itself.
+    """
+
+    names: tuple[str, ...]
+    baseline: int
+    scores: Float64
+    influences: Float64
+
+    def __repr__(self) -> str:
+        size = self.influences.shape[1]
+        return (
+            f"Influences(systems={len(self.names)}, segments={size}, "
+            f"baseline={self.names[self.baseline]})"
+        )
+
+
 def segment_differences(
     systems: Systems,
     *,
+    by: Ranking = "corpus",
+    min_length: int = 0,
     weights: WeightSet | None = None,
     smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
@@ -68,13 +122,28 @@ def segment_differences(
 ) -> Differences:
     """Rank the segments by how much better the second of two systems is on them.
 
+    The influence of a segment i on the corpus score is what the score gains from swapping in the
+    second system's output of this segment alone, exactly, as the mean of both directions:
+
+        ((BLEU(A - a_i + b_i) - BLEU(A)) + (BLEU(B) - BLEU(B - b_i + a_i))) / 2
+
+    with the systems' sums of statistics A and B and their rows a and b. Systems in the other order
+    have the opposite influences. Sentence BLEU gives a segment of three tokens as much weight as
+    one of a hundred, and is high or zero by chance on short ones; corpus BLEU adds up n-grams.
+
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
-        Two, with rows of the same segments, in the same order.
+        Two, with rows of the same segments, in the same order. Of more systems, see
+        `segment_influences`.
+    by : {"corpus", "sentence"}
+        Order segments by their influence on corpus BLEU, or by the difference of sentence BLEU.
+    min_length : int
+        Leave out of `order` the segments whose `ref_len`, of the first system, is below this.
     weights, smoothing, smoothing_value, effective_order
         As for `vecbleu.corpus_bleu`, but one set of weights at most, and by default as sacreBLEU
         scores sentences: smoothing "exp", over the orders that a hypothesis is long enough for.
+        Neither changes the score of a corpus that has matches of all orders.
 
     Returns
     -------
@@ -90,165 +159,105 @@ def segment_differences(
     --------
     >>> import vecbleu
     >>> from vecbleu.analysis import segment_differences
-    >>> references = ["a b c d", "e f g h"]
-    >>> one = vecbleu.statistics(["a b c d", "e f g"], references)
-    >>> two = vecbleu.statistics(["a b c x", "e f g h"], references)
+    >>> references = ["a b c d", "e f g h i j"]
+    >>> one = vecbleu.statistics(["a b c d", "e f g h i"], references)
+    >>> two = vecbleu.statistics(["a b c x", "e f g h i j"], references)
     >>> found = segment_differences({"one": one, "two": two})
     >>> found
     Differences(two: 1 better, 1 worse than one)
-    >>> found.order.tolist(), found.differences.round(4).tolist()
-    ([1, 0], [-0.4054, 0.2835])
+    >>> found.order.tolist(), found.influences.round(3).tolist()
+    ([1, 0], [-0.171, 0.114])
+    >>> found.differences.round(3).tolist()
+    [-0.405, 0.181]
     """
     checked = checked_systems(systems)
     if len(checked) != 2:
-        raise ValueError(f"systems has {len(checked)}, expected 2")
+        raise ValueError(
+            f"systems has {len(checked)}, expected 2; segment_influences compares any number with "
+            "a baseline"
+        )
+    check_name(by, "by", RANKINGS)
+    least = checked_integer(min_length, "min_length", 0)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
     rows = np.array([one.to_array() for one in checked.values()])  # (2, segments, columns)
     scores, percents = bleu_and_percent(rows, options)
     differences = scores[1] - scores[0]
-    order = np.argsort(-differences, kind="stable")
-    return Differences(tuple(checked), scores, percents, differences, order)
+    corpus_scores, (_, influences) = _influences([*checked.values()], 0, options)
+    ranked = influences if by == "corpus" else differences
+    order = np.argsort(-ranked, kind="stable")
+    order = order[split_columns(rows[0])[1][order] >= least]
+    return Differences(
+        tuple(checked), scores, percents, differences, order, influences, corpus_scores, by
+    )
 
 
-@public("vecbleu.analysis")
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Buckets(Result):
-    """Scores of systems on groups of segments, on 0 to 1.
-
-    Parameters
-    ----------
-    names : tuple of str (systems,)
-        Names of the systems.
-    labels : tuple (buckets,)
-        Labels of the groups, or ranges of lengths.
-    sizes : int64 array (buckets,)
-        Number of segments of each group.
-    scores : float64 array (systems, buckets)
-        BLEU of each system on each group.
-    percents : float64 array (systems, buckets)
-        The same on sacreBLEU's 0 to 100.
-    by : {"label", "ref_len"}
-        What segments are grouped by.
-    """
-
-    names: tuple[str, ...]
-    labels: tuple[Hashable, ...]
-    sizes: Int64
-    scores: Float64
-    percents: Float64
-    by: Literal["label", "ref_len"] = "label"
-
-    def __repr__(self) -> str:
-        return f"Buckets(systems={len(self.names)}, labels={self.labels})"
-
-
-def score_buckets(
+def segment_influences(
     systems: Systems,
-    labels: Iterable[Hashable] | None = None,
     *,
-    edges: Iterable[int] | None = None,
+    baseline: int | str = 0,
     weights: WeightSet | None = None,
     smoothing: Smoothing = "none",
     smoothing_value: float | None = None,
     effective_order: bool = False,
-) -> Buckets:
-    """Score systems on groups of segments: by label, or by the length of the reference.
+) -> Influences:
+    """What each segment gives to the corpus BLEU of each system, compared with a baseline.
+
+    The formula is that of `segment_differences`. `vecbleu.significance.jackknife` compares with a
+    corpus without the segment instead.
 
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
         Rows of the same segments, in the same order.
-    labels : iterable (segments,) of hashables, optional
-        The group of each segment, such as a domain or a document. Groups are in the order in
-        which their labels first occur. Without labels, segments are grouped by the first system's
-        `ref_len`, and groups without segments are left out.
-    edges : iterable of int, optional
-        Increasing lengths in tokens at which one group ends and the next begins, where there are
-        no labels: by default 10, 20, ... 60.
+    baseline : int or str
+        Index or name of the system that the others are compared with.
     weights, smoothing, smoothing_value, effective_order
         As for `vecbleu.corpus_bleu`, but one set of weights at most.
 
     Returns
     -------
-    Buckets
+    Influences
 
     Raises
     ------
     TypeError, ValueError
-        Systems differ in their segments or in how they were counted, labels are not as many as
-        segments or can't be hashed, edges do not increase, or both are given.
+        There are fewer than two systems, they differ in their segments or in how they were
+        counted, there is no such baseline, or an option is unknown.
 
     Examples
     --------
     >>> import vecbleu
-    >>> from vecbleu.analysis import score_buckets
-    >>> references = ["a b c d", "e f g h i", "a b c d e f g h i j"]
-    >>> one = vecbleu.statistics(["a b c d", "e f g x i", "a b c d e f g h"], references)
-    >>> found = score_buckets({"one": one}, ["news", "talk", "talk"], smoothing="exp")
-    >>> dict(zip(found.labels, found.scores[0].round(4).tolist()))
-    {'news': 1.0, 'talk': 0.6901}
-    >>> score_buckets([one]).labels
-    ('< 10', '10-19')
+    >>> from vecbleu.analysis import segment_influences
+    >>> references = ["a b c d", "e f g h i j"]
+    >>> outputs = ["a b c d", "e f g h i"], ["a b c x", "e f g h i j"], ["a b c d", "e f g h i j"]
+    >>> found = segment_influences([vecbleu.statistics(one, references) for one in outputs])
+    >>> found
+    Influences(systems=3, segments=2, baseline=0)
+    >>> found.influences.round(3).tolist()
+    [[0.0, 0.0], [-0.171, 0.114], [0.0, 0.105]]
     """
-    checked = checked_systems(systems, least=1)
+    checked = checked_systems(systems)
+    base = baseline_index(checked, baseline)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
-    rows = np.stack([one.to_array() for one in checked.values()], axis=1)
-    if labels is None:
-        ref_len = split_columns(rows[:, 0])[1]
-        groups, found = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
-    elif edges is not None:
-        raise ValueError("labels and edges are both given; groups are made by one of them")
-    else:
-        groups, found = _label_groups(labels, len(rows))
-    sizes = np.bincount(groups, minlength=len(found))
-    members = np.split(np.argsort(groups, kind="stable"), np.cumsum(sizes)[:-1])
-    sums = np.stack([_sum_rows(rows[segments]) for segments in members], axis=1)
-    scores = bleu_and_percent(sums, options)
-    return Buckets(tuple(checked), found, sizes, *scores, "ref_len" if labels is None else "label")
+    scores, influences = _influences([*checked.values()], base, options)
+    return Influences(tuple(checked), base, scores, np.array(influences))
 
 
-def _sum_rows(rows: Counts) -> Counts:
-    """Add up rows (segments, systems, columns) exactly, averages of reference lengths too."""
-    hyp_len, ref_len, matches, totals = split_columns(rows)
-    ref_lens = np.apply_along_axis(sum_lengths, 0, ref_len)
-    return join_columns(hyp_len.sum(axis=0), ref_lens, matches.sum(axis=0), totals.sum(axis=0))
-
-
-def _length_groups(ref_len: Counts, edges: Iterable[int]) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Each segment's group (segments,), and the labels of those that occur."""
-    given = [*edges] if isinstance(edges, Iterable) else []
-    if not given:
-        raise TypeError(f"edges is {edges!r}, expected integers")
-    bounds = [checked_integer(edge, f"edges[{place}]") for place, edge in enumerate(given)]
-    if any(low >= high for low, high in pairwise([0, *bounds])):
-        raise ValueError(f"edges is {bounds!r}, expected lengths that increase, from 1 on")
-    inner = [f"{low}-{high - 1}" if high - low > 1 else f"{low}" for low, high in pairwise(bounds)]
-    names = [f"< {bounds[0]}", *inner, f">= {bounds[-1]}"]
-    # Averages of several lengths can lie between 19 and 20.
-    occurring, groups = np.unique(np.searchsorted(bounds, ref_len, "right"), return_inverse=True)
-    return groups, tuple(names[group] for group in occurring)
-
-
-def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Each segment's group (segments,), and the labels in the order in which they first occur."""
-    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
-    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
-        raise TypeError(f"labels is {type(labels).__name__}, expected one for each segment")
-    if isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":  # times would be numbers
-        labels = labels.tolist()
-    listed = [_NO_LABEL if isinstance(one, float) and one != one else one for one in labels]
-    if len(listed) != segments:
-        raise ValueError(f"labels has {len(listed)} but systems have {segments} segments")
-    keys = listed
-    if not _BOOLS.isdisjoint(map(type, listed)):  # True is equal to 1, and another label
-        keys = [(type(label) in _BOOLS, label) for label in listed]
-    found: dict[Hashable, int] = {}
-    groups = np.empty(segments, np.int64)
-    for segment, key in enumerate(keys):
-        try:
-            groups[segment] = found.setdefault(key, len(found))
-        except TypeError:
-            kind = type(listed[segment]).__name__
-            raise TypeError(f"labels[{segment}] is {kind}, expected a hashable") from None
-    firsts = np.unique(groups, return_index=True)[1]
-    return groups, tuple(listed[segment] for segment in firsts)
+def _influences(
+    systems: list[Statistics], base: int, options: ScoreOptions
+) -> tuple[Float64, list[Float64]]:
+    """Corpus BLEU of each system, and the influence of each segment on it against one of them."""
+    totals = [one.sum().to_array() for one in systems]
+    scores = [array_bleu(total, options) for total in totals]
+    found = []
+    for other, system in enumerate(systems):
+        influences = np.zeros(len(system))
+        for rows in row_slices(influences.shape if other != base else (0,)):
+            change = system[rows].to_array() - systems[base][rows].to_array()
+            is_other = change.any(axis=1)  # of most systems, many outputs are the same
+            change = change[is_other]
+            gains = array_bleu(totals[base] + change, options) - scores[base]
+            gains += scores[other] - array_bleu(totals[other] - change, options)
+            influences[rows][is_other] = gains / 2
+        found.append(influences)
+    return np.array(scores), found
