@@ -17,6 +17,7 @@ from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.columns import join_columns, split_columns, sum_lengths
+from vecbleu.core.statistics.table import Statistics
 from vecbleu.significance.results import Result
 from vecbleu.significance.systems import Systems, checked_systems, score_options
 from vecbleu.significance.tables import Columns, bold, latex_table
@@ -133,18 +134,26 @@ def score_buckets(
     checked = checked_systems(systems, least=1)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
     rows = np.stack([one.to_array() for one in checked.values()], axis=1)
-    if labels is None:
-        ref_len = split_columns(rows[:, 0])[1]
-        groups, found = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
-    elif edges is not None:
-        raise ValueError("labels and edges are both given; groups are made by one of them")
-    else:
-        groups, found = _label_groups(labels, len(rows))
+    groups, found = segment_groups(checked, labels, edges)
     sizes = np.bincount(groups, minlength=len(found))
     members = np.split(np.argsort(groups, kind="stable"), np.cumsum(sizes)[:-1])
     sums = np.stack([_sum_rows(rows[segments]) for segments in members], axis=1)
     scores = bleu_and_percent(sums, options)
     return Buckets(tuple(checked), found, sizes, *scores, "ref_len" if labels is None else "label")
+
+
+def segment_groups(
+    systems: Mapping[str, Statistics],
+    labels: Iterable[Hashable] | None,
+    edges: Iterable[int] | None,
+) -> tuple[Int64, tuple[Hashable, ...]]:
+    """Each segment's group (segments,), and the groups' labels; of systems that are checked."""
+    ref_len = next(iter(systems.values())).ref_len
+    if labels is None:
+        return _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
+    if edges is not None:
+        raise ValueError("labels and edges are both given; groups are made by one of them")
+    return _label_groups(labels, len(ref_len))
 
 
 def _sum_rows(rows: Counts) -> Counts:
