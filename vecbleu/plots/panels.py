@@ -11,6 +11,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.plots.drawing import (
     COLORS,
     GRID,
+    INTERVAL,
     SMALL,
     Axes,
     load_matplotlib,
@@ -63,7 +64,7 @@ def draw_panels(
         ax.hlines(rows, left, left + 1, **GRID, linewidth=0.8)
         if ends is not None:
             lower, upper = left + (ends[:, :, group] - start) / span
-            ax.hlines(rows, lower, upper, color=COLORS[0], linewidth=2, alpha=0.5)
+            ax.hlines(rows, lower, upper, color=INTERVAL, linewidth=2)
         ax.plot(left + (values[:, group] - start) / span, rows, "o", color=COLORS[0],
             markersize=5, label=f"_{titles[group]}", clip_on=False)  # fmt: skip
         ax.annotate(titles[group], (left + 0.5, 1), (0, 4), xycoords=("data", "axes fraction"),
