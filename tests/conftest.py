@@ -41,6 +41,7 @@ EXAMPLES_NEED = {
         f"vecbleu/plots/{name}.py": ["matplotlib"]
         for name in ("brevity", "buckets", "inline", "pairs", "precisions", "scores")
     },
+    "docs/guide/step-by-step.md": ["matplotlib"],
 }
 
 

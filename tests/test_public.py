@@ -66,12 +66,15 @@ OTHER_OPTIONS = {
     ("weights", "vecbleu.sentence_bleu"): "several sets, a score for each",
     ("smoothing", "vecbleu.analysis.segment_differences"): "most sentences lack a 4-gram",
     ("effective_order", "vecbleu.analysis.segment_differences"): "some sentences are short",
+    ("by", "vecbleu.analysis.segment_differences"): "what segments are ranked by",
+    ("systems", "vecbleu.analysis.ngram_differences"): "texts, which have the n-grams",
     ("weights", "vecbleu.pairwise_bleu"): "several sets, a score for each",
     ("weights", "vecbleu.pairwise_bleu_chunked"): "several sets, a score for each",
     ("weights", "vecbleu.self_bleu"): "several sets, a score for each",
     ("references", "vecbleu.pairwise_bleu"): "units of a set, by default the hypotheses",
     ("references", "vecbleu.pairwise_bleu_chunked"): "units of a set, by default the hypotheses",
     ("references", "vecbleu.nearest"): "units of a set",
+    ("references", "vecbleu.explain"): "those of one segment",
     ("references", "vecbleu.expected_bleu"): "sets of units, by default the candidates",
     ("resamples", "vecbleu.significance.all_pairs"): "None: trials of the randomization",
     ("resamples", "vecbleu.plots.plot_scores"): "None: no test",
@@ -187,6 +190,9 @@ RESULTS = {
     "vecbleu.Statistics": lambda rows: rows,
     "vecbleu.Signature": lambda rows: rows.signature,
     "vecbleu.BleuScore": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]),
+    "vecbleu.Explanation": lambda rows: vecbleu.explain("a b", ["a b", "a c"]),
+    "vecbleu.analysis.OrderCounts": lambda rows: vecbleu.explain("a b", "a b").orders[0],
+    "vecbleu.analysis.NgramCounts": lambda rows: vecbleu.explain("a b", "a").orders[0].ngrams[0],
 }
 
 

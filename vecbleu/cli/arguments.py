@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         set_quiet(options.quiet)
         options.program, options.arguments = self.prog, [*arguments]
         try:
-            for check in filter(None, [before, _check_shared, inputs or _check_inputs, after]):
+            for check in filter(None, [before, _check_shared, inputs or check_inputs, after]):
                 check(options)
         except ValueError as error:
             self.error(str(error))
@@ -107,6 +107,10 @@ class Parser(argparse.ArgumentParser):
         """The file that the command writes."""
         add("-o", "--output", required=True, metavar="FILE",
             help=f"the file to write ({formats})")  # fmt: skip
+
+    def add_no_color(self, add: Callable[..., argparse.Action]) -> None:
+        """Whether words are marked on a terminal."""
+        add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
 
     def refuse_ref(self) -> None:
         """Have --ref, behind which other programs take references, be an error that says more."""
@@ -173,7 +177,7 @@ def _check_shared(options: argparse.Namespace) -> None:
     checked_integer(options.width, "width", 0, 1000)
 
 
-def _check_inputs(options: argparse.Namespace) -> None:
+def check_inputs(options: argparse.Namespace) -> None:
     """ValueError unless references and systems can be read together."""
     if options.needs_systems:
         check_order(options, options.program, options.arguments)

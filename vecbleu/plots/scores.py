@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -149,8 +149,8 @@ def _mark_rows(ax: Axes, points: Any, marks: Marks, order: Int64) -> None:
     if not is_close.all():
         points.set_data(x[is_close], y[is_close])
         # A ring, through which the interval shows: its own background would hide that of a page.
-        ax.plot(x[~is_close], y[~is_close], "o", color=drawing.COLORS[0], markersize=5, clip_on=False,
-            markerfacecolor="none")  # fmt: skip
+        ax.plot(x[~is_close], y[~is_close], "o", color=drawing.COLORS[0], markersize=5,
+            clip_on=False, markerfacecolor="none")  # fmt: skip
         notes.append(f"empty: worse than the best (p < {marks.level:g})")
     for place in np.flatnonzero(np.diff(clusters)).tolist():
         ax.axhline(y[place] - 0.5, color=drawing.GRAY, linewidth=0.8, linestyle=(0, (4, 3)))
