@@ -72,6 +72,7 @@ class Differences(Result):
             f"score of {self.names[0]}": first,
             f"score of {self.names[1]}": second,
             "difference": differences,
+            "influence": self.influences[self.order].tolist(),
         }
 
     def __repr__(self) -> str:
@@ -101,6 +102,14 @@ class Influences(Result):
     baseline: int
     scores: Float64
     influences: Float64
+
+    def _columns(self) -> Columns:
+        systems, size = self.influences.shape
+        return {
+            "system": np.repeat(np.array(self.names, object), size),
+            "segment": np.tile(np.arange(size), systems),
+            "influence": self.influences.ravel(),
+        }
 
     def __repr__(self) -> str:
         size = self.influences.shape[1]

@@ -61,6 +61,7 @@ def load_matplotlib() -> Any:
     try:
         import matplotlib.axes
         import matplotlib.figure
+        import matplotlib.font_manager
         import matplotlib.ticker
     except ImportError as error:
         message = 'plots need the package matplotlib: pip install "vecbleu[plot]"'
