@@ -19,6 +19,9 @@ from vecbleu.significance.tables import probability
 _WIDTH, _HEIGHT, _BELOW, _LEAST = 0.48, 0.34, 0.9, 3.6
 _SIZE = 8.0
 
+# Points between names and the matrix, for the numbers of rows.
+_NUMBERS = 26.0
+
 # How dark the cells of p-values under each level are: half transparent, so that numbers can be
 # read on light and dark pages.
 _SHADES = ((0.01, 0.5), (0.05, 0.25))
@@ -75,7 +78,7 @@ def plot_pairs(
     >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
     >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
     >>> ax = plot_pairs({"one": one, "two": two})
-    >>> [text.get_text() for text in ax.texts]
+    >>> [text.get_text() for text in ax.texts[2:]]
     ['+44.8', '0.001']
     """
     options: dict[str, Any] = {
@@ -94,13 +97,17 @@ def _draw(ax: Axes | None, found: AllPairs) -> Axes:
     """Draw the matrix of tests that have been computed."""
     order = np.argsort(-found.percents, kind="stable")
     names = inputs.display_names(found.names[place] for place in order)
-    rows = [f"{name}  {number}" for number, name in enumerate(names, 1)]
     count = len(names)
-    width = max(_LEAST, _WIDTH * count) + drawing.names_width(rows)
+    width = max(_LEAST, _WIDTH * count) + drawing.names_width(names) + _NUMBERS / 72
     ax = drawing.prepared_axes(ax, width, _BELOW + _HEIGHT * count)
     p_values = found.p_values[np.ix_(order, order)]
     differences = 100 * found.differences[np.ix_(order, order)]
     _shade(ax, p_values)
+    for row in range(count):
+        ax.annotate(
+            f"{row + 1}", (0, row), (-drawing.GAP, 0), xycoords=("axes fraction", "data"),
+            textcoords="offset points", ha="right", va="center", annotation_clip=False,
+        )  # fmt: skip
     for row, column in np.ndindex(count, count):
         if row != column:
             p = probability(float(p_values[row, column]))
@@ -108,8 +115,9 @@ def _draw(ax: Axes | None, found: AllPairs) -> Axes:
             ax.text(column, row, text, ha="center", va="center", fontsize=_SIZE)
     ax.set_xticks(range(count), [f"{number}" for number in range(1, count + 1)])
     ax.xaxis.tick_top()
-    ax.set_yticks(range(count), rows, parse_math=False)
+    ax.set_yticks(range(count), names, parse_math=False)
     ax.tick_params(length=0)
+    ax.tick_params(axis="y", pad=_NUMBERS)
     ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5))
     ax.spines[:].set_visible(False)
     for line in np.arange(count + 1) - 0.5:
