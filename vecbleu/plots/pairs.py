@@ -50,8 +50,14 @@ def plot_pairs(
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
         Rows of the same segments, in the same order. Or the `AllPairs` that have been computed.
-    test, sides, resamples, rng, progress
-        As for `vecbleu.significance.all_pairs`, for statistics only.
+    test : {"bootstrap", "randomization"}
+        As for `vecbleu.significance.all_pairs`; this and the next are for statistics only.
+    sides : {1, 2}
+        Tails of the bootstrap, as for `vecbleu.significance.paired_bootstrap`.
+    resamples : int, optional
+        Number of resampled corpora (by default 1,000) or of trials (10,000).
+    rng, progress
+        As for `vecbleu.significance.paired_bootstrap`.
     ax : matplotlib.axes.Axes, optional
         The Axes to draw into; by default the Axes of a new figure, which
         ``ax.figure.savefig("pairs.svg")`` writes and no window shows.

@@ -54,7 +54,7 @@ def plot_scores(
         The tests of the same systems, of which marks tell; without it, those of statistics are
         computed, and what has been computed gets no marks.
     sides : {1, 2}
-        Tails of the bootstrap, as for `paired_bootstrap`; 2 keeps its level.
+        Tails of the tests, as for `vecbleu.significance.paired_bootstrap`; 2 keeps their level.
     level : float
         Significance level of the marks.
     resamples : int, optional
