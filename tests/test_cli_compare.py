@@ -84,6 +84,32 @@ def check_segments(pair, python, texts, has_references):
                 assert shown == json.loads(json.dumps(word_changes(own)))
 
 
+@pytest.mark.parametrize("by", ["ref_len", "score", "length_difference"])
+@pytest.mark.parametrize("edges", [[], ["0", "1"]])
+def test_groups_are_those_that_python_makes(folder, by, edges):
+    given = ["1", "2"] if edges and by == "ref_len" else edges
+    if by == "score" and edges:
+        given = ["0.25", "0.5"]
+    asked = ["r", "-i", "h", "s", "--by", by, "--ngrams", "0", "--segments", "0"]
+    asked += ["--edges", *given] if given else []
+    tables = [vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in "hs"]
+    options = {"edges": [float(one) if "." in one else int(one) for one in given] or None}
+    buckets = score_buckets(tables, by=by, smoothing="exp", **options)
+    found = run_json(folder, "compare", *asked)
+    assert found["by"] == by
+    columns = buckets.labels, buckets.percents.T.tolist(), buckets.sizes.T.tolist()
+    for group, (label, scores, sizes) in zip(
+        found["groups"][1:], zip(*columns, strict=True), strict=True
+    ):
+        known = [None if score != score else score for score in scores]
+        assert group == {"label": label, "scores": known, "segments": sizes}
+    printed = lines(run(folder, "compare", *asked))[4:]
+    assert len({*map(len, printed)}) == 1
+    assert ("B - A" in printed[0]) == (by == "ref_len")
+    sizes = "/".join(map(str, sizes)) if by != "ref_len" else str(sizes)
+    assert printed[-1].split()[-1] == sizes
+
+
 def test_text_stands_beside_scores(folder):
     asked = ["two", "-i", "h", "s", "-nr", "2", "--segments", "1", "--source", "source"]
     asked += ["--ngrams", "0"]
@@ -265,6 +291,9 @@ def test_nothing_is_marked_elsewhere(folder, hostile, monkeypatch, off):
         ("r -i h s --baseline t", "baseline is 't', expected one of h, s"),
         ("r -i h s --min-length -1", "min-length is -1, expected at least 0"),
         ("r -i h s --ngrams -1", "ngrams is -1, expected at least 0"),
+        ("r -i h s --by score --labels r", "--by is for groups without labels"),
+        ("r -i h s --by score --edges 2", "edges is [2.0], expected scores that increase"),
+        ("r -i h s --edges x", "argument --edges: invalid number value: 'x'"),
         ("r -i h s --rank bleu", "argument --rank: invalid choice: 'bleu'"),
         ("r -i h s --source h.npz", "h.npz is a file of statistics, which can't be source text"),
         ("r -i h s --source -", "- can't be read twice"),

@@ -169,6 +169,11 @@ _COMMANDS = [
     "compare r -i NAME r --labels labels",
     "compare labels -i r r2 --edges 1 2",
     "compare NAME -i NAME NAME",
+    "compare labels -i labels r2 --source labels --names NAME NAME2",
+    "compare r -i NAMES r --baseline NAME --json",
+    "compare labels -i r2 NAME --by score --rank sentence",
+    "stats NAME r -o out.npz",
+    "compare NAME r --ref r2",
     "plot precisions r -i r -o out.svg --names NAME",
     "plot buckets r -i r -o NAME.png --labels labels",
 ]

@@ -104,11 +104,13 @@ class Influences(Result):
     influences: Float64
 
     def _columns(self) -> Columns:
-        systems, size = self.influences.shape
+        segments, others = self.influences.shape[1], [*self.names]
+        del others[self.baseline]
+        influences = np.delete(self.influences, self.baseline, axis=0)
         return {
-            "system": np.repeat(np.array(self.names, object), size),
-            "segment": np.tile(np.arange(size), systems),
-            "influence": self.influences.ravel(),
+            "system": [name for name in others for _ in range(segments)],
+            "segment": [*range(segments)] * len(others),
+            "influence": influences.ravel(),
         }
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -38,7 +39,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     smoothing = systems.smoothing_options
     whole = score_buckets(tables, ["all"] * size, **smoothing)
     labels = read_labels(options, size) if options.labels else None
-    buckets = score_buckets(tables, labels, edges=options.edges, **smoothing)
+    buckets = score_buckets(tables, labels, by=options.by, edges=options.edges, **smoothing)
     baseline = systems.names[base]
     pairs, ranked = [], []
     for name in tables:
@@ -77,7 +78,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--baseline", metavar="NAME",
         help="the system that the others are compared with (default: the first)")  # fmt: skip
     parser.refuse_ref()
-    parser.add_segment_groups(LENGTH_EDGES)
+    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     _add_ranking(parser)
     parser.add_text()
     parser.add_smoothing()
@@ -141,9 +142,10 @@ def _extremes(found: Differences, most: int) -> tuple[list[int], list[int]]:
 
 
 def _groups(buckets: Buckets) -> Iterator[dict[str, Any]]:
-    """Each group's label, the systems' scores (0 to 100), and its size."""
-    columns = buckets.labels, buckets.percents.T.tolist(), buckets.sizes.tolist()
-    for label, scores, size in zip(*columns, strict=True):
+    """Each group's label, the systems' scores (0 to 100), and its size or those of each system."""
+    percents = buckets.percents.T.tolist()
+    for label, row, size in zip(buckets.labels, percents, buckets.sizes.T.tolist(), strict=True):
+        scores = [None if math.isnan(score) else score for score in row]
         yield {"label": label, "scores": scores, "segments": size}
 
 

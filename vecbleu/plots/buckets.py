@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import Buckets, score_buckets
-from vecbleu.analysis.buckets import segment_groups
+from vecbleu.analysis.groups import segment_groups
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import checked_bool
 from vecbleu.core.options import Smoothing, WeightSet
