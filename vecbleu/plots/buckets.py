@@ -131,7 +131,7 @@ def _draw_buckets(ax: Axes | None, buckets: Buckets, ends: Float64 | None) -> Ax
         rows = [names[place] for place in best_first]
         ends = None if ends is None else ends[:, best_first]
         ax = panels.draw_panels(ax, rows, values[best_first], titles, ends)
-        ax.set_xlabel(f"BLEU (0-100){note} by {unit} (number of segments)")
+        ax.set_xlabel(f"BLEU (0-100){note}\nby {unit} (number of segments)")
         return ax
     is_new = ax is None
     ax = drawing.prepared_axes(ax, *drawing.group_figure_size(names, values))
