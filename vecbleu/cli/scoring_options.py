@@ -16,8 +16,8 @@ from vecbleu.core.checks import checked_integer
 _EPILOG = """\
 Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
 input. A system whose name ends in .npz is statistics that "vecbleu stats" has written: it needs no
-references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the default. Other commands,
-each with a --help of its own: """
+references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the
+default. Other commands, each with a --help of its own: """
 
 # Options of sacreBLEU that name test sets, which it downloads.
 _TEST_SETS = (

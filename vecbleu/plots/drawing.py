@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.plots.marks import Marks
 
 # matplotlib is an extra that takes long to import: annotations are resolved without it.
 if TYPE_CHECKING:
@@ -104,13 +105,21 @@ def names_width(names: Iterable[str]) -> float:
     )
 
 
-def draw_groups(ax: Axes, names: Sequence[str], values: Float64) -> None:
-    """Draw values (systems, groups) at 0, 1, ... as bars from 0, or as lines."""
+def draw_groups(
+    ax: Axes, names: Sequence[str], values: Float64, ends: Float64 | None = None
+) -> None:
+    """Draw values (systems, groups) at 0, 1, ... as bars from 0, or as lines.
+
+    Ends of intervals (2, systems, groups) are drawn, where they are given.
+    """
     groups = np.arange(values.shape[1])
     ax.grid(axis="y", **GRID)
     if len(names) > MAX_BAR_SYSTEMS:
         for place, row in enumerate(values):
-            ax.plot(groups, row, label=names[place], linewidth=1.2, **system_style(place))
+            style = system_style(place)
+            ax.plot(groups, row, label=names[place], linewidth=1.2, **style)
+            if ends is not None:
+                ax.vlines(groups, *ends[:, place], color=style["color"], linewidth=0.8)
         ax.set_xlim(-0.2, len(groups) - 0.8)
         label_points(ax, names, np.full(len(names), groups[-1]), values[:, -1], values[:, -1])
         return
@@ -120,21 +129,32 @@ def draw_groups(ax: Axes, names: Sequence[str], values: Float64) -> None:
         middle = groups + (place - (len(names) - 1) / 2) * width
         color = COLORS[place % len(COLORS)]
         bars.append(ax.bar(middle, row, 0.92 * width, color=color, label=names[place]))
+        tops = row
+        if ends is not None:
+            ax.vlines(middle, *ends[:, place], color="black", linewidth=1)
+            tops = np.maximum(row, ends[1, place])
         if values.size <= _MAX_BARS_WITH_VALUES:
-            ax.bar_label(bars[-1], fmt="%.1f", fontsize=_VALUE, padding=1)
+            for x, top, value in zip(middle, tops, row, strict=True):
+                ax.annotate(f"{value:.1f}", (x, top), (0, 1), textcoords="offset points",
+                    ha="center", va="bottom", fontsize=_VALUE)  # fmt: skip
     if any(names):
-        # A legend leaves out labels that begin with "_", and takes "$" for mathematics.
-        legend = ax.legend(
-            bars, ["x"] * len(bars), loc="upper left", bbox_to_anchor=(1, 1), frameon=False,
-            fontsize=SMALL, handlelength=1.0,
-        )  # fmt: skip
-        for text, name in zip(legend.get_texts(), names, strict=True):
-            text.set(text=name, parse_math=False)
+        _add_legend(ax, bars, names)
+
+
+def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
+    """Write names beside the Axes, behind the colors of bars."""
+    # A legend leaves out labels that begin with "_", and takes "$" for mathematics.
+    legend = ax.legend(
+        bars, ["x"] * len(bars), loc="upper left", bbox_to_anchor=(1, 1), frameon=False,
+        fontsize=SMALL, handlelength=1.0,
+    )  # fmt: skip
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set(text=name, parse_math=False)
 
 
 def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow: bool) -> None:
     """Write labels and sizes below groups, on a slope where they would touch; a figure may grow."""
-    pairs = [*zip(map(_shortened, labels), sizes, strict=True)]
+    pairs = [*zip(map(shortened, labels), sizes, strict=True)]
     widest = _write_ticks(ax, [f"{label}\n({size})" for label, size in pairs])
     places = ax.transData.transform(np.column_stack([range(len(labels))] * 2))[:, 0]
     available = np.diff(places).min(initial=ax.bbox.width) - GAP * ax.figure.dpi / 72
@@ -149,7 +169,7 @@ def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow
         figure.set_size_inches(figure.get_size_inches() + growth)
 
 
-def _shortened(label: str) -> str:
+def shortened(label: str) -> str:
     """A label, or its beginning and its end."""
     half = _MAX_LABEL_LENGTH // 2
     return label if len(label) <= _MAX_LABEL_LENGTH else f"{label[: half - 1]}…{label[-half:]}"
@@ -204,14 +224,16 @@ def _spread(places: Float64, gap: float) -> Float64:
     return spread
 
 
-def draw_intervals(ax: Axes | None, names: Sequence[str], ends: Float64, level: float) -> Axes:
+def draw_intervals(
+    ax: Axes | None, names: Sequence[str], ends: Float64, level: float, marks: Marks | None = None
+) -> Axes:
     """Draw scores, lower and upper bounds (3, systems) on 0 to 100, the best at the top."""
     order = np.argsort(-ends[0], kind="stable")
     scores, lower, upper = ends[:, order]
     rows = np.arange(len(order))[::-1]
-    ax = prepared_axes(ax, 5.5 + names_width(names), 1.1 + 0.27 * len(rows))
+    ax = prepared_axes(ax, 5.5 + names_width(names), 1.3 + 0.27 * len(rows))
     ax.hlines(rows, lower, upper, color=COLORS[0], linewidth=2, alpha=0.5)
-    ax.plot(scores, rows, "o", color=COLORS[0], markersize=5, clip_on=False)
+    (points,) = ax.plot(scores, rows, "o", color=COLORS[0], markersize=5, clip_on=False)
     if not (scores.any() or upper.any()):
         ax.set_xlim(0, 100)
     for row, one in zip(rows.tolist(), scores.tolist(), strict=True):
@@ -224,7 +246,28 @@ def draw_intervals(ax: Axes | None, names: Sequence[str], ends: Float64, level: 
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xlabel(f"BLEU (0-100) with intervals of {100 * level:g}%")
     ax.grid(axis="x", **GRID)
+    if marks is not None:
+        _mark_rows(ax, points, marks, order)
     return ax
+
+
+def _mark_rows(ax: Axes, points: Any, marks: Marks, order: Int64) -> None:
+    """Empty the points of systems that are worse than the best, and part clusters by lines."""
+    (x, y), is_close = points.get_data(), marks.is_close[order]
+    clusters = marks.clusters[order]
+    notes = []
+    if not is_close.all():
+        points.set_data(x[is_close], y[is_close])
+        # A ring, through which the interval shows: its own background would hide that of a page.
+        ax.plot(x[~is_close], y[~is_close], "o", color=COLORS[0], markersize=5, clip_on=False,
+            markerfacecolor="none")  # fmt: skip
+        notes.append(f"empty: worse than the best (p < {marks.level:g})")
+    for place in np.flatnonzero(np.diff(clusters)).tolist():
+        ax.axhline(y[place] - 0.5, color=GRAY, linewidth=0.8, linestyle=(0, (4, 3)))
+    if clusters.max() > 1:
+        notes.append("lines: clusters")
+    if notes:
+        ax.set_xlabel(f"{ax.get_xlabel()}\n{'; '.join(notes)}")
 
 
 def system_style(place: int) -> dict[str, Any]:

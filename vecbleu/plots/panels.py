@@ -22,7 +22,7 @@ from vecbleu.plots.drawing import (
 MAX_PANELS = 8
 
 # Of a panel: inches, the gap as part of its width, and what is empty on both sides.
-_WIDTH, _GAP, _MARGIN = 1.45, 0.14, 0.06
+_WIDTH, _GAP, _MARGIN = 1.45, 0.14, 0.07
 
 # The least width of a scale, so that equal values are no noise.
 _LEAST_SPAN = 1.0
@@ -81,8 +81,9 @@ def draw_panels(
 
 
 def _ticks(low: float, high: float) -> Float64:
-    """A few round numbers inside a range."""
+    """A few round numbers inside a range, for which there is space."""
     locator: Any = load_matplotlib().ticker.MaxNLocator(4, steps=[1, 2, 5, 10])
     found = np.asarray(locator.tick_values(low, high), np.float64)
-    inside: Float64 = found[(found >= low) & (found <= high)]
+    edge = _MARGIN * (high - low)  # beyond which numbers would touch those of the next panel
+    inside: Float64 = found[(found >= low + edge) & (found <= high - edge)]
     return inside
