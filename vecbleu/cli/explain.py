@@ -9,8 +9,9 @@ from typing import Any
 
 from vecbleu.analysis.explaining import explain
 from vecbleu.analysis.explanation import Explanation
-from vecbleu.analysis.explanation_text import lines
+from vecbleu.analysis.explanation_text import lines, shown_token
 from vecbleu.cli.arguments import Parser, check_inputs
+from vecbleu.cli.colors import Marked
 from vecbleu.cli.grammar import is_statistics_file, system_names
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.systems import read_lines, tokenizer_name
@@ -50,7 +51,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for system, one in found.items():
         if system:
             yield f"{system}, line {options.line}"
-        yield from lines(one, options.width + 2)
+        hypothesis, *others = lines(one, options.width + 2)
+        yield _marked(hypothesis, one)
+        yield from others
         yield ""
     yield signature
 
@@ -136,6 +139,15 @@ def _read(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
                 own = texts[-len(systems) :]
                 return {name: (text, shared) for name, text in zip(names, own, strict=True)}
     raise ValueError(f"line is {options.line} but {options.references[0]} has {count} lines")
+
+
+def _marked(line: str, found: Explanation) -> str:
+    """The line of the hypothesis, in which a terminal shows the tokens that match in a color."""
+    shown = [*map(shown_token, found.tokens)]
+    pieces = [(line[: len(line) - len(" ".join(shown))], "")]
+    for token, order in zip(shown, found.matched_orders, strict=True):
+        pieces += [(token, "better" if order else ""), (" ", "")]
+    return Marked(pieces[:-1]) if shown else line
 
 
 def _signature(options: argparse.Namespace, found: Explanation) -> str:
