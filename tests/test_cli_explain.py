@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import shlex
 import sys
 from unittest import mock
 
@@ -118,6 +119,14 @@ BAD = {
     "r -i h h --line 1": "'h' is given twice as a system",
     "r -i missing --line 1": "No such file or directory",
 }
+
+
+def test_texts_without_options_are_told_the_call_to_write(folder):
+    told = error(run(folder, "explain", "a cat", "the cat's", "cat"))
+    call = """vecbleu explain --hyp 'a cat' --ref 'the cat'"'"'s' --ref cat"""
+    assert told.endswith(f"there is no file 'a cat'; text has options, write: {call}")
+    lines(run(folder, *shlex.split(call)[1:]))
+    assert "write: vecbleu explain --hyp x --ref ..." in error(run(folder, "explain", "x"))
 
 
 @pytest.mark.parametrize("arguments", BAD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
@@ -97,6 +98,13 @@ def _check_files(options: argparse.Namespace) -> None:
     """ValueError unless files are given of which a line can be read."""
     if not options.references and not options.input:
         raise ValueError(f"nothing to explain; write: {_CALLS}")
+    if not options.input and not any(map(os.path.exists, options.references)):
+        import shlex  # 5 ms, which only errors wait for
+
+        hypothesis, *references = options.references
+        words = [word for one in references or ["..."] for word in ("--ref", one)]
+        call = shlex.join(["vecbleu", "explain", "--hyp", hypothesis, *words])
+        raise ValueError(f"there is no file {hypothesis!r}; text has options, write: {call}")
     check_inputs(options)
     for path in filter(is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
