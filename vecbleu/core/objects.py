@@ -149,10 +149,10 @@ def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     """Matches of each order up to `max_order`: n-grams found, each at most as often as in one."""
     matches = [0] * max_order
     for order in range(1, max_order + 1):
-        left = _most(references, order)
+        left = most_in_one(references, order)
         found = 0
         # Three fifths of the time of intersecting counters.
-        for ngram in _ngrams(hypothesis, order):
+        for ngram in ngrams_of(hypothesis, order):
             number = left.get(ngram)
             if number:
                 left[ngram] = number - 1
@@ -163,13 +163,13 @@ def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     return matches
 
 
-def _most(references: Sequence[Tokens], order: int) -> dict[Any, int]:
+def most_in_one(references: Sequence[Tokens], order: int) -> dict[Any, int]:
     """N-grams of references, each as often as the one has it that has it most often."""
     most: dict[Any, int] = {}
     for reference in references:
         counts: dict[Any, int] = {}
         get = counts.get
-        for ngram in _ngrams(reference, order):
+        for ngram in ngrams_of(reference, order):
             counts[ngram] = get(ngram, 0) + 1
         if not most:
             most = counts
@@ -180,6 +180,6 @@ def _most(references: Sequence[Tokens], order: int) -> dict[Any, int]:
     return most
 
 
-def _ngrams(tokens: Tokens, order: int) -> Iterable[Any]:
+def ngrams_of(tokens: Tokens, order: int) -> Iterable[Any]:
     """The n-grams of one order; tokens for themselves where it is 1."""
     return tokens if order == 1 else zip(*[tokens[first:] for first in range(order)], strict=False)
