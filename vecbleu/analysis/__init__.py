@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from vecbleu.analysis.segments import (
-    LENGTH_EDGES,
-    Buckets,
-    Differences,
-    score_buckets,
-    segment_differences,
-)
+from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
+from vecbleu.analysis.segments import Differences, segment_differences
 
 __all__ = ["LENGTH_EDGES", "Buckets", "Differences", "score_buckets", "segment_differences"]
