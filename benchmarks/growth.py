@@ -128,7 +128,7 @@ def segments_of(width: str, form: str = "`none`") -> Callable[[], int]:
 def write_rows(hypothesis: str, reference: str, path: str) -> None:
     """Count files into a file of statistics, in one process."""
     with redirect_stdout(io.StringIO()):
-        main(["stats", hypothesis, reference, "-o", path, "--force", "--workers", "1"])
+        main(["stats", reference, "-i", hypothesis, "-o", path, "--force", "--workers", "1"])
 
 
 def self_bleu_of(size: str) -> Callable[[], int]:

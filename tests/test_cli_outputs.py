@@ -30,9 +30,9 @@ def folder(tmp_path):
 )
 def test_places_are_checked_before_text_is_read(folder, output, message):
     for suffix, command in (
-        (".npz", ["stats", "never", "r"]),
-        (".npz", ["stats", "a.npz", "b.npz"]),
-        (".png", ["plot", "precisions", "never", "--ref", "r"]),
+        (".npz", ["stats", "r", "-i", "never"]),
+        (".npz", ["stats", "-i", "a.npz", "b.npz"]),
+        (".png", ["plot", "precisions", "r", "-i", "never"]),
     ):
         told = error(run(folder, *command, "-o", output + suffix))
         assert told == f"vecbleu: error: {output}{suffix}: {message}"
@@ -41,9 +41,9 @@ def test_places_are_checked_before_text_is_read(folder, output, message):
 def test_outputs_are_replaced_and_stay_links(folder):
     (folder / "kept").mkdir()
     for suffix, command in (
-        (".npz", ["stats", "h", "r"]),
-        (".npz", ["stats", "h.npz", "t.npz"]),
-        (".svg", ["plot", "precisions", "h", "--ref", "r"]),
+        (".npz", ["stats", "r", "-i", "h"]),
+        (".npz", ["stats", "-i", "h.npz", "t.npz"]),
+        (".svg", ["plot", "precisions", "r", "-i", "h"]),
     ):
         for name in "ht":
             vecbleu.file_statistics(folder / name, folder / "r").save(folder / f"{name}.npz")
@@ -64,15 +64,17 @@ def test_outputs_are_replaced_and_stay_links(folder):
 def test_failed_commands_leave_outputs_as_they_were(folder, monkeypatch):
     (folder / "out.npz").write_bytes(b"old")
     (folder / "short").write_text("one line\n")
-    assert "short" in error(run(folder, "stats", "h", "short", "-o", "out.npz"))
+    assert "short" in error(run(folder, "stats", "short", "-i", "h", "-o", "out.npz"))
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space")))
-    assert error(run(folder, "stats", "h", "r", "-o", "out.npz")).endswith("out.npz: No space")
+    assert error(run(folder, "stats", "r", "-i", "h", "-o", "out.npz")).endswith(
+        "out.npz: No space"
+    )
     assert (folder / "out.npz").read_bytes() == b"old"
     assert not [*folder.glob(".vecbleu-*")]
 
 
 def test_text_that_looks_tokenized_is_warned_of(folder):
     write_lines(folder, {"tokenized": ["a b ."] * 200})
-    command = ["stats", "tokenized", "tokenized", "-o", "out.npz"]
+    command = ["stats", "tokenized", "-i", "tokenized", "-o", "out.npz"]
     assert b"tokeni" in run(folder, *command).stderr
     assert run(folder, *command, "-q").stderr == b""

@@ -56,6 +56,9 @@ def folder(tmp_path_factory):
     return folder
 
 
+ORDER = "references come first, and systems stand behind -i; write: "
+
+
 def strings_of(folder, name):
     return (folder / name).read_bytes().decode().split("\n")[:-1]
 
@@ -75,7 +78,7 @@ def rows_of(done):
 @pytest.mark.parametrize("name", ["near", "odd"])
 def test_self_bleu_is_that_of_each_line_with_the_others(folder, name, arguments, options):
     texts, options = strings_of(folder, name), SENTENCE | options
-    asked = ["self", name, *arguments, "-b", "-w", "9"]
+    asked = ["self", "-i", name, *arguments, "-b", "-w", "9"]
     expected = [
         score(text, texts[:place] + texts[place + 1 :], options) for place, text in enumerate(texts)
     ]
@@ -89,17 +92,17 @@ def test_self_bleu_is_printed_as_scores_are(folder, monkeypatch):
     mean = 100 * vecbleu.self_bleu(strings_of(folder, "far"), **SENTENCE).mean()
     version = f"vecbleu-{vecbleu.__version__}"
     signature = f"nrefs:29|case:mixed|eff:yes|tok:13a|smooth:exp|version:{version}"
-    assert lines(run(folder, "self", "far")) == [f"Self-BLEU|{signature} = {mean:.1f}"]
-    (short,) = lines(run(folder, "self", "far", "-sh", "-w", "3"))
+    assert lines(run(folder, "self", "-i", "far")) == [f"Self-BLEU|{signature} = {mean:.1f}"]
+    (short,) = lines(run(folder, "self", "-i", "far", "-sh", "-w", "3"))
     assert short == f"Self-BLEU|#:29|c:mixed|e:yes|tok:13a|s:exp|v:{version} = {mean:.3f}"
     exact = {"name": "Self-BLEU", "score": mean, "signature": signature, "file": "far"}
-    assert run_json(folder, "self", "far") == exact
-    each = [json.loads(line) for line in lines(run(folder, "self", "far", "--json", "-sl"))]
+    assert run_json(folder, "self", "-i", "far") == exact
+    each = [json.loads(line) for line in lines(run(folder, "self", "-i", "far", "--json", "-sl"))]
     assert sum(one["score"] for one in each) / 30 == pytest.approx(mean)
-    found = json.loads("\n".join(lines(run(folder, "self", "far", "-f", "json"))))
+    found = json.loads("\n".join(lines(run(folder, "self", "-i", "far", "-f", "json"))))
     assert (found["score"], found["eff"], found["nrefs"]) == (round(mean, 1), "yes", "29")
     monkeypatch.setenv("SACREBLEU_FORMAT", "json")
-    assert json.loads("\n".join(lines(run(folder, "self", "far")))) == found
+    assert json.loads("\n".join(lines(run(folder, "self", "-i", "far")))) == found
 
 
 @choices
@@ -107,7 +110,7 @@ def test_self_bleu_is_printed_as_scores_are(folder, monkeypatch):
 def test_neighbors_are_the_best_of_all_pairs(folder, queries, corpus, arguments, options):
     own, others = strings_of(folder, queries), strings_of(folder, corpus.removesuffix(".gz"))
     options = SENTENCE | options
-    asked = ["nearest", queries, corpus, "-k", "3", "-w", "9", *arguments]
+    asked = ["nearest", corpus, "-i", queries, "-k", "3", "-w", "9", *arguments]
     expected = []
     for number, query in enumerate(own, 1):
         scores = [score(query, [other], options) for other in others]
@@ -118,7 +121,7 @@ def test_neighbors_are_the_best_of_all_pairs(folder, queries, corpus, arguments,
 
 def test_scores_of_pairs_are_those_of_scoring(folder):
     for smoothing in ("exp", "none"):
-        asked = ["nearest", "near", "far", "-w", "6", "-s", smoothing]
+        asked = ["nearest", "far", "-i", "near", "-w", "6", "-s", smoothing]
         rows = rows_of(run(folder, *asked))
         write_lines(folder, {"found": [strings_of(folder, "far")[int(row[1]) - 1] for row in rows]})
         scored = run(folder, *["found", "-i", "near", "-sl", "-b", "-w", "6", "-s", smoothing])
@@ -126,7 +129,7 @@ def test_scores_of_pairs_are_those_of_scoring(folder):
 
 
 def test_text_of_neighbors_is_two_fields_of_one_line(folder):
-    rows = rows_of(run(folder, "nearest", "odd", "odd", "--text"))
+    rows = rows_of(run(folder, "nearest", "odd", "-i", "odd", "--text"))
     assert [len(row) for row in rows] == [5] * len(ODD)
     assert not {*"\t\r\x00\x1b\x85\u2028\x0b\ufeff"} & {*"".join(map("".join, rows))}
     assert rows[3][3] == r"a\u0000b \u001b[2J the cat\u0085sat on the\u2028mat"
@@ -142,7 +145,7 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
     sources = [texts[start : start + 4] for start in (0, 4)]
     for references, further in (
         (sources, []),
-        ([pseudo[:6], pseudo[6:]], ["--references", "pseudo", "-m", "6"]),
+        ([pseudo[:6], pseudo[6:]], ["pseudo", "-p", "6"]),
     ):
         write_lines(folder, {"pseudo": pseudo})
         expected, scores = [], vecbleu.expected_bleu(sources, references, **options)
@@ -153,7 +156,7 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
             assert (100 * found).tolist() == pytest.approx(means, abs=1e-8)
             best = found.argmax()
             expected.append((f"{100 * found[best]:.4f}", own[best]))
-        asked = ["mbr", "odd", "-n", "4", "-w", "4", *further, *arguments]
+        asked = ["mbr", "-i", "odd", "-n", "4", "-w", "4", *further, *arguments]
         printed = "".join(f"{text}\n" for _, text in expected)
         assert run(folder, *asked).stdout.decode() == printed
         printed = "".join("\t".join(pair) + "\n" for pair in expected)
@@ -164,15 +167,18 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
     """Of one candidate a source, all are chosen."""
     whole = (folder / "odd").read_bytes()
     for name in ("odd", "open", "odd.gz"):
-        assert run(folder, "mbr", name, "-n", "1").stdout == whole
-    assert run(folder, "mbr", "-", "-n", "1", stdin=whole, encoding="ascii").stdout == whole
-    assert run(folder, "mbr", "latin", "-n", "1", "-e", "latin-1").stdout.decode() == "a\ncafé au\n"
+        assert run(folder, "mbr", "-i", name, "-n", "1").stdout == whole
+    assert run(folder, "mbr", "-i", "-", "-n", "1", stdin=whole, encoding="ascii").stdout == whole
+    assert (
+        run(folder, "mbr", "-i", "latin", "-n", "1", "-e", "latin-1").stdout.decode()
+        == "a\ncafé au\n"
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals to be opened")
 def test_chosen_lines_are_escaped_on_a_terminal(folder):
     shown, terminal = os.openpty()
-    command = [sys.executable, "-m", "vecbleu", "mbr", "odd", "-n", "1"]
+    command = [sys.executable, "-m", "vecbleu", "mbr", "-i", "odd", "-n", "1"]
     with open(shown, "rb", buffering=0) as screen, open(terminal, "wb", buffering=0) as stdout:
         subprocess.run(command, cwd=folder, stdout=stdout, check=True)
         printed = screen.read(1000)  # before it is closed, which may discard what is unread
@@ -185,59 +191,68 @@ def test_chosen_lines_are_escaped_on_a_terminal(folder):
 @pytest.mark.parametrize("name", ["open", "odd.gz", "-"])
 def test_files_of_all_kinds_hold_the_same_lines(folder, name):
     stdin = (folder / "odd").read_bytes()
-    for command in (["self", "odd", "-sl"], ["nearest", "odd", "far"], ["mbr", "odd", "-n", "2"]):
-        expected = run(folder, *command).stdout
-        command[1] = name
-        done = run(folder, *command, stdin=stdin)
+    for command in ("self -i odd -sl", "nearest far -i odd", "mbr -i odd -n 2"):
+        expected = run(folder, *command.split()).stdout
+        done = run(folder, *command.replace("odd", name).split(), stdin=stdin)
         assert (done.returncode, done.stderr, done.stdout) == (0, b"", expected)
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_lines_of_many_blocks(folder):
     mean = 100 * vecbleu.self_bleu(strings_of(folder, "near"), **SENTENCE).mean()
-    assert lines(run(folder, "self", "near", "-b", "-w", "9")) == [f"{mean:.9f}"]
-    assert run(folder, "mbr", "odd", "-n", "1").stdout == (folder / "odd").read_bytes()
+    assert lines(run(folder, "self", "-i", "near", "-b", "-w", "9")) == [f"{mean:.9f}"]
+    assert run(folder, "mbr", "-i", "odd", "-n", "1").stdout == (folder / "odd").read_bytes()
 
 
 def test_empty_files(folder):
-    assert lines(run(folder, "nearest", "empty", "far")) == []
-    assert lines(run(folder, "mbr", "empty", "-n", "3")) == []
-    assert lines(run(folder, "mbr", "empty", "-n", "3", "--references", "empty", "-m", "2")) == []
+    assert lines(run(folder, "nearest", "far", "-i", "empty")) == []
+    assert lines(run(folder, "mbr", "-i", "empty", "-n", "3")) == []
+    assert lines(run(folder, "mbr", "empty", "-i", "empty", "-n", "3", "-p", "2")) == []
 
 
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("self none", "none: No such file or directory"),
-        ("self .", ".: Is a directory"),
-        ("self latin", "latin: line 2 is not UTF-8: invalid continuation byte (0xe9 at b"),
-        ("self empty", "empty has 0 lines, expected 2 at least"),
-        ("self one", "one has 1 lines, expected 2 at least"),
-        ("self counted.npz", "counted.npz is a file of statistics, which has no lines"),
-        ("self far -w -1", "width is -1"),
-        ("self none --max-order 0", "max_order is 0, expected 1 to 10000"),
-        ("self none -tok 14a", "tokenize is '14a', expected one of 13a, char"),
-        ("self none -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes none"),
-        ("self none --workers 0", "workers is 0"),
-        ("self far -e hex", "encoding is 'hex', which Python can't"),
-        ("nearest far latin", "latin: line 2 is not UTF-8"),
-        ("nearest far one -k 2", "k is 2 but one has 1 lines"),
-        ("nearest far empty", "k is 1 but empty has 0 lines"),
-        ("nearest far far -k 0", "k is 0, expected at least 1"),
-        ("nearest - -", "standard input is needed 2 times but can be read once"),
-        ("nearest far", "the following arguments are required: CORPUS"),
-        ("mbr seven -n 3", "seven has 7 lines, which is no multiple of 3 (-n)"),
-        ("mbr seven -n 0", "n is 0, expected at least 1"),
-        ("mbr seven", "the following arguments are required: -n"),
-        ("mbr far -n 3 --references seven -m 2", "seven has 7 lines, which is no multiple of 2"),
+        ("self -i none", "none: No such file or directory"),
+        ("self -i .", ".: Is a directory"),
+        ("self -i latin", "latin: line 2 is not UTF-8: invalid continuation byte (0xe9 at b"),
+        ("self -i empty", "empty has 0 lines, expected 2 at least"),
+        ("self -i one", "one has 1 lines, expected 2 at least"),
+        ("self -i counted.npz", "counted.npz is a file of statistics, which has no lines"),
+        ("self -i far -w -1", "width is -1"),
+        ("self -i none --max-order 0", "max_order is 0, expected 1 to 10000"),
+        ("self -i none -tok 14a", "tokenize is '14a', expected one of 13a, char"),
+        ("self -i none -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes none"),
+        ("self -i none --workers 0", "workers is 0"),
+        ("self -i far -e hex", "encoding is 'hex', which Python can't"),
+        ("nearest latin -i far", "latin: line 2 is not UTF-8"),
+        ("nearest one -i far -k 2", "k is 2 but one has 1 lines"),
+        ("nearest empty -i far", "k is 1 but empty has 0 lines"),
+        ("nearest far -i far -k 0", "k is 0, expected at least 1"),
+        ("nearest - -i -", "standard input is needed 2 times but can be read once"),
+        ("nearest -i far", "no corpus; write: vecbleu nearest CORPUS -i QUERIES"),
+        ("mbr -i seven -n 3", "seven has 7 lines, which is no multiple of 3 (-n)"),
+        ("mbr -i seven -n 0", "n is 0, expected at least 1"),
+        ("mbr -i seven", "the following arguments are required: -n"),
+        ("mbr seven -i far -n 3 -p 2", "seven has 7 lines, which is no multiple of 2"),
         (
-            "mbr far -n 3 --references seven -m 7",
+            "mbr seven -i far -n 3 -p 7",
             "seven has 1 sources of 7 lines but far has 10 of",
         ),
-        ("mbr far -n 3 --references seven -m 0", "m is 0, expected at least 1"),
-        ("mbr far -n 3 --references seven", "--references and -m, its lines of each source, need"),
-        ("mbr far -n 3 -m 7", "--references and -m, its lines of each source, need each other"),
-        ("mbr - -n 3 --references - -m 3", "standard input is needed 2 times but can be"),
+        ("mbr seven -i far -n 3 -p 0", "p is 0, expected at least 1"),
+        ("mbr seven -i far -n 3", "REF and -p, its lines of each source, need"),
+        ("mbr -i far -n 3 -p 7", "REF and -p, its lines of each source, need each other"),
+        ("mbr - -i - -n 3 -p 3", "standard input is needed 2 times but can be"),
+        ("self far", f"{ORDER}vecbleu self -i far"),
+        ("self -i far near", "1 files without -i, expected 0"),
+        (
+            "nearest near far -k 2",
+            f"{ORDER}vecbleu nearest far -i near -k 2",
+        ),
+        (
+            "mbr far -n 3 --references seven -m 7",
+            f"{ORDER}vecbleu mbr seven -i far -n 3 -p 7",
+        ),
     ],
 )
 def test_errors_are_one_line(folder, command, message):
@@ -253,14 +268,14 @@ def test_commands_have_a_help_and_files_can_have_their_names(folder):
 
 
 def test_an_unusual_tokenizer_is_warned_of_once(folder):
-    done = run(folder, "self", "far", "-l", "en-zh", "-tok", "13a")
+    done = run(folder, "self", "-i", "far", "-l", "en-zh", "-tok", "13a")
     assert (done.returncode, done.stderr.count(b"\n")) == (0, 1)
     assert b"is usually tokenized by 'zh'" in done.stderr
-    assert run(folder, "self", "far", "-l", "en-zh", "-tok", "13a", "-q").stderr == b""
+    assert run(folder, "self", "-i", "far", "-l", "en-zh", "-tok", "13a", "-q").stderr == b""
 
 
 @needs_shell
-@pytest.mark.parametrize("command", ["self many -sl", "nearest many one", "mbr many -n 1"])
+@pytest.mark.parametrize("command", ["self -i many -sl", "nearest one -i many", "mbr -i many -n 1"])
 def test_a_reader_that_stops_early_is_no_error(folder, command):
     write_lines(folder, {"many": ["the cat sat on the mat"] * 20_000})
     shown = f"({sys.executable} -m vecbleu {command}; echo $? >&2) | head -n 1"

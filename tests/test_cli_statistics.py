@@ -18,8 +18,10 @@ def folder(tmp_path_factory):
     texts = {"r": REFERENCES, "two": tabbed, "short": ["a", "b"], "empty": [], "empty.too": []}
     write_lines(folder, SYSTEMS | texts)
     for name in SYSTEMS:
-        lines(run(folder, "stats", name, "r", "-o", f"{name}.npz"))
-        lines(run(folder, "stats", name, "r", "-lc", "-tok", "char", "-o", f"{name}.char.npz"))
+        lines(run(folder, "stats", "r", "-i", name, "-o", f"{name}.npz"))
+        lines(
+            run(folder, "stats", "r", "-i", name, "-lc", "-tok", "char", "-o", f"{name}.char.npz")
+        )
     (folder / "not.npz").write_text("text")
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
     table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="average")
@@ -60,7 +62,7 @@ def without_widths(line):
 
 def test_names_of_files_stay_on_one_line(folder):
     (folder / "a\n\rb.npz").write_text("x")
-    line = error(run(folder, "stats", "a\n\rb.npz", "h", "-o", "x.npz"))
+    line = error(run(folder, "stats", "h", "-i", "a\n\rb.npz", "-o", "x.npz"))
     assert "a\\n\\rb.npz is no text" in line
 
 
@@ -84,7 +86,7 @@ def test_files_say_how_they_were_counted(folder):
 
 
 A_SUM = "sum.npz is the sum of all segments"
-OF_ROWS = ["-i sum.npz -ci", "-i sum.npz -sl", "-i sum.npz h.npz -par", "compare sum.npz h.npz"]
+OF_ROWS = ["-i sum.npz -ci", "-i sum.npz -sl", "-i sum.npz h.npz -par", "compare -i sum.npz h.npz"]
 
 
 def test_a_sum_is_a_single_row(folder):
@@ -108,37 +110,46 @@ def test_a_sum_is_a_single_row(folder):
         ("-i unknown.npz -tok nonsense", "tokenize is 'nonsense', expected one of"),
         *((command, f"{A_SUM}, expected a row for each") for command in [*OF_ROWS, "r -i sum.npz"]),
         ("-i h.npz -ci -cin 99999999999", "resamples is 99999999999, expected 1 to 2147483648"),
-        ("stats sum.npz h.npz -o x.npz", A_SUM),
-        ("stats h.npz ./h.npz -o x.npz", "a part is given twice"),
-        ("stats h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),
-        ("stats h.npz s.npz -nr 5 -o x.npz", "parts have been counted; num-refs is for text"),
-        ("stats h.npz s.npz --max-order 0 -o x.npz", "parts have been counted; max-order is for"),
-        ("compare h s --ref h.npz", "h.npz is a file of statistics, which can't be references"),
-        ("compare h s --ref r --labels h.npz", "h.npz is a file of statistics, which can't be l"),
-        ("compare h s --ref r --labels r --edges 3", "--edges is for groups without labels"),
+        ("stats -i sum.npz h.npz -o x.npz", A_SUM),
+        ("stats -i h.npz ./h.npz -o x.npz", "a part is given twice"),
+        ("stats -i h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),
+        ("stats -i h.npz s.npz -nr 5 -o x.npz", "parts have been counted; num-refs is for text"),
+        (
+            "stats -i h.npz s.npz --max-order 0 -o x.npz",
+            "parts have been counted; max-order is for",
+        ),
+        ("compare h.npz -i h s", "h.npz is a file of statistics, which can't be references"),
+        ("compare r -i h s --labels h.npz", "h.npz is a file of statistics, which can't be l"),
+        ("compare r -i h s --labels r --edges 3", "--edges is for groups without labels"),
         ("short -i short h.npz", "h.npz has 4 segments but short has 2"),
         ("short -i short h.npz -pbs", "h.npz has 4 segments but short has 2"),
         ("-i none.npz", "none.npz: No such file or directory"),
         ("-i not.npz", "not.npz: not a file of statistics: "),
-        ("stats h r -o x", "the output 'x' does not end in .npz"),
-        ("stats h -o x.npz", "no references; see --help"),
-        ("stats h.npz r -o x.npz", "h.npz is no text; either all files are .npz or none"),
-        ("stats h.npz s.char.npz -o x.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
-        ("stats h.npz s.npz -lc -o x.npz", "parts have been counted; lowercase is for text"),
-        ("stats h r -o no/x.npz", "no/x.npz: No such file or directory"),
-        ("stats h short -o x.npz", "different numbers of lines: h has 4, short has 2; line 3 of h"),
-        ("stats h r", "the following arguments are required: -o/--output"),
-        ("compare h s", "no references; see --help"),
-        ("compare h", "the following arguments are required: SYSTEM"),
-        ("compare h - --ref r", "- can't be read twice, which is needed to show text beside"),
-        (f"compare h {os.devnull} --ref r", f"{os.devnull} can't be read twice"),
-        ("compare h h --ref r", "'h' is given twice as a system"),
-        ("compare h s --ref r -n -1", "segments is -1, expected at least 0"),
-        ("compare h s --ref r --labels short", "short has 2 lines but h has 4 segments"),
-        ("compare h s --ref r --edges 3 2", "edges is [3, 2], expected lengths that increase"),
-        ("compare h.npz s.char.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
-        ("compare empty none --ref empty", "none: No such file or directory"),
-        ("compare empty empty.too --ref empty", "there are no segments to compare"),
+        ("stats r -i h -o x", "the output 'x' does not end in .npz"),
+        ("stats -i h -o x.npz", "no references; see --help"),
+        ("stats r -i h.npz -o x.npz", "h.npz is no text; parts to join are all .npz"),
+        (
+            "stats -i h.npz s.char.npz -o x.npz",
+            "s.char.npz has tokenize 'char' but h.npz has '13a'",
+        ),
+        ("stats -i h.npz s.npz -lc -o x.npz", "parts have been counted; lowercase is for text"),
+        ("stats r -i h -o no/x.npz", "no/x.npz: No such file or directory"),
+        (
+            "stats short -i h -o x.npz",
+            "different numbers of lines: h has 4, short has 2; line 3 of h",
+        ),
+        ("stats r -i h", "the following arguments are required: -o/--output"),
+        ("compare -i h s", "no references; see --help"),
+        ("compare r -i h", "1 systems behind -i, expected 2"),
+        ("compare r -i h -", "- can't be read twice, which is needed to show text beside"),
+        (f"compare r -i h {os.devnull}", f"{os.devnull} can't be read twice"),
+        ("compare r -i h h", "'h' is given twice as a system"),
+        ("compare r -i h s --segments -1", "segments is -1, expected at least 0"),
+        ("compare r -i h s --labels short", "short has 2 lines but h has 4 segments"),
+        ("compare r -i h s --edges 3 2", "edges is [3, 2], expected lengths that increase"),
+        ("compare -i h.npz s.char.npz", "s.char.npz has tokenize 'char' but h.npz has '13a'"),
+        ("compare empty -i empty none", "none: No such file or directory"),
+        ("compare empty -i empty empty.too", "there are no segments to compare"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(folder, arguments, message):
@@ -150,7 +161,7 @@ def test_what_does_not_fit_is_refused_by_name(folder, arguments, message):
 @pytest.mark.parametrize("options", [{}, {"tokenize": "char", "lowercase": True, "max_order": 2}])
 def test_stats_writes_what_python_counts(folder, options):
     arguments = ["-tok", "char", "-lc", "--max-order", "2"] if options else []
-    (line,) = lines(run(folder, "stats", "h", "two", "-nr", "2", "-o", "out.npz", *arguments))
+    (line,) = lines(run(folder, "stats", "two", "-i", "h", "-nr", "2", "-o", "out.npz", *arguments))
     references = [[one, one.lower()] for one in REFERENCES]
     expected = vecbleu.statistics(SYSTEMS["h"], references, **options)
     written = vecbleu.Statistics.load(folder / "out.npz")
@@ -162,28 +173,28 @@ def test_stats_writes_what_python_counts(folder, options):
 def test_parts_are_joined(folder):
     for number, rows in enumerate((slice(0, 1), slice(1, 4))):
         write_lines(folder, {f"h{number}": SYSTEMS["h"][rows], f"r{number}": REFERENCES[rows]})
-        lines(run(folder, "stats", f"h{number}", f"r{number}", "-o", f"part{number}.npz"))
-    lines(run(folder, "stats", "part0.npz", "part1.npz", "-o", "joined.npz"))
+        lines(run(folder, "stats", f"r{number}", "-i", f"h{number}", "-o", f"part{number}.npz"))
+    lines(run(folder, "stats", "-i", "part0.npz", "part1.npz", "-o", "joined.npz"))
     joined, whole = (vecbleu.Statistics.load(folder / f"{one}.npz") for one in ("joined", "h"))
     assert joined == whole
     assert joined.signature == whole.signature
 
 
 def test_empty_files_are_statistics_too(folder):
-    lines(run(folder, "stats", "empty", "empty", "-o", "empty.npz"))
+    lines(run(folder, "stats", "empty", "-i", "empty", "-o", "empty.npz"))
     assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
     assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]
     assert error(run(folder, "-i", "empty.npz", "-ci")).endswith("there are no segments to test")
 
 
 @pytest.mark.parametrize(
-    "systems", ["h s --ref r", "h.npz s --ref r", "h.npz s.npz", "h.npz s.npz --ref r"]
+    "systems", ["r -i h s", "r -i h.npz s", "-i h.npz s.npz", "r -i h.npz s.npz"]
 )
 @pytest.mark.parametrize("labels", [None, ["news", "talk", "news", "news"]])
 def test_compare_shows_what_python_finds(folder, systems, labels):
     groups = ["--labels", "labels"] if labels else ["--edges", "2", "5"]
     write_lines(folder, {"labels": labels or []})
-    found = run_json(folder, "compare", *systems.split(), "-s", "add-k", "-n", "2", *groups)
+    found = run_json(folder, "compare", *systems.split(), "-s", "add-k", "--segments", "2", *groups)
     tables = [vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in ("h", "s")]
     buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
     (whole,) = score_buckets(tables, ["all"] * 4, smoothing="add-k").percents.T.tolist()
@@ -192,8 +203,8 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
     columns = buckets.labels, *buckets.percents.tolist(), buckets.sizes.tolist()
     expected = [("all", *whole, 4), *zip(*columns, strict=True)]
     assert [tuple(group.values()) for group in found["groups"]] == expected
-    texts = {"ref": REFERENCES} if "--ref" in systems else {}
-    paths = zip("AB", systems.split()[:2], strict=True)
+    texts = {"ref": REFERENCES} if systems.startswith("r ") else {}
+    paths = zip("AB", systems.split()[-2:], strict=True)
     texts |= {name: SYSTEMS[path] for name, path in paths if path in SYSTEMS}
     differences = segment_differences(tables, smoothing="add-k")
     for gainer, sign in (("B", 1), ("A", -1)):
@@ -207,7 +218,7 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
 
 
 def test_compare_prints_text_beside_scores(folder):
-    shown = lines(run(folder, "compare", "h", "s", "--ref", "two", "-nr", "2", "-n", "1"))
+    shown = lines(run(folder, "compare", "two", "-i", "h", "s", "-nr", "2", "--segments", "1"))
     assert shown[:2] == ["A: h", "B: s"]
     assert shown[2].startswith("BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:")
     assert shown[4].split() == ["ref_len", "A", "B", "B", "-", "A", "segments"]
@@ -231,7 +242,7 @@ def test_compare_reads_lines_from_any_block(folder):
         rows = words.copy()
         rows[place] = "x"
         write_lines(folder, {name: map(" ".join, rows)})
-    found = run_json(folder, "compare", "long.a", "long.b", "--ref", "long.r")
+    found = run_json(folder, "compare", "long.r", "-i", "long.a", "long.b")
     for gainer, place in (("B", 20_000), ("A", 55_555)):
         (one,) = found[f"{gainer} gains most"]
         assert one["line"] == place + 1

@@ -405,7 +405,7 @@ def folder(tmp_path_factory):
     others = {"labels": ["news", "talk"] * 20, "empty": [], "blank": [""] * 40}
     write_lines(folder, texts | others)
     os.link(folder / "a", folder / "hard.svg")
-    lines(run(folder, "stats", "a", "r", "-o", "a.npz"))
+    lines(run(folder, "stats", "r", "-i", "a", "-o", "a.npz"))
     vecbleu.Statistics.load(folder / "a.npz").sum().save(folder / "sum.npz")
     return folder
 
@@ -416,7 +416,7 @@ MAGIC = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 
 @pytest.mark.parametrize(("kind", "ending"), ENDINGS.items())
 def test_the_command_writes_the_same_bytes_again(folder, monkeypatch, kind, ending):
-    command = [kind, "a.npz", "b$_$", "c", "--ref", "r", "-o"]
+    command = [kind, "r", "-i", "a.npz", "b$_$", "c", "-o"]
     (line,) = lines(run(folder, "plot", *command, f"{kind}.{ending}"))
     drawn = "bs:1000|seed:12345|" if kind == "scores" else ""
     about = f"{kind}, BLEU|nrefs:1|{drawn}case:mixed|eff:no|tok:13a|smooth:exp|version:"
@@ -440,24 +440,33 @@ def test_the_command_draws_what_python_draws(folder, monkeypatch):
 
     systems = counted(names)
     score = {"smoothing": "add-k", "smoothing_value": 0.5}
-    asked = [*names, "--ref", "r", "-s", "add-k", "-sv", "0.5"]
+    asked = ["r", "-i", *names, "-s", "add-k", "-sv", "0.5"]
     assert drawn(by_command("precisions", *asked)) == drawn(plot_precisions(systems, **score))
     ax = by_command("buckets", *asked, "--edges", "4", "6")
     assert drawn(ax) == drawn(plot_buckets(systems, edges=[4, 6], **score))
     assert len(ax.get_xticks()) == 3
     ax = by_command("buckets", *asked, "--labels", "labels")
     assert drawn(ax) == drawn(plot_buckets(systems, ["news", "talk"] * 20, **score))
-    ax = by_command("brevity", *names, "--ref", "r")
+    ax = by_command("brevity", "r", "-i", *names)
     assert drawn(ax) == drawn(plot_brevity_penalty(systems))
     monkeypatch.setenv("SACREBLEU_SEED", "5")
-    ax = by_command("scores", *asked, "-n", "30")
+    ax = by_command("scores", *asked, "--resamples", "30")
     assert rows(ax) == rows(plot_scores(systems, resamples=30, rng=5, **score))
-    ax = by_command("scores", *asked, "--names", *"xyz", "-n", "9")
+    ax = by_command("scores", *asked, "--names", *"xyz", "--resamples", "9")
     assert sorted(row[0] for row in rows(ax)) == [*"xyz"]
 
 
 def test_letters_without_a_font_are_one_line(folder):
-    command = ["plot", "precisions", "a.npz", "-o", "cjk.png", "--names", "a\U0010fffd\ue000\ue000"]
+    command = [
+        "plot",
+        "precisions",
+        "-i",
+        "a.npz",
+        "-o",
+        "cjk.png",
+        "--names",
+        "a\U0010fffd\ue000\ue000",
+    ]
     done = run(folder, *command)
     assert (done.returncode, done.stderr.count(b"\n")) == (0, 1)
     assert "matplotlib's font.family has no font for: " in done.stderr.decode()
@@ -470,7 +479,7 @@ def test_every_warning_is_a_line(folder, monkeypatch):
             warnings.warn("too\nsmall", stacklevel=1)
 
     monkeypatch.setattr(Figure, "savefig", draw)
-    done = run(folder, "plot", "precisions", "a.npz", "-o", "warned.svg")
+    done = run(folder, "plot", "precisions", "-i", "a.npz", "-o", "warned.svg")
     assert (done.returncode, done.stderr) == (0, b"vecbleu: too\\nsmall\n")
 
 
@@ -478,43 +487,46 @@ def test_every_warning_is_a_line(folder, monkeypatch):
 def test_a_file_name_that_is_no_text(folder):
     name = os.fsdecode(b"h\xff")
     (folder / name).write_bytes((folder / "a").read_bytes())
-    lines(run(folder, "plot", "scores", name, "--ref", "r", "-n", "9", "-o", "name.svg"))
+    lines(run(folder, "plot", "scores", "r", "-i", name, "--resamples", "9", "-o", "name.svg"))
     ElementTree.parse(folder / "name.svg")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("scores a none --ref r -o x.jpg", "the output 'x.jpg' does not end in .svg, .png or .pdf"),
-        ("scores a none --ref r -o svg", "the output 'svg' does not end in .svg, .png or .pdf"),
-        ("scores a --ref r", "the following arguments are required: -o/--output"),
-        ("scores -o x.svg", "the following arguments are required: SYSTEM"),
-        ("pie a --ref r -o x.svg", "argument KIND: invalid choice: 'pie'"),
-        ("scores a -o x.svg", "no references; see --help"),
-        ("scores a --ref a.npz -o x.svg", "a.npz is a file of statistics, which can't be ref"),
-        ("scores sum.npz -o x.svg", "sum.npz is the sum of all segments, expected a row for each"),
-        ("buckets a --ref r -o x.svg --labels labels --edges 9", "--edges is for groups without"),
-        ("buckets a --ref r -o x.svg --labels a.npz", "a.npz is a file of statistics, which can't"),
-        ("scores a a --ref r -o x.svg", "'a' is given twice as a system"),
-        ("scores a --ref r -o x.svg -n 0", "resamples is 0, expected at least 1"),
-        ("buckets a --ref r -o x.svg -n 9", "--resamples is for scores, not for buckets"),
-        ("brevity a --ref r -o x.svg -s exp", "--smoothing is for precisions, scores, buckets,"),
-        ("brevity a --ref r -o x.svg -sv 1", "--smoothing-value is for precisions, scores, buck"),
-        ("scores a.svg --ref r -o ./a.svg", "the output './a.svg' is one of the files that are"),
-        ("scores a --ref r a.svg -o a.svg", "the output 'a.svg' is one of the files that are read"),
-        ("scores a --ref r -o hard.svg", "the output 'hard.svg' is one of the files that are read"),
-        ("buckets a --ref r -o a.svg --labels a.svg", "the output 'a.svg' is one of the files"),
-        ("scores a --ref r -o x.svg --edges 9", "--edges is for buckets, not for scores"),
-        ("scores a --ref r -o x.svg --labels labels", "--labels is for buckets, not for scores"),
-        ("buckets a --ref r -o x.svg --labels empty", "empty has 0 lines but a has 40 segments"),
-        ("buckets a --ref r -o x.svg --edges 3 2", "edges is [3, 2], expected lengths that"),
-        ("buckets - --ref r -o x.svg --labels -", "standard input is needed twice but can be"),
-        ("scores a c --ref r -o x.svg --names x", "names has 1 but there are 2 systems"),
-        ("scores a c --ref r -o x.svg --names x x", "'x' is given twice as a name"),
-        ("scores none --ref r -o x.svg", "none: No such file or directory"),
-        ("scores empty --ref empty -o x.svg", "there are no segments to plot"),
-        ("brevity a --ref blank -o x.svg", "the references of system a have no tokens"),
-        ("scores a --ref r -o no/x.svg", "no/x.svg: No such file or directory"),
+        ("scores r -i a none -o x.jpg", "the output 'x.jpg' does not end in .svg, .png or .pdf"),
+        ("scores r -i a none -o svg", "the output 'svg' does not end in .svg, .png or .pdf"),
+        ("scores r -i a", "the following arguments are required: -o/--output"),
+        ("scores -o x.svg", "no system behind -i; write: vecbleu plot scores REF -i SYS"),
+        ("pie r -i a -o x.svg", "argument KIND: invalid choice: 'pie'"),
+        ("scores -i a -o x.svg", "no references; see --help"),
+        ("scores a.npz -i a -o x.svg", "a.npz is a file of statistics, which can't be ref"),
+        (
+            "scores -i sum.npz -o x.svg",
+            "sum.npz is the sum of all segments, expected a row for each",
+        ),
+        ("buckets r -i a -o x.svg --labels labels --edges 9", "--edges is for groups without"),
+        ("buckets r -i a -o x.svg --labels a.npz", "a.npz is a file of statistics, which can't"),
+        ("scores r -i a a -o x.svg", "'a' is given twice as a system"),
+        ("scores r -i a -o x.svg --resamples 0", "resamples is 0, expected at least 1"),
+        ("buckets r -i a -o x.svg --resamples 9", "--resamples is for scores, not for buckets"),
+        ("brevity r -i a -o x.svg -s exp", "--smoothing is for precisions, scores, buckets,"),
+        ("brevity r -i a -o x.svg -sv 1", "--smoothing-value is for precisions, scores, buck"),
+        ("scores r -i a.svg -o ./a.svg", "the output './a.svg' is one of the files that are"),
+        ("scores r a.svg -i a -o a.svg", "the output 'a.svg' is one of the files that are read"),
+        ("scores r -i a -o hard.svg", "the output 'hard.svg' is one of the files that are read"),
+        ("buckets r -i a -o a.svg --labels a.svg", "the output 'a.svg' is one of the files"),
+        ("scores r -i a -o x.svg --edges 9", "--edges is for buckets, not for scores"),
+        ("scores r -i a -o x.svg --labels labels", "--labels is for buckets, not for scores"),
+        ("buckets r -i a -o x.svg --labels empty", "empty has 0 lines but a has 40 segments"),
+        ("buckets r -i a -o x.svg --edges 3 2", "edges is [3, 2], expected lengths that"),
+        ("buckets r -i - -o x.svg --labels -", "standard input is needed 2 times but can be"),
+        ("scores r -i a c -o x.svg --names x", "names has 1 but there are 2 systems"),
+        ("scores r -i a c -o x.svg --names x x", "'x' is given twice as a name"),
+        ("scores r -i none -o x.svg", "none: No such file or directory"),
+        ("scores empty -i empty -o x.svg", "there are no segments to plot"),
+        ("brevity blank -i a -o x.svg", "the references of system a have no tokens"),
+        ("scores r -i a -o no/x.svg", "no/x.svg: No such file or directory"),
     ],
 )
 def test_the_command_refuses_by_name(folder, arguments, message):
@@ -526,13 +538,13 @@ def test_the_command_refuses_by_name(folder, arguments, message):
 
 @pytest.mark.usefixtures("no_matplotlib")
 def test_the_command_needs_matplotlib_before_it_works(folder):
-    line = error(run(folder, "plot", "scores", "none", "--ref", "r", "-o", "x.svg"))
+    line = error(run(folder, "plot", "scores", "r", "-i", "none", "-o", "x.svg"))
     assert line.endswith('plots need the package matplotlib: pip install "vecbleu[plot]"')
 
 
 def test_standard_input_is_a_system(folder):
     for name, stdin in (("a", b""), ("-", (folder / "a").read_bytes())):
-        command = ["plot", "precisions", name, "--ref", "r", "--names", "x", "-o", f"in{name}.svg"]
+        command = ["plot", "precisions", "r", "-i", name, "--names", "x", "-o", f"in{name}.svg"]
         lines(run(folder, *command, stdin=stdin))
     assert (folder / "ina.svg").read_bytes() == (folder / "in-.svg").read_bytes()
 

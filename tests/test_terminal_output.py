@@ -56,12 +56,12 @@ def assert_text(printed):
         ["r", "-i", NAME, "h"],
         ["r", "-i", NAME, "h", "-f", "latex"],
         ["r", "-i", "h", NAME, "-par", "-parn", "10"],
-        ["compare", NAME, "text", "--ref", "r"],
-        ["compare", "h", "text", "--ref", "r", "--labels", "labels"],
+        ["compare", "r", "-i", NAME, "text"],
+        ["compare", "r", "-i", "h", "text", "--labels", "labels"],
         ["-i", "one.npz"],
         ["-i", "one.npz", "-sl"],
         ["-i", "one.npz", "two.npz"],
-        ["compare", "one.npz", "two.npz"],
+        ["compare", "-i", "one.npz", "two.npz"],
     ],
 )
 def test_text_of_others_is_printed_as_text(folder, command):
@@ -78,7 +78,7 @@ def test_tables_of_escaped_names_are_aligned(folder):
     (folder / NAME).write_bytes((folder / "s").read_bytes())
     grid = run(folder, "r", "-i", NAME, "h").stdout.decode().split("\n\n")[0].split("\n")
     assert len({*map(len, grid)}) == 1
-    compared = run(folder, "compare", "h", "s", "--ref", "r", "--labels", "labels").stdout.decode()
+    compared = run(folder, "compare", "r", "-i", "h", "s", "--labels", "labels").stdout.decode()
     table = compared.split("\n\n")[1].split("\n")
     assert len({*map(len, table)}) == 1
     assert table[2].startswith(f"b{escaped(HOSTILE)}\\te  ")
@@ -107,7 +107,7 @@ def test_errors_about_names_are_text(folder, command):
 def test_segments_that_are_normal_text_stay_as_they_are(folder):
     segments = ["猫が\t座った", "👩\u200d👩\u200d👧 e\u0301", "שלום", "C:\\new"]
     write_lines(folder, {"normal": segments, "plain": ["x"] * 4})
-    printed = run(folder, "compare", "plain", "normal", "--ref", "normal").stdout.decode()
+    printed = run(folder, "compare", "normal", "-i", "plain", "normal").stdout.decode()
     assert all(f"  ref: {segment}\n" in printed for segment in segments)
 
 

@@ -19,7 +19,7 @@ def test_statistics_of_files_go_to_disk(tmp_path, capsys):
     def count(lines):
         path = tmp_path / f"{lines}"
         path.write_text("a b\n" * lines)
-        arguments = ["stats", str(path), str(path), "-o", f"{path}.npz", "--workers", "1"]
+        arguments = ["stats", str(path), "-i", str(path), "-o", f"{path}.npz", "--workers", "1"]
         return partial(vecbleu.cli.main, arguments)
 
     small, large = count(400_000), count(800_000)  # 32 and 64 MB of rows

@@ -159,14 +159,14 @@ _COMMANDS = [
     "r -i r -e NAME",
     "-i signed.npz other.npz",
     "-i signed.npz",
-    "stats NAME r -o out.npz",
-    "stats r r -o NAME.npz",
-    "stats r r -o NAME",
-    "compare NAME r --ref r --labels labels",
-    "compare r r2 --ref labels --edges 1 2",
-    "compare NAME NAME --ref NAME",
-    "plot precisions r --ref r -o out.svg --names NAME",
-    "plot buckets r --ref r -o NAME.png --labels labels",
+    "stats r -i NAME -o out.npz",
+    "stats r -i r -o NAME.npz",
+    "stats r -i r -o NAME",
+    "compare r -i NAME r --labels labels",
+    "compare labels -i r r2 --edges 1 2",
+    "compare NAME -i NAME NAME",
+    "plot precisions r -i r -o out.svg --names NAME",
+    "plot buckets r -i r -o NAME.png --labels labels",
 ]
 
 

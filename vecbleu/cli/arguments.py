@@ -8,19 +8,12 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from vecbleu.cli.grammar import check_order, is_statistics_file
 from vecbleu.cli.messages import print_error, set_quiet
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.core.output import check_writable
-
-STATISTICS_SUFFIX = ".npz"
-
-
-def is_statistics_file(path: str) -> bool:
-    """Whether a file holds statistics instead of text."""
-    return path.endswith(STATISTICS_SUFFIX)
-
 
 Check = Callable[[argparse.Namespace], None]
 
@@ -36,6 +29,8 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**about, formatter_class=self._formatter)  # type: ignore[arg-type]
         # Of commands without these options.
         self.set_defaults(labels=None, edges=None, width=1, sentence_level=False)
+        self.set_defaults(source=None, names=None, shortens_names=True)
+        self.set_defaults(kind=None, ref=None, first_is_system=False)
 
     def _formatter(self, prog: str) -> argparse.HelpFormatter:
         """What formats a help; argparse also checks each option by one as it is added.
@@ -67,8 +62,10 @@ class Parser(argparse.ArgumentParser):
         usage error.
         """
         self._is_complete = True
-        options = self.parse_args(arguments)
+        # References may stand on both sides of an option.
+        options = self.parse_intermixed_args(arguments)
         set_quiet(options.quiet)
+        options.program, options.arguments = self.prog, [*arguments]
         try:
             for check in filter(None, [before, _check_shared, inputs or _check_inputs, after]):
                 check(options)
@@ -80,13 +77,40 @@ class Parser(argparse.ArgumentParser):
         """The function that adds options to a new group."""
         return self.add_argument_group(title).add_argument
 
-    def add_systems(self, nargs: Any, what: str) -> Callable[..., argparse.Action]:
-        """Systems, and references behind --ref; returns what adds further files."""
+    def add_systems(
+        self,
+        note: str = "",
+        *,
+        needs_systems: bool = True,
+        has_names: bool = True,
+        has_source: bool = False,
+    ) -> Callable[..., argparse.Action]:
+        """References, and systems behind -i; returns what adds further files.
+
+        `note` says in parentheses what the command's systems are. Only where `needs_systems` is
+        false, standard input takes their place, and the names that are printed are paths.
+        """
+        self.set_defaults(needs_systems=needs_systems, shortens_names=needs_systems)
         add = self.group("files")
-        add("input", nargs=nargs, metavar="SYSTEM", help=f"text or statistics of {what}")
-        add("--ref", dest="references", nargs="+", default=[], metavar="REF",
-            help="a file for each reference")  # fmt: skip
+        add("references", nargs="*", metavar="REF", help="a file for each reference")
+        add("-i", "--input", nargs="+" if needs_systems else "*", metavar="SYS",
+            help=f"a file for each system{note}")  # fmt: skip
+        if has_names:
+            default = "their files, without common parts" if needs_systems else "their files"
+            add("--names", nargs="+", metavar="NAME",
+                help=f"what to call the systems (default: {default})")  # fmt: skip
+        if has_source:
+            add("--source", metavar="FILE", help="the source text, to show beside")
         return add
+
+    def add_output_file(self, add: Callable[..., argparse.Action], formats: str) -> None:
+        """The file that the command writes."""
+        add("-o", "--output", required=True, metavar="FILE",
+            help=f"the file to write ({formats})")  # fmt: skip
+
+    def refuse_ref(self) -> None:
+        """Have --ref, behind which other programs take references, be an error that says more."""
+        self.add_argument("--ref", nargs="*", help=argparse.SUPPRESS)
 
     def add_text(self, has_segments: bool = True) -> None:
         """How files are read, and how their segments, or lines by themselves, are counted."""
@@ -143,13 +167,16 @@ def _check_shared(options: argparse.Namespace) -> None:
     """ValueError for options of several commands that do not fit together."""
     if options.labels and options.edges:
         raise ValueError("--edges is for groups without labels")
-    if options.labels and is_statistics_file(options.labels):
-        raise ValueError(f"{options.labels} is a file of statistics, which can't be labels")
+    for path, what in ((options.labels, "labels"), (options.source, "source text")):
+        if path and is_statistics_file(path):
+            raise ValueError(f"{path} is a file of statistics, which can't be {what}")
     checked_integer(options.width, "width", 0, 1000)
 
 
 def _check_inputs(options: argparse.Namespace) -> None:
     """ValueError unless references and systems can be read together."""
+    if options.needs_systems:
+        check_order(options, options.program, options.arguments)
     references, systems = options.references, options.input or []
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, which can't be references")
@@ -158,8 +185,10 @@ def _check_inputs(options: argparse.Namespace) -> None:
             raise ValueError("no references; see --help for where their files are given")
         if options.num_refs != 1:
             raise ValueError("num-refs is for a file of references, and there is none")
-    check_read_once([*references, *(systems or [STANDARD_INPUT])])
+    check_read_once([*input_files(options), *([] if systems else [STANDARD_INPUT])])
     check_distinct(systems, "a system")
+    if options.names and systems:
+        check_names(options.names, len(systems))
     if checked_integer(options.num_refs, "num-refs", 1) > 1 and len(references) > 1:
         raise ValueError(f"num-refs is for one file of references, not {len(references)}")
 
@@ -175,6 +204,19 @@ def check_distinct(names: Sequence[str], what: str) -> None:
     for number, name in enumerate(names):
         if name in names[:number]:
             raise ValueError(f"{name!r} is given twice as {what}")
+
+
+def check_names(names: Sequence[str], systems: int) -> None:
+    """ValueError unless there is a name for each system."""
+    if len(names) != systems:
+        raise ValueError(f"names has {len(names)} but there are {systems} systems")
+    check_distinct(names, "a name")
+
+
+def input_files(options: argparse.Namespace) -> list[str]:
+    """All files of segments that are read."""
+    others = filter(None, [options.labels, options.source])
+    return [*options.references, *(options.input or []), *others]
 
 
 def check_output(output: str, inputs: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""``vecbleu compare A B --ref REF [REF ...]``: where two systems differ."""
+"""``vecbleu compare REF [REF ...] -i A B``: where two systems differ."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
-from vecbleu.cli.arguments import Parser, is_statistics_file
+from vecbleu.cli.arguments import Parser
+from vecbleu.cli.grammar import is_statistics_file
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.systems import Systems, read_labels, read_lines
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.terminal import escaped_name
 
-# What each segment says: pairs of a name (ref, A or B) and a text.
+# What each segment says: pairs of a name (src, ref, A or B) and a text.
 Texts = dict[int, list[tuple[str, str]]]
 
 
@@ -35,7 +36,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     gains = _largest_gains(differences, options.segments)
     texts = _texts(options, systems, [segment for some in gains.values() for segment in some])
     found = {
-        "systems": options.input,
+        "systems": systems.names,
         "groups": [*_groups(whole), *_groups(buckets)],
         **{
             f"{gainer} gains most": [_segment(one, differences, texts) for one in segments]
@@ -50,23 +51,27 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse and check the options."""
     parser = Parser(
         prog="vecbleu compare",
+        usage="vecbleu compare REF [REF ...] -i SYS SYS [options]",
         description="Show where two systems differ: BLEU of groups of segments, and the segments "
         "on which either gains most (by sentence BLEU).",
         epilog="Systems that are statistics (.npz) come without text, and need no references.",
     )
-    parser.add_systems(2, "the first and the second")
+    parser.add_systems(has_source=True)
+    parser.refuse_ref()
     parser.add_segment_groups(LENGTH_EDGES)
     parser.add_text()
     parser.add_smoothing()
     add = parser.add_output()
-    add("-n", "--segments", type=int, default=5, metavar="N",
+    add("--segments", type=int, default=5, metavar="N",
         help="segments to show for either system (default: %(default)s)")  # fmt: skip
     return parser.parse_checked(arguments, after=_check)
 
 
 def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
-    for path in [*options.input, *options.references]:
+    if len(options.input) != 2:
+        raise ValueError(f"{len(options.input)} systems behind -i, expected 2")
+    for path in filter(None, [options.source, *options.input, *options.references]):
         # A folder is refused where it is read.
         is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
         if path == STANDARD_INPUT or is_pipe:
@@ -99,11 +104,13 @@ def _segment(segment: int, found: Differences, texts: Texts) -> dict[str, Any]:
 
 
 def _texts(options: argparse.Namespace, systems: Systems, segments: Sequence[int]) -> Texts:
-    """The texts of some segments: of the references, and of the systems that are text."""
+    """The texts of some segments: of the source, the references, and systems that are text."""
     paths = zip("AB", options.input, strict=True)
     named = {name: systems.source(path) for name, path in paths if not is_statistics_file(path)}
     references = systems.reference_sources()
     names = ["ref"] * (len(references) * options.num_refs) + [*named]
+    if options.source:
+        references, names = [systems.source(options.source), *references], ["src", *names]
     texts: Texts = {}
     if not names or not segments:
         return texts
@@ -119,7 +126,8 @@ def _texts(options: argparse.Namespace, systems: Systems, segments: Sequence[int
 
 def _as_text(options: argparse.Namespace, found: dict[str, Any]) -> Iterator[str]:
     """The lines that say the same as the JSON, with as many digits as are asked for."""
-    yield from (f"A: {options.input[0]}", f"B: {options.input[1]}", found["signature"], "")
+    yield from (f"{letter}: {name}" for letter, name in zip("AB", found["systems"], strict=True))
+    yield from (found["signature"], "")
     yield from _table("label" if options.labels else "ref_len", found["groups"], options.width)
     for title in ("B gains most", "A gains most"):
         if found[title]:

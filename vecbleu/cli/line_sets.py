@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from vecbleu.cli.arguments import Check, Parser, check_read_once, is_statistics_file
+from vecbleu.cli.arguments import Check, Parser, check_read_once
+from vecbleu.cli.grammar import is_statistics_file, refuse_order
 from vecbleu.cli.systems import read_lines, tokenizer_name
 from vecbleu.core.files.sources import Source
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
@@ -22,22 +22,39 @@ def add_scoring(parser: Parser) -> None:
     parser.add_smoothing()
 
 
-def parse_files(
+def add_lines(parser: Parser, what: str) -> Callable[..., argparse.Action]:
+    """The file of lines that are scored; returns what adds further files."""
+    add = parser.group("files")
+    add("-i", "--input", metavar="FILE", help=what)
+    return add
+
+
+def refuse_files(parser: Parser) -> None:
+    """Have a file without -i be an error that says where it stands."""
+    parser.add_argument("references", nargs="*", help=argparse.SUPPRESS)
+    parser.set_defaults(most_references=0)
+
+
+def parse_lines(
     parser: Parser,
     arguments: Sequence[str],
-    files: Sequence[str],
     *,
     before: Check | None = None,
     after: Check | None = None,
 ) -> argparse.Namespace:
-    """Parse and check the options, some of which are paths of files of lines."""
-    inputs = partial(_check_files, files)
-    return parser.parse_checked(arguments, before=before, after=after, inputs=inputs)
+    """Parse and check the options, of which `references` are files to compare lines with."""
+    return parser.parse_checked(arguments, before=before, after=after, inputs=_check_files)
 
 
-def _check_files(names: Sequence[str], options: argparse.Namespace) -> None:
-    """ValueError unless the files that some options name can be read as lines."""
-    paths = [path for name in names if (path := getattr(options, name)) is not None]
+def _check_files(options: argparse.Namespace) -> None:
+    """ValueError unless files can be read as lines, one of them from behind -i."""
+    references: list[str] = options.references
+    if options.input is None:
+        *others, lines = references[::-1] or ["FILE"]
+        refuse_order(options.program, options.arguments, others, [lines])
+    if len(references) > options.most_references:
+        raise ValueError(f"{len(references)} files without -i, expected {options.most_references}")
+    paths = [*references, options.input]
     for path in filter(is_statistics_file, paths):
         raise ValueError(f"{path} is a file of statistics, which has no lines")
     check_read_once(paths)

@@ -1,4 +1,4 @@
-"""``vecbleu mbr CANDIDATES -n N``: the candidate of each source that the others agree with most."""
+"""``vecbleu mbr -i CANDIDATES -n N``: the candidate of each source that most others agree with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.line_sets import LineScoring, add_scoring, parse_files, read_strings
+from vecbleu.cli.grammar import refuse_order
+from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines, read_strings
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.terminal import Verbatim
 from vecbleu.pairwise.expected import expected_bleu
@@ -25,14 +26,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Choose a line for each source, and yield it."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    candidates = _read_sources(options.candidates, "n", options)
+    candidates = _read_sources(options.input, "n", options)
     references = None
-    if options.references is not None:
-        references = _read_sources(options.references, "m", options)
+    for path in options.references:
+        references = _read_sources(path, "p", options)
         if len(references) != len(candidates):
             raise ValueError(
-                f"{options.references} has {len(references)} sources of {options.m} lines but "
-                f"{options.candidates} has {len(candidates)} of {options.n}"
+                f"{path} has {len(references)} sources of {options.p} lines but "
+                f"{options.input} has {len(candidates)} of {options.n}"
             )
     expected = expected_bleu(candidates, references, **scoring.keywords)
     for lines, scores in zip(candidates, expected, strict=True):
@@ -45,30 +46,43 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse and check the options."""
     parser = Parser(
         prog="vecbleu mbr",
+        usage="vecbleu mbr [REF] -i FILE -n N [options]",
         description="Choose among candidates by minimum Bayes risk: print the one of each source "
         "with the highest expected sentence BLEU.",
         epilog=_EPILOG,
     )
-    add = parser.group("files")
-    add("candidates", metavar="CANDIDATES", help="the candidates of source after source")
-    add("-n", type=int, required=True, metavar="N", help="lines of each source")
-    add("--references", metavar="FILE",
+    add = add_lines(parser, "the candidates of source after source")
+    add("references", nargs="*", metavar="REF",
         help="pseudo-references of source after source (default: the candidates)")  # fmt: skip
-    add("-m", type=int, metavar="M", help="lines of each source in the file of references")
+    parser.set_defaults(most_references=1)
+    add("-n", type=int, required=True, metavar="N", help="candidates of each source")
+    add("-p", type=int, metavar="N", help="pseudo-references of each source, if there is a REF")
+    # What these were called by other orders of arguments.
+    add("--references", dest="ref", help=argparse.SUPPRESS)
+    add("-m", dest="p_of_ref", help=argparse.SUPPRESS)
     add_scoring(parser)
     add = parser.add_output(has_json=False)
     add("--scores", action="store_true",
         help="print the expected score and a tab before each line")  # fmt: skip
-    return parse_files(parser, arguments, ["candidates", "references"], after=_check)
+    return parse_lines(parser, arguments, before=_refuse_references, after=_check)
+
+
+def _refuse_references(options: argparse.Namespace) -> None:
+    """ValueError with the call to write where pseudo-references are given by an option."""
+    if options.ref is not None or options.p_of_ref is not None:
+        arguments = ["-p" if word == "-m" else word for word in options.arguments]
+        candidates = [options.input] if options.input else options.references
+        references = filter(None, [options.ref])
+        refuse_order(options.program, arguments, [*references], candidates, words=["--references"])
 
 
 def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
     checked_integer(options.n, "n", 1)
-    if (options.references is None) != (options.m is None):
-        raise ValueError("--references and -m, its lines of each source, need each other")
-    if options.m is not None:
-        checked_integer(options.m, "m", 1)
+    if bool(options.references) != (options.p is not None):
+        raise ValueError("REF and -p, its lines of each source, need each other")
+    if options.p is not None:
+        checked_integer(options.p, "p", 1)
 
 
 def _read_sources(path: str, option: str, options: argparse.Namespace) -> list[list[str]]:

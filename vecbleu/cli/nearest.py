@@ -1,4 +1,4 @@
-"""``vecbleu nearest QUERIES CORPUS -k N``: the lines of a corpus that are most like each query."""
+"""``vecbleu nearest CORPUS -i QUERIES -k N``: the lines of a corpus that are most like others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.line_sets import LineScoring, add_scoring, parse_files, read_strings
+from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines, read_strings
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.terminal import escaped_name
 from vecbleu.pairwise.neighbors import nearest
@@ -26,10 +26,11 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Find the neighbors, and yield a line for each."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    queries = read_strings(options.queries, options)
-    corpus = read_strings(options.corpus, options)
+    queries = read_strings(options.input, options)
+    (path,) = options.references
+    corpus = read_strings(path, options)
     if options.k > len(corpus):
-        raise ValueError(f"k is {options.k} but {options.corpus} has {len(corpus)} lines")
+        raise ValueError(f"k is {options.k} but {path} has {len(corpus)} lines")
     indices, scores = nearest(queries, corpus, k=options.k, **scoring.keywords)
     rows = zip(queries, indices.tolist(), (100 * scores).tolist(), strict=True)
     for number, (query, neighbors, percents) in enumerate(rows, 1):
@@ -44,12 +45,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse and check the options."""
     parser = Parser(
         prog="vecbleu nearest",
+        usage="vecbleu nearest CORPUS -i FILE [options]",
         description="Print the lines of a corpus that are most like each query, by sentence BLEU.",
         epilog=_EPILOG,
     )
-    add = parser.group("files")
-    add("queries", metavar="QUERIES", help="the lines to find others for")
-    add("corpus", metavar="CORPUS", help="the lines to find")
+    add = add_lines(parser, "the queries: lines to find others for")
+    add("references", nargs="*", metavar="CORPUS", help="the lines to find")
+    parser.set_defaults(most_references=1)
     add_scoring(parser)
     add = parser.add_output(has_json=False)
     add("-k", type=int, default=1, metavar="N",
@@ -57,9 +59,11 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--text", action="store_true",
         help="print the query and its neighbor as well, with tabs and control characters escaped",
     )  # fmt: skip
-    return parse_files(parser, arguments, ["queries", "corpus"], after=_check)
+    return parse_lines(parser, arguments, after=_check)
 
 
 def _check(options: argparse.Namespace) -> None:
-    """ValueError for numbers that there can't be."""
+    """ValueError for what there can't be."""
+    if not options.references:
+        raise ValueError("no corpus; write: vecbleu nearest CORPUS -i QUERIES")
     checked_integer(options.k, "k", 1)

@@ -1,4 +1,4 @@
-"""``vecbleu plot KIND SYSTEM [SYSTEM ...] --ref REF [REF ...] -o FILE``: pictures of scores."""
+"""``vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE``: pictures of scores."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from vecbleu import plots
 from vecbleu.analysis import LENGTH_EDGES
-from vecbleu.cli.arguments import Parser, check_distinct, check_output
+from vecbleu.cli.arguments import Parser, check_output, input_files
 from vecbleu.cli.messages import set_up_logging, warn
 from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.output import replaced_file
 from vecbleu.core.terminal import escaped
 from vecbleu.sacrebleu.options import environment_seed
@@ -63,7 +62,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         field, seed = environment_seed()
         resampling = {"bs": options.resamples, "seed": field}
         keywords |= {"resamples": options.resamples, "rng": seed, "progress": None}
-    tables = dict(zip(options.names or systems.names, systems.tables("plot"), strict=True))
+    tables = dict(zip(systems.names, systems.tables("plot"), strict=True))
     if options.kind == "buckets":
         size = len(next(iter(tables.values())))
         labels = read_labels(options, size) if options.labels else None
@@ -78,21 +77,20 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     kinds = "; ".join(f"{kind}: {what}" for kind, (_, what) in _KINDS.items())
     parser = Parser(
         prog="vecbleu plot",
+        usage="vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE [options]",
         description=f"Draw systems: {kinds}.",
         epilog="Systems that are statistics (.npz) come without text, and need no references. The "
         "environment's SACREBLEU_SEED is the seed of the bootstrap (default: 12345).",
     )
     parser.add_argument("kind", choices=[*_KINDS], metavar="KIND", help=", ".join(_KINDS))
-    add = parser.add_systems("+", "each system")
-    add("-o", "--output", required=True, metavar="FILE",
-        help=f"the file to write, whose format is that of its ending, {_FORMATS}")  # fmt: skip
-    add("--names", nargs="+", metavar="NAME",
-        help="what the picture calls the systems (default: their files)")  # fmt: skip
+    add = parser.add_systems()
+    parser.add_output_file(add, _FORMATS)
+    parser.refuse_ref()
     parser.add_segment_groups(LENGTH_EDGES)
     parser.add_text()
     parser.add_smoothing()
     parser.set_defaults(smoothing=None)  # its default is set when it is known whether it is given
-    parser.group("intervals")("-n", "--resamples", type=int, metavar="N",
+    parser.group("intervals")("--resamples", type=int, metavar="N",
         help=f"corpora drawn for the intervals of scores (default: {_RESAMPLES})")  # fmt: skip
     options = parser.parse_checked(arguments, after=_check)
     options.resamples = options.resamples or _RESAMPLES
@@ -108,16 +106,9 @@ def _check(options: argparse.Namespace) -> None:
         if getattr(options, name) is not None and options.kind not in kinds:
             option = name.replace("_", "-")
             raise ValueError(f"--{option} is for {', '.join(kinds)}, not for {options.kind}")
-    files = [*options.input, *options.references, *filter(None, [options.labels])]
-    check_output(options.output, files)
-    if files.count(STANDARD_INPUT) > 1:
-        raise ValueError("standard input is needed twice but can be read once")
+    check_output(options.output, input_files(options))
     if options.resamples is not None:
         checked_integer(options.resamples, "resamples", 1)
-    names = options.names or options.input
-    if len(names) != len(options.input):
-        raise ValueError(f"names has {len(names)} but there are {len(options.input)} systems")
-    check_distinct(names, "a name")
 
 
 def _save(ax: Axes, path: str) -> None:

@@ -100,7 +100,7 @@ class _ScoreCommand:
     def _names(self) -> list[str]:
         """What sacreBLEU calls systems that are compared."""
         first, *others = self.systems.names
-        if self.options.input:
+        if self.options.input or self.options.names:
             return [f"Baseline: {first}", *others]
         # It does not count the baseline among the columns of standard input.
         return ["Baseline", *(f"System {number}" for number, _ in enumerate(others, 1))]

@@ -17,7 +17,7 @@ Files are text with one segment a line; names that end in .gz are decompressed, 
 input. A system whose name ends in .npz is statistics that "vecbleu stats" has written: it needs no
 references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the
 default. Other commands, each with a --help of its own: vecbleu stats, vecbleu compare, vecbleu
-plot; and, for sets against sets, vecbleu self, vecbleu nearest, vecbleu mbr.
+plot; and, for sets of lines, vecbleu self, vecbleu nearest, vecbleu mbr.
 """
 
 # Options of sacreBLEU that name test sets, which it downloads.
@@ -29,17 +29,18 @@ _TEST_SETS = (
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse and check the options."""
-    parser = Parser(prog="vecbleu", description="Score text files with BLEU.", epilog=_EPILOG)
-    add = parser.group("files")
-    add("references", nargs="*", metavar="REF", help="a file for each reference")
-    add("-i", "--input", nargs="*", metavar="HYP",
-        help="a file for each system (default: standard input, a column for each)")  # fmt: skip
+    parser = Parser(
+        prog="vecbleu",
+        usage="vecbleu REF [REF ...] -i SYS [SYS ...] [options]",
+        description="Score text files with BLEU.",
+        epilog=_EPILOG,
+    )
+    parser.add_systems(" (default: standard input, a column for each)", needs_systems=False)
     parser.add_text()
     parser.add_smoothing()
     add = parser.group("BLEU")
     add("-m", "--metrics", choices=["bleu"], nargs="+", default=["bleu"], help="only bleu")
-    add("-sl", "--sentence-level", action="store_true",
-        help="score each line, over the orders that it is long enough for")  # fmt: skip
+    add_sentence_level(add)
     _add_tests(parser)
     add = add_score_output(parser)
     add("-nc", "--no-color", action="store_true", help="accepted; there are no colors")
@@ -118,6 +119,12 @@ def _add_tests(parser: Parser) -> None:
     add_count("-pbsn", "--paired-bs-n", default=1000, help="resamples (default: %(default)s)")
     add_count("-parn", "--paired-ar-n", default=10000, help="trials (default: %(default)s)")
     add_count("-j", "--paired-jobs", help="accepted; tests take one process")
+
+
+def add_sentence_level(add: Callable[..., argparse.Action]) -> None:
+    """Whether each line is scored by itself."""
+    add("-sl", "--sentence-level", action="store_true",
+        help="score each line, over the orders that it is long enough for")  # fmt: skip
 
 
 def add_score_output(parser: Parser) -> Callable[..., argparse.Action]:

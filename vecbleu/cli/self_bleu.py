@@ -1,4 +1,4 @@
-"""``vecbleu self FILE``: Self-BLEU, how much the lines of a file are like each other."""
+"""``vecbleu self -i FILE``: Self-BLEU, how much the lines of a file are like each other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.line_sets import LineScoring, add_scoring, parse_files, read_strings
+from vecbleu.cli.line_sets import (
+    LineScoring,
+    add_lines,
+    add_scoring,
+    parse_lines,
+    read_strings,
+    refuse_files,
+)
 from vecbleu.cli.reports import json_lines
-from vecbleu.cli.scoring_options import add_score_output, settle_format
+from vecbleu.cli.scoring_options import add_score_output, add_sentence_level, settle_format
 from vecbleu.pairwise.diversity import self_bleu
 
 _NAME = "Self-BLEU"
@@ -24,10 +31,10 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the lines against each other, and yield the lines to print."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    lines = read_strings(options.file, options)
+    lines = read_strings(options.input, options)
     if len(lines) < 2:
         raise ValueError(
-            f"{options.file} has {len(lines)} lines, expected 2 at least: each is scored against "
+            f"{options.input} has {len(lines)} lines, expected 2 at least: each is scored against "
             "the others"
         )
     scores = self_bleu(lines, **scoring.keywords)
@@ -43,23 +50,24 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse and check the options."""
     parser = Parser(
         prog="vecbleu self",
+        usage="vecbleu self -i FILE [options]",
         description="Print Self-BLEU: the mean sentence BLEU of each line of a file against all "
         "the others.",
         epilog=_EPILOG,
     )
-    parser.group("files")("file", metavar="FILE", help="the lines")
+    add_lines(parser, "the lines, which are hypotheses and references")
+    refuse_files(parser)
     add_scoring(parser)
-    parser.group("BLEU")("-sl", "--sentence-level", action="store_true",
-        help="print the score of each line, and not their mean")  # fmt: skip
+    add_sentence_level(parser.group("BLEU"))
     add_score_output(parser)
-    return parse_files(parser, arguments, ["file"], before=settle_format)
+    return parse_lines(parser, arguments, before=settle_format)
 
 
 def _format(score: float, signature: str, options: argparse.Namespace) -> list[str]:
     """The lines that say a score, as scoring formats its own."""
     text = f"{score:.{options.width}f}"
     if options.json:
-        entry = {"name": _NAME, "score": score, "signature": signature, "file": options.file}
+        entry = {"name": _NAME, "score": score, "signature": signature, "file": options.input}
         return json_lines(entry, indent=None if options.sentence_level else 1)
     if options.score_only:
         return [text]

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.cli.arguments import is_statistics_file
+from vecbleu.cli.arguments import check_names
+from vecbleu.cli.grammar import is_statistics_file, system_names
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
@@ -43,10 +44,11 @@ class Systems:
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.names: list[str] = options.input or ["System 1"]
+        self._paths: list[str] = options.input or [STANDARD_INPUT]
+        self.names = system_names(options) if options.input else ["System 1"]
         self._options = options
         self._loaded = load_alike(path for path in options.input if is_statistics_file(path))
-        self._text = [path for path in self.names if path not in self._loaded]
+        self._text = [path for path in self._paths if path not in self._loaded]
         self._lines = 0  # of text that are counted
         self._ends_tokenized: Int64 = np.zeros(1, np.int64)  # (systems,), lines that end in " ."
         self._count_options = _count_options(options) if self._text else None
@@ -128,12 +130,15 @@ class Systems:
         Columns of standard input get their names, and there is a warning of tokenized text.
         """
         if not self._options.input:
-            self.names = [f"System {number}" for number in range(1, len(counted) + 1)]
+            self._paths = [STANDARD_INPUT] * len(counted)
+            numbers = range(1, len(counted) + 1)
+            self.names = self._options.names or [f"System {number}" for number in numbers]
+            check_names(self.names, len(counted))
         self.warn_of_tokenized()
         rows = {path: len(table) for path, table in loaded.items() if table.matches.ndim > 1}
         _check_sizes(dict.fromkeys(self._text[:1], self._lines) | rows)
         tables = iter(counted)
-        return [loaded[name] if name in loaded else next(tables) for name in self.names]
+        return [loaded[path] if path in loaded else next(tables) for path in self._paths]
 
     def _count(self, summed: bool = False) -> Generator[list[Statistics]]:
         """Statistics of all systems that are text, block by block of the files; or their sums."""

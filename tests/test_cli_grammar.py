@@ -1,0 +1,172 @@
+"""One grammar: references first, systems behind -i, and equal options with equal words."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import shlex
+
+import pytest
+from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vecbleu.cli import program
+from vecbleu.cli.arguments import Parser
+from vecbleu.cli.names import display_names
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("grammar")
+    write_lines(folder, SYSTEMS | {"r": REFERENCES, "r 2": REFERENCES})
+    for name in "hs":
+        lines(run(folder, "stats", "r", "-i", name, "-o", f"{name}.npz"))
+    return folder
+
+
+class ParsedError(Exception):
+    """A parser that has all its options."""
+
+
+def parser_of(command, monkeypatch):
+    """The parser of a command, complete."""
+
+    def stop(parser, *arguments, **checks):
+        raise ParsedError(parser)
+
+    monkeypatch.setattr(Parser, "parse_checked", stop)
+    module = importlib.import_module(f"vecbleu.cli.{program._COMMANDS.get(command, 'scoring')}")
+    with pytest.raises(ParsedError) as found:
+        [*module.run([])]
+    return found.value.args[0]
+
+
+# What stands behind -i there is no system, and there are no references of segments.
+LINES = {"self", "nearest", "mbr"}
+
+
+def test_equal_options_have_equal_words(monkeypatch):
+    """But for what stands in parentheses: a default, formats, how many."""
+    known, groups = {}, {}
+    for command in ["", *program._COMMANDS]:
+        parser = parser_of(command, monkeypatch)
+        for group in parser._action_groups:
+            for action in group._group_actions:
+                if action.help == argparse.SUPPRESS:
+                    continue
+                names = action.option_strings or [action.dest]
+                words = action.help.partition(" (")[0], action.metavar, action.type, action.choices
+                value = parser.get_default(action.dest)
+                for name in names:
+                    is_lines = command in LINES and name in ("-i", "--input", "references")
+                    key = (name, is_lines and command)
+                    assert known.setdefault(key, (*words, names)) == (*words, names), command
+                    groups.setdefault(key, {})[command] = (group.title, repr(value))
+    for key, found in groups.items():
+        titles = {title for title, _ in found.values()}
+        assert len(titles) == 1, f"{key}: {titles}"
+        own = {value for command, (_, value) in found.items() if command != "plot"}
+        assert len(own) <= 1, f"{key}: {own}"
+
+
+def test_segment_commands_take_the_same(monkeypatch):
+    """References, -i and --names, wherever there are several systems."""
+    for command in {"", *program._COMMANDS} - LINES:
+        options = parser_of(command, monkeypatch)._option_string_actions
+        assert "-i" in options
+        assert ("--names" in options) == (command not in ("stats", "explain"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "call"),
+    [
+        ("stats h r -o x.npz", "stats r -i h -o x.npz"),
+        ("stats -lc h r s -o x.npz", "stats r s -i h -lc -o x.npz"),
+        ("stats h.npz s.npz -o x.npz", "stats -i h.npz s.npz -o x.npz"),
+        ("compare h s --ref r", "compare r -i h s"),
+        ("compare h s --ref r t --segments 2", "compare r t -i h s --segments 2"),
+        ("compare --ref r --edges 3 -i h s", "compare r -i h s --edges 3"),
+        ("compare h s --ref 'r 2'", "compare 'r 2' -i h s"),
+        ("compare h.npz s.npz", "compare -i h.npz s.npz"),
+        ("compare r", "compare r -i SYS"),
+        ("compare", "compare REF -i SYS"),
+        ("plot scores h s --ref r -o x.svg", "plot scores r -i h s -o x.svg"),
+        ("plot -o x.svg scores h.npz", "plot scores -i h.npz -o x.svg"),
+        ("plot scores r -o x.svg", "plot scores r -i SYS"),
+    ],
+)
+def test_other_orders_are_told_the_call_to_write(folder, arguments, call):
+    told = error(run(folder, *shlex.split(arguments)))
+    assert told.partition("; write: vecbleu ")[2] == call
+    if "SYS" not in call and not call.startswith("plot"):
+        done = run(folder, *shlex.split(call))
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_references_may_stand_on_both_sides_of_an_option(folder):
+    expected = lines(run(folder, "compare", "r", "s", "-i", "h", "t", "-lc"))
+    assert lines(run(folder, "compare", "-lc", "r", "s", "-i", "h", "t")) == expected
+    assert lines(run(folder, "compare", "r", "-lc", "s", "-i", "h", "t")) == expected
+
+
+def test_names_are_those_of_tables_and_json(folder):
+    for form in ("text", "latex", "json"):
+        plain = lines(run(folder, "r", "-i", "h", "s", "-f", form))
+        named = lines(run(folder, "r", "-i", "h", "s", "-f", form, "--names", "x", "y"))
+        assert len(named) == len(plain)
+        assert [line.replace("x", "h").replace("y", "s") for line in named[3:5]] == [
+            line.replace("y", "s") for line in plain[3:5]
+        ]
+    found = run_json(folder, "r", "-i", "h", "s", "-par", "-parn", "9", "--names", "x", "y")
+    assert [one["system"] for one in found["systems"]] == ["Baseline: x", "y"]
+    columns = b"a\tb\n" * 4
+    found = run_json(folder, "r", "--names", "x", "y", stdin=columns)
+    assert [one["hypothesis"] for one in found] == ["x", "y"]
+    found = run_json(folder, "r", "--names", "x", "y", "-par", "-parn", "9", stdin=columns)
+    assert [one["system"] for one in found["systems"]] == ["Baseline: x", "y"]
+    told = error(run(folder, "r", "--names", "x", stdin=columns))
+    assert told == "vecbleu: error: names has 1 but there are 2 systems"
+    told = error(run(folder, "r", "-i", "h", "s", "--names", "x", "x"))
+    assert told == "vecbleu: error: 'x' is given twice as a name"
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        ("runs/a/out.txt runs/b/out.txt", "a b"),
+        ("runs/a/1/out.txt runs/b/2/out.txt", "a/1 b/2"),
+        ("out/one.txt.gz out/two.txt.gz", "one two"),
+        ("./one.txt two.txt", "one two"),
+        ("a/one.txt b/two.txt", "a/one b/two"),
+        ("test.en-de.hyp.one.de test.en-de.hyp.two-B.de", "one two-B"),
+        ("d/sys.good.en d/sys.fair.en", "good fair"),
+        ("model-1.2 model-1.3", "model-1.2 model-1.3"),
+        ("m/v1.5.txt m/v2.5.txt", "v1.5 v2.5"),
+        ("sys.1 sys.2", "sys.1 sys.2"),
+        ("good.npz data/sys.fair.en", "good.npz data/sys.fair.en"),
+        ("one.txt one.de", "txt de"),
+        (".x .y", "x y"),
+        ("a a/b", "a a/b"),
+        ("/a/x /b/x", "/a/x /b/x"),
+        ("/r/a/x /r/b/x", "a b"),
+        ("- a/b.txt", "- a/b.txt"),
+        ("runs/a/out.txt", "out.txt"),
+        ("runs/", "runs/"),
+    ],
+)
+def test_names_are_files_without_common_parts(paths, names):
+    given = [path.replace("/", os.sep) for path in paths.split()]
+    assert display_names(given) == [name.replace("/", os.sep) for name in names.split()]
+
+
+PART = st.sampled_from(["a", "b", "out", "txt", "1", ".", "..", "/", "\\", "-", " ", "\udcff", "é"])
+
+
+@given(st.lists(st.lists(PART, min_size=1).map("".join), unique=True, min_size=1, max_size=6))
+def test_names_are_never_empty_nor_equal(paths):
+    names = display_names(paths)
+    assert len({*names}) == len(paths)
+    assert all(names)
+    assert all({*name} <= {*path, *os.sep} for name, path in zip(names, paths, strict=True))
