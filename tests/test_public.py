@@ -72,6 +72,7 @@ OTHER_OPTIONS = {
     ("references", "vecbleu.pairwise_bleu"): "units of a set, by default the hypotheses",
     ("references", "vecbleu.pairwise_bleu_chunked"): "units of a set, by default the hypotheses",
     ("references", "vecbleu.nearest"): "units of a set",
+    ("references", "vecbleu.explain"): "those of one segment",
     ("references", "vecbleu.expected_bleu"): "sets of units, by default the candidates",
     ("resamples", "vecbleu.significance.all_pairs"): "None: trials of the randomization",
     ("resamples", "vecbleu.plots.plot_scores"): "None: no test",
@@ -187,6 +188,9 @@ RESULTS = {
     "vecbleu.Statistics": lambda rows: rows,
     "vecbleu.Signature": lambda rows: rows.signature,
     "vecbleu.BleuScore": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]),
+    "vecbleu.Explanation": lambda rows: vecbleu.explain("a b", ["a b", "a c"]),
+    "vecbleu.analysis.OrderCounts": lambda rows: vecbleu.explain("a b", "a b").orders[0],
+    "vecbleu.analysis.NgramCounts": lambda rows: vecbleu.explain("a b", "a").orders[0].ngrams[0],
 }
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vecbleu.accumulator import Accumulator
+    from vecbleu.analysis.explaining import explain
+    from vecbleu.analysis.explanation import Explanation
     from vecbleu.api import bleu, corpus_bleu, file_statistics, sentence_bleu, statistics
     from vecbleu.core.kernel.ragged import Ragged
     from vecbleu.core.scoring.score import BleuScore
@@ -23,6 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Accumulator",
     "BleuScore",
+    "Explanation",
     "Neighbors",
     "Ragged",
     "SharedReferences",
@@ -31,6 +34,7 @@ __all__ = [
     "bleu",
     "corpus_bleu",
     "expected_bleu",
+    "explain",
     "file_statistics",
     "nearest",
     "pairwise_bleu",
@@ -44,12 +48,14 @@ __all__ = [
 _MODULES = {
     "Accumulator": "accumulator",
     "BleuScore": "core.scoring.score",
+    "Explanation": "analysis.explanation",
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
     "SharedReferences": "pairwise.shared",
     "Signature": "core.statistics.signature",
     "Statistics": "core.statistics.table",
     "expected_bleu": "pairwise.expected",
+    "explain": "analysis.explaining",
     "nearest": "pairwise.neighbors",
     "pairwise_bleu": "pairwise.matrices",
     "pairwise_bleu_chunked": "pairwise.matrices",
@@ -62,6 +68,7 @@ _PACKAGES = {
     "nltk",
     "pairwise",
     "plots",
+    "report",
     "sacrebleu",
     "significance",
 }

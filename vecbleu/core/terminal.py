@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 # Control characters but the tab; ends of lines; controls of the direction of writing; surrogates,
 # which no output can encode; what XML can't hold; the byte order mark, at which matplotlib's PDF
@@ -69,3 +70,68 @@ def escaped_name(text: str) -> str:
     a\tb
     """
     return escaped(text).replace("\t", r"\t")
+
+
+# Characters of format that are drawn: a hyphen, and signs that stand above or below numbers.
+_DRAWN_FORMATS = frozenset("\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2")
+
+
+def display_width(text: str) -> int:
+    r"""Columns that a text takes on a terminal: two for wide characters, none for marks.
+
+    Parameters
+    ----------
+    text : str
+        Text of one line, as `escaped` returns it.
+
+    Returns
+    -------
+    int
+        Wide are East Asian characters of classes W and F (Unicode Standard Annex 11); marks that
+        are put on the character before, joiners, and vowels of Hangul that follow a consonant
+        take no column of their own.
+
+    Examples
+    --------
+    >>> display_width("cat"), display_width("猫が"), display_width("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    """The columns of one character."""
+    import unicodedata  # 1 ms, which ASCII need not wait for
+
+    if unicodedata.east_asian_width(character) in "WF":
+        return 2
+    kind = unicodedata.category(character)
+    is_mark = kind in ("Mn", "Me") or (kind == "Cf" and character not in _DRAWN_FORMATS)
+    return 0 if is_mark or "\u1160" <= character <= "\u11ff" else 1
+
+
+def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
+    """Text padded to a number of columns on a terminal; what is wider stays as it is.
+
+    Parameters
+    ----------
+    text : str
+        Text of one line, as `escaped` returns it.
+    width : int
+        Columns.
+    side : {"left", "right"}
+        Where the text stands.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> aligned("猫", 4) + "|", aligned("猫", 4, "right") + "|"
+    ('猫  |', '  猫|')
+    """
+    padding = " " * (width - display_width(text))
+    return text + padding if side == "left" else padding + text

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-import vecbleu
 from vecbleu.analysis.buckets import Buckets, score_buckets
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreOptions
@@ -98,12 +96,9 @@ class Place:
     difference: float
 
 
-def report_data(
-    inputs: Inputs, options: ScoreOptions, resamples: int, rng: Any, progress: bool | None
-) -> ReportData:
+def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> ReportData:
     """Score and test the systems."""
     systems = inputs.systems
-    draws = DrawOptions("bootstrap", resamples, rng, progress=progress)
     resampling = PairedResampling(systems, options, draws)
     resampled = resampling.resampled
     assert resampled is not None
@@ -111,13 +106,13 @@ def report_data(
     lower, upper = central_interval(resampled, 0.95)
     difference_lower, difference_upper = _difference_intervals(resampled)
     signature = common((name, one.signature) for name, one in systems.items())
-    seed = rng if isinstance(rng, int) else None
+    seed = draws.rng if isinstance(draws.rng, int) else None
     return ReportData(
         [*map(escaped_name, systems)],
         len(next(iter(systems.values()))),
         _references(signature.references),
-        str(signature_of(signature, options, bs=resamples, seed=seed)),
-        resamples,
+        str(signature_of(signature, options, bs=draws.count, seed=seed)),
+        draws.count,
         [*score_rows(sum_systems(systems), options)],
         np.argsort(-pairs.scores, kind="stable").tolist(),
         pairs.clusters(LEVEL),
@@ -157,11 +152,3 @@ def _buckets(inputs: Inputs, options: ScoreOptions) -> list[Buckets]:
     if inputs.labels is not None and len({*inputs.labels}) <= _MOST_GROUPS:
         found.insert(0, score_buckets(inputs.systems, inputs.labels, **score))
     return found
-
-
-def cluster_sizes(clusters: Sequence[int]) -> dict[int, int]:
-    """How many systems each cluster has."""
-    return {one: [*clusters].count(one) for one in sorted({*clusters})}
-
-
-VERSION = vecbleu.__version__

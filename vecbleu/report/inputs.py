@@ -43,8 +43,6 @@ class Inputs:
         if not isinstance(systems, Mapping):
             kind = type(systems).__name__
             raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
-        if not 2 <= len(systems) <= MOST_SYSTEMS:
-            raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
         listed = None if references is None else _listed_references(references)
         outputs, tables = {}, {}
         for name, given in systems.items():
@@ -55,27 +53,26 @@ class Inputs:
             tables[str(name)] = _count(own, listed, f"systems[{name!r}]", counting, run)
         if len(tables) < len(systems):
             raise ValueError("systems has names that are equal as text")
-        checked = checked_systems(tables)
-        size = len(next(iter(checked.values())))
+        own_source = None if source is None else _strings(source, "source")
+        own_labels = None if labels is None else _labels(labels)
+        return cls(checked_systems(tables), outputs, listed, own_source, own_labels)
+
+    def __post_init__(self) -> None:
+        if not 2 <= len(self.systems) <= MOST_SYSTEMS:
+            raise ValueError(f"systems has {len(self.systems)}, expected 2 to {MOST_SYSTEMS}")
+        size = len(next(iter(self.systems.values())))
         if size > MOST_SEGMENTS:
             raise ValueError(
                 f"systems have {size} segments, expected at most {MOST_SEGMENTS}; pass a part of "
                 f"them, such as outputs[:{MOST_SEGMENTS}] with references[:{MOST_SEGMENTS}]"
             )
-        own_source = None if source is None else _strings(source, "source")
-        own_labels = None if labels is None else _labels(labels)
-        for argument, rows in (
-            ("references", listed),
-            ("source", own_source),
-            ("labels", own_labels),
-        ):
+        texts = {"references": self.references, "source": self.source, "labels": self.labels}
+        for argument, rows in texts.items():
             if rows is not None and len(rows) != size:
                 raise ValueError(f"{argument} has {len(rows)} but systems have {size} segments")
-        found = cls(checked, outputs, listed, own_source, own_labels)
-        found._check_size()
-        return found
+        self._check_characters()
 
-    def _check_size(self) -> None:
+    def _check_characters(self) -> None:
         """ValueError for more text than a browser opens."""
         texts = [*self.outputs.values(), *([self.source] if self.source else [])]
         characters = sum(sum(map(len, one)) for one in texts)

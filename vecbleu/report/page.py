@@ -18,7 +18,7 @@ from vecbleu.core.text.tokenizers.base import import_extra
 from vecbleu.report.data import LEVEL, ReportData, report_data
 from vecbleu.report.inputs import Inputs
 from vecbleu.report.segments import json_text, segment_blocks
-from vecbleu.significance.resampling import SEED, Rng
+from vecbleu.significance.resampling import SEED, DrawOptions, Rng
 
 _SCRIPTS = ("texts.js", "list.js", "segments.js")
 
@@ -98,25 +98,43 @@ def write(
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
-    (jinja2,) = import_extra("reports need", "report", "jinja2")
-    check_writable(os.fsdecode(path))
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress)
+    draws = DrawOptions("bootstrap", resamples, rng, progress=progress)
+    load_extra()
+    check_writable(os.fsdecode(path))
     inputs = Inputs.checked(systems, references, source, labels, counting, run)
     order = next(iter(inputs.systems.values())).max_order
     options = ScoreOptions.checked(order, None, smoothing, smoothing_value)
-    data = report_data(inputs, options, resamples, rng, progress)
-    blocks = segment_blocks(inputs, data.ranking, counting, options, progress)
+    write_page(path, inputs, counting, options, draws, title)
+
+
+def load_extra() -> Any:
+    """Import what makes pages and pictures; an error says what to install."""
+    return import_extra("reports need", "report", "jinja2", "matplotlib")[0]
+
+
+def write_page(
+    path: str | os.PathLike[str],
+    inputs: Inputs,
+    counting: CountOptions,
+    options: ScoreOptions,
+    draws: DrawOptions,
+    title: str,
+) -> None:
+    """Write the report of checked inputs."""
+    data = report_data(inputs, options, draws)
+    blocks = segment_blocks(inputs, data.ranking, counting, options, draws.progress)
     with replaced_file(path) as file:
-        for piece in _pieces(jinja2, title, data, blocks):
+        for piece in _pieces(title, data, blocks):
             file.write(piece.encode())
 
 
-def _pieces(
-    jinja2: Any, title: str, data: ReportData, blocks: Iterable[tuple[str, Any]]
-) -> Iterable[str]:
+def _pieces(title: str, data: ReportData, blocks: Iterable[tuple[str, Any]]) -> Iterable[str]:
     """The parts of the page, one after the other: JSON of one side at a time is in memory."""
     from markupsafe import Markup
+
+    jinja2 = load_extra()
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("vecbleu.report", "templates"),

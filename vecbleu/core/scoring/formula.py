@@ -71,7 +71,7 @@ def weighted_bleu(array: Counts, options: ScoreOptions) -> Float64:
     for index, weights in enumerate(options.weights):
         shares = along_orders(np.asarray(weights), totals)
         if options.effective_order:
-            shares = _shares_of_reached(shares, orders_reached(totals, options))
+            shares = shares_of_reached(shares, orders_reached(totals, options))
         used = precisions[: len(weights)]
         score = penalty * weighted_mean(used, shares)
         if options.smoothing != "skip-zero":
@@ -80,7 +80,7 @@ def weighted_bleu(array: Counts, options: ScoreOptions) -> Float64:
     return scores
 
 
-def _shares_of_reached(weights: Float64, reached: Counts) -> Float64:
+def shares_of_reached(weights: Float64, reached: Counts) -> Float64:
     """Scale the weights of the reached orders up to the sum of all."""
     kept = np.where(along_orders(np.arange(len(weights)), weights) < reached, weights, 0.0)
     # NumPy's sum adds in an order that depends on how many segments there are.

@@ -1,0 +1,294 @@
+"""`explain`: one segment's n-grams, clipped and added up as its score has them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
+from vecbleu.api import aligned
+from vecbleu.core.corpus.ids import IdBlock
+from vecbleu.core.corpus.lists import ListBlock
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, SideBlock
+from vecbleu.core.inputs import AlignedCorpus
+from vecbleu.core.inputs.types import Array, Segment
+from vecbleu.core.objects import count_segments, ngrams_of, table_of
+from vecbleu.core.options import (
+    CountOptions,
+    RefLength,
+    ScoreOptions,
+    Smoothing,
+    SpecialIds,
+    Tokenize,
+    WeightSet,
+)
+from vecbleu.core.records import replace
+from vecbleu.core.scoring.formula import shares_of_reached
+from vecbleu.core.scoring.score import row_scores
+from vecbleu.core.scoring.smoothing import orders_reached
+from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.tokens import token_numbers
+
+# Tokens of all n-grams that are listed, at 8 bytes each.
+_MOST_LISTED = 1 << 26
+
+# What errors about many segments call things, and their names in a call about one.
+_NAMES = [
+    (r"\bhypotheses\[0\]", "hypothesis"),
+    (r"\breferences\[0\], reference (\d+)", r"references[\1]"),
+    (r"\breferences\[0\]", "references"),
+    (r"\bhypotheses holds strings", "hypothesis is a string"),
+    (r"\bhypotheses\b", "hypothesis"),
+    (r"\bsegment 0 has 0 references", "there are 0 references"),
+]
+
+
+def explain(
+    hypothesis: Segment,
+    references: Segment | Sequence[Segment] | Array | PreparedReferences,
+    *,
+    tokenize: Tokenize = "13a",
+    lowercase: bool = False,
+    max_order: int = 4,
+    weights: WeightSet | None = None,
+    smoothing: Smoothing = "none",
+    smoothing_value: float | None = None,
+    effective_order: bool = False,
+    ref_length: RefLength = "closest",
+    pad_id: int | None = None,
+    eos_id: int | None = None,
+    ignore_ids: Iterable[int] = (),
+) -> Explanation:
+    """Show how the BLEU of one segment comes about, n-gram by n-gram.
+
+    For each n-gram of the hypothesis Count_clip = min(Count, Max_Ref_Count); their sum over the
+    number of n-grams is the precision p_n; BLEU = BP * exp(sum over n of w_n * ln p_n).
+
+    Parameters
+    ----------
+    hypothesis : str, or sequence of hashables, or 1-D integer array
+        One segment: text, which is tokenized, or tokens. A list of strings is a list of tokens.
+    references : one such segment, or a sequence of them
+        One reference or several, as ``references[i]`` of `vecbleu.corpus_bleu`.
+    tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order,
+    ref_length, pad_id, eos_id, ignore_ids
+        As for `vecbleu.corpus_bleu`, with the same defaults, but one set of weights at most.
+
+    Returns
+    -------
+    Explanation
+        ``explain(h, r, **options).score`` is ``vecbleu.sentence_bleu([h], [r], **options)[0]``,
+        to the last bit, and its counts are those of `vecbleu.statistics`. ``print`` it for tables.
+
+    Raises
+    ------
+    TypeError
+        The hypothesis or a reference is no string, no sequence of hashables and no integer array.
+    ValueError
+        There is no reference, an option is unknown, or n-grams up to `max_order` are too many to
+        be listed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> found = vecbleu.explain("the the the cat", "the cat sat", max_order=2)
+    >>> print(found)
+    hypothesis  the the the cat
+    reference   the cat sat
+    <BLANKLINE>
+    1-gram  count  reference  clipped  positions
+    the         3          1        1  0 1 2
+    cat         1          1        1  3
+    total       4                   2
+    <BLANKLINE>
+    2-gram   count  reference  clipped  positions
+    the the      2          0        0  0 1
+    the cat      1          1        1  2
+    total        3                   1
+    <BLANKLINE>
+    order  matches  total  precision  weight
+        1        2      4     0.5000  0.5000
+        2        1      3     0.3333  0.5000
+    <BLANKLINE>
+    hyp_len 4, ref_len 3
+    brevity penalty 1: 4 >= 3
+    BLEU = 1 * exp(0.5000 ln 0.5000 + 0.5000 ln 0.3333) = 0.4082, or 40.82 of 100
+    >>> found.orders[0].ngrams[0].clipped
+    1
+
+    References
+    ----------
+    Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL,
+    section 2.
+    """
+    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
+    scoring = ScoreOptions.checked(
+        counting.max_order, weights, smoothing, smoothing_value, effective_order
+    ).single("explain")
+    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
+    try:
+        corpus = _aligned(hypothesis, references, counting, special_ids)
+        units, split = _split(corpus, counting)
+    except (TypeError, ValueError) as error:
+        message = str(error)
+        for pattern, name in _NAMES:
+            message = re.sub(pattern, name, message)
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
+    return _explained(units, split, counting, scoring, corpus.is_text)
+
+
+def _aligned(
+    hypothesis: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
+) -> AlignedCorpus:
+    """The segment as a corpus of one."""
+    is_shared = isinstance(references, PreparedReferences)
+    entries = references if is_shared else [references]
+    corpus = aligned([hypothesis], entries, counting, special_ids)
+    return corpus.prepared(counting) if isinstance(corpus, SharedCorpus) else corpus
+
+
+def _split(
+    corpus: AlignedCorpus, counting: CountOptions
+) -> tuple[list[str | Tokens], list[Tokens]]:
+    """The hypothesis and its references: as they were passed, and their tokens."""
+    sides: list[Any] = [corpus]
+    if isinstance(corpus, SharedCorpus):
+        assert isinstance(corpus.references, PreparedReferences)
+        sides = [corpus.hypotheses, corpus.references.side]
+    units: list[str | Tokens] = []
+    split: list[Tokens] = []
+    for block in chain.from_iterable(side.blocks() for side in sides):
+        found = _units_of(block)
+        units += found
+        if not corpus.is_text:
+            split += found
+            continue
+        try:
+            strings = [*map(str.lower, found)] if counting.lowercase else found
+            split += map(tuple, counting.tokenize.split(strings))
+        except UnitError as error:
+            raise TypeError(f"{block.locate(error.unit)}: {error}") from None
+    return units, split
+
+
+def _units_of(block: SideBlock) -> list[Any]:
+    """The units of a block: strings, or tuples of tokens."""
+    if isinstance(block, IdBlock):
+        return [tuple(row.tolist()) for row in block.numbers]
+    if not isinstance(block, ListBlock):
+        return block.text.strings()
+    if block.corpus.is_text:
+        return [*map(str.__str__, block.objects)]  # of subclasses of str, too
+    return [tuple(_listed(tokens)) for tokens in block.objects]
+
+
+def _listed(tokens: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Tokens of an array as Python's own."""
+    return tokens.tolist() if isinstance(tokens, np.ndarray) else tokens
+
+
+def _explained(
+    units: Sequence[str | Tokens],
+    split: Sequence[Tokens],
+    counting: CountOptions,
+    scoring: ScoreOptions,
+    is_text: bool,
+) -> Explanation:
+    """Count, clip and score a hypothesis, which is the first of the units."""
+    tokens, *others = split
+    _check_size(len(tokens), counting.max_order)
+    numbered = _numbered(split)
+    table = table_of(
+        count_segments([numbered], counting.max_order, counting.ref_length)[0],
+        counting.max_order,
+        counting.ref_length,
+    )
+    score = row_scores(table, scoring)[0]
+    unsmoothed = replace(scoring, smoothing="none", smoothing_value=None)
+    columns = (
+        (score.matches, score.totals, row_scores(table, unsmoothed)[0].precisions),
+        (score.precisions, _weights(score.totals, scoring)),
+    )
+    orders = tuple(
+        OrderCounts(order, _ngrams(tokens, numbered, order), *values)
+        for order, *values in zip(
+            range(1, counting.max_order + 1), *chain.from_iterable(columns), strict=True
+        )
+    )
+    ref_lens = tuple(map(len, others))
+    is_average = counting.ref_length == "average"
+    return Explanation(
+        units[0],
+        tuple(units[1:]),
+        tokens,
+        tuple(others),
+        orders,
+        score.hyp_len,
+        score.ref_len,
+        ref_lens,
+        None if is_average else ref_lens.index(int(score.ref_len)),
+        score.brevity_penalty,
+        score.score,
+        score.percent,
+        scoring.smoothing,
+        scoring.smoothing_value,
+        scoring.effective_order,
+        counting.signature(is_text, len(others)),
+    )
+
+
+def _check_size(tokens: int, max_order: int) -> None:
+    """ValueError if the n-grams of a hypothesis would take gigabytes."""
+    listed = sum(order * max(tokens - order + 1, 0) for order in range(1, max_order + 1))
+    if listed > _MOST_LISTED:
+        raise ValueError(
+            f"max_order is {max_order}: the n-grams of a hypothesis of {tokens} tokens have "
+            f"{listed} tokens, which are too many to be listed; pass a lower max_order"
+        )
+
+
+def _numbered(split: Sequence[Tokens]) -> list[list[int]]:
+    """Tokens as numbers, equal ones as the same number."""
+    try:
+        numbers = token_numbers(split)
+    except UnitError as error:
+        name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
+        raise TypeError(f"{name}: {error}") from None
+    return [[numbers[token] for token in tokens] for tokens in split]
+
+
+def _ngrams(
+    tokens: Tokens, numbered: Sequence[Sequence[int]], order: int
+) -> tuple[NgramCounts, ...]:
+    """The distinct n-grams of a hypothesis, and how often each reference has them."""
+    own, *others = numbered
+    positions: dict[Hashable, list[int]] = {}
+    for place, ngram in enumerate(ngrams_of(own, order)):
+        positions.setdefault(ngram, []).append(place)
+    counters = [Counter(ngrams_of(other, order)) for other in others]
+    found = []
+    for ngram, places in positions.items():
+        counts = tuple([counter[ngram] for counter in counters])
+        most, count, first = max(counts), len(places), places[0]
+        shown = tokens[first : first + order]
+        clipped = min(count, most)
+        found.append(NgramCounts(shown, count, counts, most, clipped, tuple(places)))
+    return tuple(found)
+
+
+def _weights(totals: Sequence[int], options: ScoreOptions) -> tuple[float, ...]:
+    """The weight of each order in the score, as it is scaled for the orders that are reached."""
+    orders = len(totals)
+    reached = orders_reached(np.array(totals), options)
+    if options.weights is None:
+        used = max(int(reached), 1) if options.effective_order else orders
+        return (1 / used,) * used + (0.0,) * (orders - used)
+    weights = np.array(options.weights[0])
+    if options.effective_order:
+        weights = shares_of_reached(weights, reached)
+    return (*weights.tolist(), *[0.0] * (orders - len(weights)))

@@ -1,0 +1,152 @@
+"""Explanations as text: the tables of a textbook, aligned by what characters take on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from vecbleu.core.terminal import aligned, display_width, escaped, escaped_name
+
+if TYPE_CHECKING:
+    from vecbleu.analysis.explanation import Explanation, OrderCounts
+
+# References from which on a table has the largest count alone; the records have all.
+MOST_COLUMNS = 8
+
+
+def lines(found: Explanation, digits: int = 4) -> Iterator[str]:
+    """The lines of an explanation: the tokens, a table for each order, and the computation."""
+    names = reference_names(len(found.reference_tokens))
+    rows = [("hypothesis", found.tokens), *zip(names, found.reference_tokens, strict=True)]
+    left = max(len(name) for name, _ in rows)
+    for name, tokens in rows:
+        yield f"{name:{left}}  {shown_ngram(tokens)}".rstrip()
+    for order in found.orders:
+        if order.ngrams:
+            yield ""
+            yield from _table(ngram_table(order, len(names)))
+    yield ""
+    yield from _table(precision_table(found, digits))
+    yield ""
+    yield from computation(found, digits)
+
+
+def reference_names(count: int) -> list[str]:
+    """What the references are called: by numbers where there are several."""
+    numbers = range(1, count + 1)
+    return [f"reference {number}" for number in numbers] if count > 1 else ["reference"]
+
+
+def shown_ngram(tokens: Iterable[Hashable]) -> str:
+    """Tokens with spaces between."""
+    return " ".join(map(shown_token, tokens))
+
+
+def shown_token(token: Hashable) -> str:
+    """A token on one line; what holds spaces, or is no string, as Python writes it."""
+    if isinstance(token, str) and token and not any(map(str.isspace, token)):
+        return escaped_name(token)
+    return escaped(repr(token))
+
+
+def ngram_table(order: OrderCounts, references: int) -> list[list[str]]:
+    """Rows of cells: titles, a row for each n-gram, totals."""
+    several = references > 1
+    has_columns = several and references <= MOST_COLUMNS
+    columns = [f"ref {number}" for number in range(1, references + 1)] if has_columns else []
+    middle = [*columns, "max" if several else "reference"]
+    rows = [[f"{order.order}-gram", "count", *middle, "clipped", "positions"]]
+    for ngram in order.ngrams:
+        counts = [*(ngram.reference_counts if has_columns else ()), ngram.max_count]
+        numbers = [*map(str, [ngram.count, *counts, ngram.clipped])]
+        rows.append([shown_ngram(ngram.tokens), *numbers, " ".join(map(str, ngram.positions))])
+    blank = [""] * len(middle)
+    rows.append(["total", str(order.total), *blank, str(order.matches), ""])
+    return rows
+
+
+def precision_table(found: Explanation, digits: int) -> list[list[str]]:
+    """Rows of cells: titles, and the precision of each order."""
+    is_smoothed = found.smoothing not in ("none", "skip-zero")
+    smoothed = ["smoothed"] if is_smoothed else []
+    rows = [["order", "matches", "total", "precision", *smoothed, "weight"]]
+    for order in found.orders:
+        numbers = [order.precision, *([order.smoothed_precision] if is_smoothed else [])]
+        cells = [f"{number:.{digits}f}" for number in [*numbers, order.weight]]
+        rows.append([*map(str, (order.order, order.matches, order.total)), *cells])
+    return rows
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lines of a table; its first column is aligned left if it holds n-grams, its last as well."""
+    has_ngrams = rows[0][-1] == "positions"
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [aligned(cell, width, "right") for cell, width in zip(row, widths, strict=True)]
+        if has_ngrams:
+            cells[0], cells[-1] = aligned(row[0], widths[0]), row[-1]
+        yield "  ".join(cells).rstrip()
+
+
+def computation(found: Explanation, digits: int) -> Iterator[str]:
+    """The lengths, the brevity penalty, and the score."""
+    yield f"hyp_len {found.hyp_len}, ref_len {_length(found)}"
+    penalty = _number(found.brevity_penalty, digits)
+    yield f"brevity penalty {penalty}: {_reason(found)}"
+    if not found.score:
+        yield f"BLEU = 0: {_zero(found)}"
+        return
+    score = f"{found.score:.{digits}f}, or {found.percent:.{max(digits - 2, 0)}f} of 100"
+    yield f"BLEU = {penalty} * exp({_exponent(found, digits)}) = {score}"
+
+
+def _length(found: Explanation) -> str:
+    """The reference length, and which of several it is."""
+    choice = found.signature.ref_length
+    if len(found.ref_lens) == 1:
+        return f"{found.ref_len}"
+    if len(found.ref_lens) > MOST_COLUMNS:
+        every = f"{len(found.ref_lens)} lengths"
+    else:
+        every = ", ".join(map(str, found.ref_lens))
+    if found.ref_index is None:
+        return f"{found.ref_len} (the {choice} of {every})"
+    distances = {length: abs(length - found.hyp_len) for length in found.ref_lens}
+    own = distances[found.ref_lens[found.ref_index]]
+    is_tie = choice == "closest" and [*distances.values()].count(own) > 1
+    tie = ", the shorter of two equally close" if is_tie else ""
+    return f"{found.ref_len} (reference {found.ref_index + 1}, the {choice} of {every}{tie})"
+
+
+def _reason(found: Explanation) -> str:
+    """How the brevity penalty comes about."""
+    own, other = found.hyp_len, found.ref_len
+    if own >= other:
+        return f"{own} >= {other}"
+    return f"exp(1 - {other} / {own})" if own else "the hypothesis is empty"
+
+
+def _zero(found: Explanation) -> str:
+    """Why the score is 0."""
+    if not any(order.matches for order in found.orders):
+        return "nothing matches"
+    for order in found.orders:
+        if order.weight and not order.smoothed_precision:
+            counts = f"{order.matches} of {order.total}"
+            return f"{counts} {order.order}-grams match, and the logarithm of 0 has no bound"
+    return "it is smaller than any number that a float holds"
+
+
+def _exponent(found: Explanation, digits: int) -> str:
+    """The weighted sum of logarithms, of orders whose precision is above 0."""
+    terms = [
+        f"{order.weight:.{digits}f} ln {order.smoothed_precision:.{digits}f}"
+        for order in found.orders
+        if order.weight and order.smoothed_precision
+    ]
+    return " + ".join(terms) or "0"
+
+
+def _number(value: float, digits: int) -> str:
+    """A number of so many digits, a whole one without."""
+    return f"{value:.0f}" if value in (0, 1) else f"{value:.{digits}f}"
