@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
-from vecbleu.cli.arguments import Parser
+from vecbleu.cli.arguments import Parser, check_can_be_read_twice
 from vecbleu.cli.grammar import is_statistics_file
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.systems import Systems, read_labels, read_lines
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.terminal import escaped_name
 
 # What each segment says: pairs of a name (src, ref, A or B) and a text.
@@ -71,13 +69,8 @@ def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
     if len(options.input) != 2:
         raise ValueError(f"{len(options.input)} systems behind -i, expected 2")
-    for path in filter(None, [options.source, *options.input, *options.references]):
-        # A folder is refused where it is read.
-        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-        if path == STANDARD_INPUT or is_pipe:
-            raise ValueError(
-                f"{path} can't be read twice, which is needed to show text beside scores"
-            )
+    read = filter(None, [options.source, *options.input, *options.references])
+    check_can_be_read_twice(read)
     checked_integer(options.segments, "segments", 0)
 
 

@@ -42,9 +42,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     field, seed = environment_seed()
     draws = DrawOptions("bootstrap", options.resamples, seed, progress=None)
     counting = systems.count_options or CountOptions.checked()
-    write_page(
-        options.output, inputs, counting, systems.score_options(), draws, options.title
-    )
+    write_page(options.output, inputs, counting, systems.score_options(), draws, options.title)
     signature = systems.describe(bs=options.resamples, seed=field)
     yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
 

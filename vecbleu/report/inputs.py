@@ -92,9 +92,7 @@ def _count(
     if references is None:
         raise ValueError(f"{name} is text and there are no references; pass them, or Statistics")
     if len(outputs) != len(references):
-        raise ValueError(
-            f"{name} has {len(outputs)} segments but references has {len(references)}"
-        )
+        raise ValueError(f"{name} has {len(outputs)} segments but references has {len(references)}")
     corpus = aligned(outputs, references, counting, NO_SPECIAL_IDS)
     sizes = {len(entry) for entry in references}
     return signed_rows(corpus, counting, run, sizes.pop() if len(sizes) == 1 else -1)

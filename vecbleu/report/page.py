@@ -10,7 +10,14 @@ from importlib.resources import files
 from typing import Any
 
 import vecbleu
-from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions, Smoothing, Tokenize
+from vecbleu.core.options import (
+    CountOptions,
+    RefLength,
+    RunOptions,
+    ScoreOptions,
+    Smoothing,
+    Tokenize,
+)
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name

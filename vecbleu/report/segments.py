@@ -38,7 +38,11 @@ def json_text(value: Any) -> str:
 
 
 def segment_blocks(
-    inputs: Inputs, ranking: list[int], counting: CountOptions, options: ScoreOptions, progress: bool | None
+    inputs: Inputs,
+    ranking: list[int],
+    counting: CountOptions,
+    options: ScoreOptions,
+    progress: bool | None,
 ) -> Iterator[tuple[str, Any]]:
     """Names and contents of the blocks of JSON: numbers first, then texts, one side a block."""
     yield "numbers", _numbers(inputs, ranking, options)
