@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vecbleu
-from vecbleu.analysis import score_buckets, segment_differences
+from vecbleu.analysis import score_buckets, segment_differences, segment_influences
 from vecbleu.significance import jackknife
 
 REFERENCES = ["a b c d e", "f g h", "a b c d", "", "a b c d e f g h i j k l", "x"]
@@ -66,12 +67,107 @@ def test_labels_may_be_numpys():
 @pytest.mark.parametrize("options", OPTIONS)
 def test_differences_are_those_of_sentence_scores(options):
     tables = systems()
-    found = segment_differences(tables, **options)
+    found = segment_differences(tables, by="sentence", **options)
     asked = {"smoothing": "exp", "effective_order": True, "tokenize": "none", **options}
     one, two = (vecbleu.sentence_bleu(lines, REFERENCES, **asked) for lines in (ONE, TWO))
     assert found.scores.tolist() == [one.tolist(), two.tolist()]
     assert found.differences.tolist() == (two - one).tolist()
     assert found.order.tolist() == sorted(range(6), key=lambda i: (one[i] - two[i], i))
+
+
+def swapped(lines, others, segment):
+    """The lines, with the others' output of one segment."""
+    return [*lines[:segment], others[segment], *lines[segment + 1 :]]
+
+
+def influence(one, two, segment, options):
+    """What a corpus gains from the second system's output of a segment, by counting it anew."""
+
+    def score(lines):
+        return float(vecbleu.corpus_bleu(lines, REFERENCES, tokenize="none", **options))
+
+    gain = score(swapped(one, two, segment)) - score(one)
+    return (gain + (score(two) - score(swapped(two, one, segment)))) / 2
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_influences_are_those_of_swapped_outputs(options):
+    tables = systems()
+    found = segment_differences(tables, **options)
+    asked = {"smoothing": "exp", "effective_order": True, **options}
+    expected = [influence(ONE, TWO, segment, asked) for segment in range(6)]
+    assert found.influences.tolist() == pytest.approx(expected, abs=1e-15)
+    assert found.influences[3] == 0  # of the same output
+    own = [found.influences[segment] for segment in found.order]
+    assert own == sorted(found.influences, reverse=True)
+    whole = [vecbleu.bleu(table.sum(), **asked) for table in tables.values()]
+    assert found.corpus_scores.tolist() == whole
+    back = segment_differences({"two": tables["two"], "one": tables["one"]}, **options)
+    assert back.influences.tolist() == (-found.influences).tolist()
+    assert found.differences.tolist() == (-back.differences).tolist()
+
+
+LINES = st.lists(
+    st.lists(st.sampled_from("abcd"), max_size=7).map(" ".join), min_size=6, max_size=6
+)
+
+
+@given(LINES, LINES, LINES, st.sampled_from(OPTIONS))
+def test_influences_of_any_systems_are_those_of_swapped_outputs(one, two, three, options):
+    outputs = [one, two, three]
+    tables = [vecbleu.statistics(lines, REFERENCES, tokenize="none") for lines in outputs]
+    found = segment_influences(tables, baseline=1, **options)
+    asked = {"smoothing": "none", **options}
+    for system, lines in enumerate(outputs):
+        expected = [influence(two, lines, segment, asked) for segment in range(6)]
+        assert found.influences[system].tolist() == pytest.approx(expected, abs=1e-14)
+    assert found.scores.tolist() == [float(vecbleu.bleu(one.sum(), **asked)) for one in tables]
+    assert (found.names, found.baseline) == (("0", "1", "2"), 1)
+    assert not found.influences[1].any()
+
+
+def test_influences_of_many_rows_and_averages_are_exact():
+    """Of more rows than are scored at a time."""
+    rng = np.random.default_rng(5)
+    hypotheses = [" ".join(rng.choice([*"abcd"], size)) for size in rng.integers(1, 9, 9000)]
+    references = [[one, one[4:], one[:5]] for one in hypotheses[::-1]]
+    count = partial(vecbleu.statistics, references=references, ref_length="average")
+    one, two = count(hypotheses), count(hypotheses[::-1])
+    found = segment_influences({"one": one, "two": two}, baseline="one", smoothing="exp")
+    assert segment_differences([one, one]).influences.tolist() == [0.0] * 9000
+    for segment in (0, 8191, 8192, 8999):
+        own, other = (table.to_array() for table in (one, two))
+        total = one.sum().to_array() - own[segment] + other[segment]
+        gain = vecbleu.bleu(total, smoothing="exp") - vecbleu.bleu(one.sum(), smoothing="exp")
+        total = two.sum().to_array() - other[segment] + own[segment]
+        gain += vecbleu.bleu(two.sum(), smoothing="exp") - vecbleu.bleu(total, smoothing="exp")
+        assert found.influences[1, segment] == pytest.approx(gain / 2, abs=1e-15)
+
+
+def test_short_segments_are_left_out_of_the_order():
+    tables = systems()
+    lengths = [len(reference.split()) for reference in REFERENCES]
+    for by in ("corpus", "sentence"):
+        whole = segment_differences(tables, by=by).order.tolist()
+        for least in range(14):
+            found = segment_differences(tables, by=by, min_length=least)
+            assert found.order.tolist() == [one for one in whole if lengths[one] >= least]
+            assert len(found.scores[0]) == len(found.influences) == 6
+            assert found.by == by
+
+
+def test_unknown_rankings_are_refused_by_name():
+    tables = systems()
+    with pytest.raises(ValueError, match="by is 'bleu', expected one of corpus, sentence"):
+        segment_differences(tables, by="bleu")
+    with pytest.raises(ValueError, match="min_length is -1, expected at least 0"):
+        segment_differences(tables, min_length=-1)
+    with pytest.raises(TypeError, match=r"min_length is 2\.5, expected an integer"):
+        segment_differences(tables, min_length=2.5)
+    with pytest.raises(ValueError, match="baseline is 'three', expected one of"):
+        segment_influences(tables, baseline="three")
+    with pytest.raises(ValueError, match="systems has 1, expected at least 2"):
+        segment_influences([tables["one"]])
 
 
 def test_segments_without_a_label_are_one_group():
@@ -124,7 +220,7 @@ def test_wrong_groups_are_refused_by_name(given, error, message):
 
 def test_systems_are_two_of_the_same_segments_counted_alike():
     tables = systems()
-    with pytest.raises(ValueError, match="systems has 3, expected 2"):
+    with pytest.raises(ValueError, match="systems has 3, expected 2; segment_influences compares"):
         segment_differences([*tables.values(), tables["one"]])
     with pytest.raises(ValueError, match="systems has 1, expected at least 2"):
         segment_differences([tables["one"]])

@@ -280,6 +280,7 @@ def results():
         significance.paired_randomization(ours, trials=9),
         significance.all_pairs(ours, resamples=9),
         analysis.segment_differences(ours[:2]),
+        analysis.segment_influences(ours),
         analysis.score_buckets(ours, labels),
         analysis.score_buckets(ours),
     ]
@@ -289,7 +290,7 @@ def results():
 def test_results_are_records(result):
     kind = type(result)
     names = [field.name for field in fields(kind)]
-    public = analysis if kind in (analysis.Differences, analysis.Buckets) else significance
+    public = analysis if hasattr(analysis, kind.__name__) else significance
     assert getattr(public, kind.__name__) is kind
     assert kind.__module__ == public.__name__
     assert [*get_type_hints(kind)] == names

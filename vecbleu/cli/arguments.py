@@ -108,6 +108,10 @@ class Parser(argparse.ArgumentParser):
         add("-o", "--output", required=True, metavar="FILE",
             help=f"the file to write ({formats})")  # fmt: skip
 
+    def add_no_color(self, add: Callable[..., argparse.Action]) -> None:
+        """Whether words are marked on a terminal."""
+        add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
+
     def refuse_ref(self) -> None:
         """Have --ref, behind which other programs take references, be an error that says more."""
         self.add_argument("--ref", nargs="*", help=argparse.SUPPRESS)

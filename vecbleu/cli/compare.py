@@ -1,4 +1,4 @@
-"""``vecbleu compare REF [REF ...] -i A B``: where two systems differ."""
+"""``vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]``: where systems differ from a baseline."""
 
 from __future__ import annotations
 
@@ -8,140 +8,162 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis import LENGTH_EDGES, Buckets, Differences, score_buckets, segment_differences
+from vecbleu.analysis import (
+    LENGTH_EDGES,
+    Buckets,
+    Differences,
+    score_buckets,
+    segment_differences,
+    word_changes,
+)
+from vecbleu.analysis.segments import RANKINGS
 from vecbleu.cli.arguments import Parser, check_can_be_read_twice
-from vecbleu.cli.grammar import is_statistics_file
+from vecbleu.cli.comparison_text import comparison_lines
 from vecbleu.cli.reports import json_lines
-from vecbleu.cli.systems import Systems, read_labels, read_lines
+from vecbleu.cli.segment_texts import SegmentTexts, read_segments
+from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.terminal import escaped_name
-
-# What each segment says: pairs of a name (src, ref, A or B) and a text.
-Texts = dict[int, list[tuple[str, str]]]
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
-    """Compare the two systems, and yield the lines to print."""
+    """Compare the systems with their baseline, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    tables = dict(zip("AB", systems.tables("compare"), strict=True))
-    size = len(tables["A"])
+    base = _baseline(options, systems.names)
+    tables = dict(zip(systems.names, systems.tables("compare"), strict=True))
+    size = len(next(iter(tables.values())))
     smoothing = systems.smoothing_options
     whole = score_buckets(tables, ["all"] * size, **smoothing)
     labels = read_labels(options, size) if options.labels else None
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothing)
-    differences = segment_differences(tables, **smoothing)
-    gains = _largest_gains(differences, options.segments)
-    texts = _texts(options, systems, [segment for some in gains.values() for segment in some])
+    baseline = systems.names[base]
+    pairs, ranked = [], []
+    for name in tables:
+        if name != baseline:
+            pair = {baseline: tables[baseline], name: tables[name]}
+            ranking = {"by": options.rank, "min_length": options.min_length}
+            pairs.append(segment_differences(pair, **ranking, **smoothing))
+            ranked.append(_extremes(pairs[-1], options.segments))
+    shown = {segment for some in ranked for segments in some for segment in segments}
+    texts = read_segments(options, systems, shown)
     found = {
         "systems": systems.names,
+        "baseline": baseline,
         "groups": [*_groups(whole), *_groups(buckets)],
-        **{
-            f"{gainer} gains most": [_segment(one, differences, texts) for one in segments]
-            for gainer, segments in gains.items()
-        },
+        "by": buckets.by,
+        "pairs": [_pair(*one, systems.names, texts) for one in zip(pairs, ranked, strict=True)],
+        "rank": options.rank,
         "signature": f"BLEU|{systems.describe()}",
     }
-    yield from json_lines(found) if options.json else _as_text(options, found)
+    yield from json_lines(found) if options.json else comparison_lines(found, options)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse and check the options."""
     parser = Parser(
         prog="vecbleu compare",
-        usage="vecbleu compare REF [REF ...] -i SYS SYS [options]",
-        description="Show where two systems differ: BLEU of groups of segments, and the segments "
-        "on which either gains most (by sentence BLEU).",
-        epilog="Systems that are statistics (.npz) come without text, and need no references.",
+        usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
+        description="Show where systems differ from a baseline: BLEU of groups of segments, and "
+        "the segments that gain or lose most.",
+        epilog="A segment gains what corpus BLEU gains where one system's output of it takes the "
+        "place of the other's, as the mean of both directions. Systems that are statistics (.npz) "
+        "come without text, and need no references.",
     )
-    parser.add_systems(has_source=True)
+    add = parser.add_systems(has_source=True)
+    add("--baseline", metavar="NAME",
+        help="the system that the others are compared with (default: the first)")  # fmt: skip
     parser.refuse_ref()
     parser.add_segment_groups(LENGTH_EDGES)
+    _add_ranking(parser)
     parser.add_text()
     parser.add_smoothing()
-    add = parser.add_output()
-    add("--segments", type=int, default=5, metavar="N",
-        help="segments to show for either system (default: %(default)s)")  # fmt: skip
+    parser.add_no_color(parser.add_output())
     return parser.parse_checked(arguments, after=_check)
+
+
+def _add_ranking(parser: Parser) -> None:
+    """Which segments are shown."""
+    add = parser.group("segments")
+    add("--segments", type=int, default=5, metavar="N",
+        help="segments to show for either system of a pair (default: %(default)s)")  # fmt: skip
+    add("--rank", choices=RANKINGS, default=RANKINGS[0],
+        help="by change of corpus BLEU, or by difference of sentence BLEU "
+        "(default: %(default)s)")  # fmt: skip
+    add("--min-length", type=int, default=0, metavar="N",
+        help="tokens that the reference of a segment to show has at least "
+        "(default: %(default)s)")  # fmt: skip
 
 
 def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
-    if len(options.input) != 2:
-        raise ValueError(f"{len(options.input)} systems behind -i, expected 2")
+    if len(options.input) < 2:
+        raise ValueError(f"{len(options.input)} system behind -i, expected 2 at least")
     read = filter(None, [options.source, *options.input, *options.references])
     check_can_be_read_twice(read)
     checked_integer(options.segments, "segments", 0)
+    checked_integer(options.min_length, "min-length", 0)
 
 
-def _largest_gains(found: Differences, most: int) -> dict[str, list[int]]:
-    """The segments that each system gains most on, the largest gain first."""
-    extremes = {}
-    for gainer, gains in (("B", found.differences), ("A", -found.differences)):
+def _baseline(options: argparse.Namespace, names: Sequence[str]) -> int:
+    """The index of the baseline, by its name or its file."""
+    given = options.baseline
+    for known in (names, options.input):
+        if given in known:
+            return int(known.index(given))
+    if given is not None:
+        raise ValueError(f"baseline is {given!r}, expected one of {', '.join(names)}")
+    return 0
+
+
+def _extremes(found: Differences, most: int) -> tuple[list[int], list[int]]:
+    """The segments on which the second system of a pair gains most, and loses most."""
+    values = found.influences if found.by == "corpus" else found.differences
+    kept = np.sort(found.order)
+    extremes = []
+    for gains in (values[kept], -values[kept]):
         order = np.argsort(-gains, kind="stable")[:most]
-        extremes[gainer] = order[gains[order] > 0].tolist()
-    return extremes
+        extremes.append(kept[order[gains[order] > 0]].tolist())
+    return extremes[0], extremes[1]
 
 
 def _groups(buckets: Buckets) -> Iterator[dict[str, Any]]:
-    """Each group's label, both systems' scores (0 to 100), and its size."""
-    columns = *buckets.percents.tolist(), buckets.sizes.tolist()
-    for label, one, other, size in zip(buckets.labels, *columns, strict=True):
-        yield {"label": label, "A": one, "B": other, "segments": size}
+    """Each group's label, the systems' scores (0 to 100), and its size."""
+    columns = buckets.labels, buckets.percents.T.tolist(), buckets.sizes.tolist()
+    for label, scores, size in zip(*columns, strict=True):
+        yield {"label": label, "scores": scores, "segments": size}
 
 
-def _segment(segment: int, found: Differences, texts: Texts) -> dict[str, Any]:
-    """A segment's line, both systems' scores (0 to 100), and its texts."""
-    one, other = found.percents[:, segment].tolist()
-    return {"line": segment + 1, "A": one, "B": other, "texts": texts.get(segment, [])}
+def _pair(
+    found: Differences,
+    extremes: tuple[list[int], list[int]],
+    names: Sequence[str],
+    texts: dict[int, SegmentTexts],
+) -> dict[str, Any]:
+    """A system and its baseline, and the segments that gain and lose most."""
+    baseline, system = found.names
+    places = names.index(baseline), names.index(system)
+    gains, losses = (
+        [_segment(one, found, texts.get(one), places) for one in segments] for segments in extremes
+    )
+    return {"baseline": baseline, "system": system, "gains": gains, "losses": losses}
 
 
-def _texts(options: argparse.Namespace, systems: Systems, segments: Sequence[int]) -> Texts:
-    """The texts of some segments: of the source, the references, and systems that are text."""
-    paths = zip("AB", options.input, strict=True)
-    named = {name: systems.source(path) for name, path in paths if not is_statistics_file(path)}
-    references = systems.reference_sources()
-    names = ["ref"] * (len(references) * options.num_refs) + [*named]
-    if options.source:
-        references, names = [systems.source(options.source), *references], ["src", *names]
-    texts: Texts = {}
-    if not names or not segments:
-        return texts
-    for block in read_lines([*references, *named.values()]):
-        first = block.first - 1
-        inside = [segment for segment in segments if first <= segment < first + block.count]
-        strings = block.text().strings() if inside else []  # column after column
-        for segment in inside:
-            own = strings[segment - first :: block.count]
-            texts[segment] = [*zip(names, (line.strip() for line in own), strict=True)]
-    return texts
-
-
-def _as_text(options: argparse.Namespace, found: dict[str, Any]) -> Iterator[str]:
-    """The lines that say the same as the JSON, with as many digits as are asked for."""
-    yield from (f"{letter}: {name}" for letter, name in zip("AB", found["systems"], strict=True))
-    yield from (found["signature"], "")
-    yield from _table("label" if options.labels else "ref_len", found["groups"], options.width)
-    for title in ("B gains most", "A gains most"):
-        if found[title]:
-            yield from ("", title)
-        for segment in found[title]:
-            one, other, width = segment["A"], segment["B"], options.width
-            scores = f"{one:.{width}f} -> {other:.{width}f} ({other - one:+.{width}f})"
-            yield f"line {segment['line']}: {scores}"
-            for name, text in segment["texts"]:
-                yield f"  {name:>3}: {text}"
-
-
-def _table(title: str, groups: Sequence[dict[str, Any]], width: int) -> Iterator[str]:
-    """Scores of both systems on all segments and on each group."""
-    labels = [escaped_name(group["label"]) for group in groups]
-    left = max(map(len, [title, *labels]))
-    cell = max(8, width + 6)
-    yield f"{title:{left}}{'A':>{cell}}{'B':>{cell}}{'B - A':>{cell}}{'segments':>10}"
-    for label, group in zip(labels, groups, strict=True):
-        one, other = group["A"], group["B"]
-        # Rounded first, and no zero below zero.
-        gain = round(other - one, width) + 0.0
-        scores = f"{one:{cell}.{width}f}{other:{cell}.{width}f}{gain:+{cell}.{width}f}"
-        yield f"{label:{left}}{scores}{group['segments']:10d}"
+def _segment(
+    segment: int, found: Differences, texts: SegmentTexts | None, places: tuple[int, int]
+) -> dict[str, Any]:
+    """A segment's line, what it does to corpus BLEU, both sentence scores, and its texts."""
+    entry: dict[str, Any] = {
+        "line": segment + 1,
+        "change": 100 * float(found.influences[segment]),
+        "scores": found.percents[:, segment].tolist(),
+    }
+    if texts is None:
+        return entry
+    outputs = [texts.outputs[place] for place in places]
+    known = [text for text in outputs if text is not None]
+    pieces = iter(word_changes(known) if len(known) == 2 else [[(text, False)] for text in known])
+    if texts.source is not None:
+        entry["source"] = texts.source
+    entry["references"] = texts.references
+    entry["outputs"] = [None if text is None else next(pieces) for text in outputs]
+    return entry

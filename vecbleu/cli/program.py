@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
 
+from vecbleu.cli.colors import shown
 from vecbleu.cli.messages import print_error, warnings_as_lines
-from vecbleu.core.terminal import Verbatim, escaped
+from vecbleu.core.terminal import Verbatim
 
 # The module of each; a file of references with such a name is given as ./stats.
 _COMMANDS = {
@@ -52,14 +53,15 @@ def run(arguments: list[str]) -> int:
 def _print_lines(arguments: list[str]) -> int:
     """Print the lines of a command; returns the exit status.
 
-    Here, and nowhere else, text for a terminal is escaped; tables and compare's lines of scores
-    escape names before they align them, and columns of text the tabs in it.
+    Here, and nowhere else, text for a terminal is escaped, and colored after that; tables and
+    compare's lines of scores escape names before they align them, and columns of text the tabs in
+    it.
     """
     status = 0
     try:
         for line in _lines(arguments):
             is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
-            print(line if is_exact else escaped(line))
+            print(line if is_exact else shown(line, sys.stdout))
     except SystemExit as end:  # after --help, --version and usage errors
         status = int(end.code or 0)
     sys.stdout.flush()

@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     add_sentence_level(add)
     _add_tests(parser)
     add = add_score_output(parser)
-    add("-nc", "--no-color", action="store_true", help="accepted; there are no colors")
+    parser.add_no_color(add)
     add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
     for names in _TEST_SETS:
         parser.add_argument(*names.split(), nargs="*", action=_NeedsTestSet, dest="test_set",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -26,3 +27,9 @@ def checked_integer(
         limits = f"at least {least}" if most is None else f"{least} to {most}"
         raise ValueError(f"{name} is {number}, expected {limits}")
     return number
+
+
+def check_name(value: Any, option: str, known: Collection[str]) -> None:
+    """ValueError unless an option has one of the values that it can have."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}")

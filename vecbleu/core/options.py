@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Literal, Protocol, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.checks import checked_bool, checked_integer
+from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.kernel.ragged import checked_id
 from vecbleu.core.parallel.progress import checked_progress
 from vecbleu.core.records import dataclass, replace
@@ -63,7 +63,7 @@ class CountOptions:
     ) -> CountOptions:
         """Options as the user passed them."""
         tokenizer = resolve_tokenizer(tokenize)
-        _check_name(ref_length, "ref_length", get_args(RefLength))
+        check_name(ref_length, "ref_length", get_args(RefLength))
         order = checked_integer(max_order, "max_order", 1, _MOST_ORDERS)
         lowercase = checked_bool(lowercase, "lowercase")
         return cls(tokenizer, lowercase, order, cast(RefLength, ref_length))
@@ -127,15 +127,9 @@ class ScoreOptions:
         return self
 
 
-def _check_name(value: Any, option: str, known: Collection[str]) -> None:
-    """ValueError unless an option has one of the values that it can have."""
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}")
-
-
 def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
     """The value of a smoothing, or its default."""
-    _check_name(smoothing, "smoothing", SMOOTHING_VALUES)
+    check_name(smoothing, "smoothing", SMOOTHING_VALUES)
     default = SMOOTHING_VALUES[smoothing]
     if value is None:
         return default

@@ -1,0 +1,128 @@
+"""Words in which texts differ, held to alignments that are found by trying all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vecbleu.analysis import word_changes
+
+UGLY = st.text(
+    st.sampled_from(
+        [
+            *"abc .,('-3\t\n\r\0é",
+            "\u0301",
+            "\ud800",
+            "猫",
+            "が",
+            "ก",
+            "ิ",
+            "\U0002f800",
+            "🚀",
+            "\u200d",
+        ]
+    )
+)
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8)
+
+
+@given(st.lists(UGLY, max_size=4))
+def test_pieces_are_the_text(texts):
+    found = word_changes(texts)
+    assert ["".join(piece for piece, _ in pieces) for pieces in found] == texts
+    for pieces in found:
+        assert all(piece for piece, _ in pieces)
+        assert all(one[1] != other[1] for one, other in pairwise(pieces))
+
+
+@given(UGLY, UGLY)
+def test_equal_texts_do_not_differ(text, other):
+    assert not any(changed for pieces in word_changes([text] * 3) for _, changed in pieces)
+    found = word_changes([text, other])
+    if "".join(text.split()) != "".join(other.split()):
+        assert any(changed for pieces in found for _, changed in pieces)
+
+
+@given(WORDS, WORDS)
+def test_words_that_do_not_differ_are_the_same(one, two):
+    kept = [
+        [piece.split() for piece, changed in pieces if not changed]
+        for pieces in word_changes([" ".join(one), " ".join(two)])
+    ]
+    flat = [[word for words in own for word in words] for own in kept]
+    assert flat[0] == flat[1]
+    assert len(flat[0]) <= longest_common(tuple(one), tuple(two))
+    if one and two and {*one} & {*two}:
+        assert flat[0]
+
+
+@cache
+def longest_common(one, two):
+    """How many words the longest common subsequence has."""
+    if not one or not two:
+        return 0
+    if one[0] == two[0]:
+        return 1 + longest_common(one[1:], two[1:])
+    return max(longest_common(one[1:], two), longest_common(one, two[1:]))
+
+
+@given(WORDS, st.lists(WORDS, max_size=3))
+def test_the_first_text_differs_where_any_other_does(one, others):
+    first, *second = word_changes([" ".join(words) for words in (one, *others)])
+    pairs = [word_changes([" ".join(one), " ".join(words)]) for words in others]
+    assert second == [pair[1] for pair in pairs]
+    expected = {place for own, _ in pairs for place in changed_words(own)}
+    assert changed_words(first) == expected
+
+
+def changed_words(pieces):
+    """Places of the words that differ."""
+    flags = [changed for piece, changed in pieces for _ in piece.split()]
+    return {place for place, changed in enumerate(flags) if changed}
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "changed"),
+    [
+        ("the mat.", "the mat", [["."], []]),
+        ("(yes), 3.5", "yes 3.6", [["(", "), 3.5"], ["3.6"]]),
+        ("don't go", "do go", [["don't"], ["do"]]),
+        ("猫が座った", "犬が座った", [["猫"], ["犬"]]),
+        ("BLEUは良い", "BLEUが良い", [["は"], ["が"]]),
+        ("กิน", "กัน", [["กิ"], ["กั"]]),
+        ("a b c d", "a x y d", [["b c"], ["x y"]]),
+        ("a  b", "a b", [[], []]),
+        ("", "a b", [[], ["a b"]]),
+    ],
+)
+def test_words_of_languages(one, two, changed):
+    found = word_changes([one, two])
+    assert [[piece.strip() for piece, flag in pieces if flag] for pieces in found] == changed
+
+
+def test_long_texts_are_compared_by_numbers_of_words():
+    """Of a megabyte, whose alignment would take minutes."""
+    one = ["start", *["a", "x", "y"] * 50_000, "end"]
+    two = ["start", *["a", "y", "y", "z"] * 40_000, "end"]
+    found = word_changes([" ".join(one), " ".join(two)])
+    assert ["".join(piece for piece, _ in pieces) for pieces in found] == [
+        " ".join(one),
+        " ".join(two),
+    ]
+    counts = Counter(one), Counter(two)
+    for own, other, pieces in zip(counts, counts[::-1], found, strict=True):
+        differing = Counter(word for piece, changed in pieces if changed for word in piece.split())
+        assert differing == own - other
+
+
+def test_what_is_no_list_of_texts_is_refused():
+    with pytest.raises(TypeError, match="texts is str, expected a sequence"):
+        word_changes("a b")
+    with pytest.raises(TypeError, match=r"texts\[1\] is list, expected str"):
+        word_changes(["a", ["b"]])
+    assert word_changes([]) == []
