@@ -36,6 +36,7 @@ EXAMPLES_NEED = {
     "docs/guide/columns.md": ["pyarrow", "pandas", "polars"],
     "docs/guide/from-nltk.md": ["nltk"],
     "docs/guide/significance.md": ["matplotlib"],
+    "docs/guide/step-by-step.md": ["matplotlib"],
     "vecbleu/plots/pictures.py": ["matplotlib"],
 }
 

@@ -76,7 +76,7 @@ def test_segment_commands_take_the_same(monkeypatch):
     for command in {"", *program._COMMANDS} - LINES:
         options = parser_of(command, monkeypatch)._option_string_actions
         assert "-i" in options
-        assert ("--names" in options) == (command not in ("stats", "explain"))
+        assert ("--names" in options) == (command != "stats")
 
 
 @pytest.mark.parametrize(

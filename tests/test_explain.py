@@ -15,8 +15,10 @@ import numpy as np
 import oracle
 import pytest
 from conftest import arrays_only
+from corpora import read_lines, transposed
 from hypothesis import given
 from strategies import odd_tokens, string_tokens, ugly_text, words
+from test_data import DATA, SPLIT, TUTORIALS, assert_printed, weights_of
 
 import vecbleu
 from vecbleu.core.terminal import display_width
@@ -118,7 +120,13 @@ class Texts(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        assert {name for name, _ in attrs} <= {"style", "class", "title", "data-order"}
+        assert {name for name, _ in attrs} <= {
+            "style",
+            "class",
+            "title",
+            "data-order",
+            "cellpadding",
+        }
         self.tags[tag] += 1
         self.open.append(tag)
 
@@ -129,6 +137,7 @@ class Texts(HTMLParser):
         self.text += data
 
 
+KNOWN_ATTRIBUTES = {"style", "class", "title", "data-order", "cellpadding"}
 KNOWN_TAGS = {"div", "p", "b", "bdi", "mark", "table", "tr", "th", "td", "details", "summary"}
 
 
@@ -270,6 +279,50 @@ def test_errors_name_the_argument(name):
         vecbleu.explain(*arguments, **chosen)
 
 
+@pytest.mark.parametrize("row", TUTORIALS, ids=lambda row: row["hypothesis"][:40])
+def test_tutorials_print_these_digits(row):
+    split = SPLIT.get(row["tokens"], lambda string: string)
+    found = vecbleu.explain(
+        split(row["hypothesis"]),
+        [*map(split, row["references"].split(" ||| "))],
+        lowercase=row["tokens"].endswith("lowercase"),
+        max_order=int(row["max_order"]),
+        weights=weights_of(row),
+        smoothing=row["smoothing"],
+    )
+    value = found.brevity_penalty if row["quantity"] == "bp" else found.score
+    assert_printed(found.percent if row["scale"] == "100" else value, row["printed"])
+
+
+def test_the_labs_files_as_one_string_each(lab):
+    sides = ((lab / f"wmt19_{name}.txt").read_bytes().decode() for name in ("can", "ref"))
+    found = vecbleu.explain(*sides)
+    assert found.percent == 43.17646056409016
+    assert "or 43.18 of 100" in str(found)
+    check_shown(found)
+
+
+def test_errors_of_a_users_tokenizer_are_not_changed():
+    def split(text):
+        raise UnicodeDecodeError("utf-8", b"references[0]", 0, 1, "references[0]")
+
+    with pytest.raises(UnicodeDecodeError, match=r"references\[0\]"):
+        vecbleu.explain("a", "b", tokenize=split)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("a", "b"), "nothing matches"),
+        (("a b", "a b"), "the hypothesis has no 3-grams"),
+        (("a b c d", "b c d a"), "0 of 1 4-grams match, and the logarithm of 0 has no bound"),
+        (("", ""), "nothing matches"),
+    ],
+)
+def test_the_last_line_says_why_a_score_is_0(arguments, reason):
+    assert str(vecbleu.explain(*arguments)).endswith(f"\nBLEU = 0: {reason}")
+
+
 def test_too_many_ngrams_are_refused():
     tokens = [*range(3000)]
     with pytest.raises(ValueError, match="max_order is 1000: the n-grams of a hypothesis of 3000"):
@@ -346,3 +399,21 @@ def test_the_nearest_of_equally_close_references_is_the_shorter():
     assert "reference 2, the closest of 4, 2, 2, the shorter of two equally close" in str(found)
     for order in itertools.permutations(["a b c d", "a b"]):
         assert vecbleu.explain("a b c", order).ref_len == 2
+
+
+@pytest.mark.parametrize(("language", "tokenize"), [("en", "13a"), ("de", "intl"), ("zh", "zh")])
+def test_segments_of_a_corpus_add_up_to_its_score(language, tokenize):
+    folder = DATA / language
+    kinds = "sys.fair", "ref.A", "ref.B"
+    hypotheses, *others = (read_lines(folder / f"{kind}.{language}") for kind in kinds)
+    references = transposed(others)
+    options = {"tokenize": tokenize, "smoothing": "exp", "effective_order": True}
+    found = [vecbleu.explain(*pair, **options) for pair in zip(hypotheses, references, strict=True)]
+    expected = vecbleu.sentence_bleu(hypotheses, references, **options)
+    assert [one.score for one in found] == expected.tolist()
+    score = vecbleu.corpus_bleu(hypotheses, references, tokenize=tokenize)
+    for place in range(4):
+        counts = [(one.orders[place].matches, one.orders[place].total) for one in found]
+        sums = tuple(map(sum, zip(*counts, strict=True)))
+        assert sums == (score.matches[place], score.totals[place])
+    check_shown(found[-1])

@@ -88,6 +88,16 @@ def draw() -> None:
     plots.plot_brevity_penalty(stats)
 
 
+# Why a score is what it is
+found = vecbleu.explain(hypotheses[0], references[0], smoothing="exp", weights=(0.5, 0.5))
+assert_type(found, vecbleu.Explanation)
+assert_type(found.orders[0], analysis.OrderCounts)
+assert_type(found.orders[0].ngrams[0].positions, tuple[int, ...])
+assert_type(found.to_dict(), dict[str, Any])
+vecbleu.explain(tokens[0], token_references[0])
+vecbleu.explain(ids[0], ids, pad_id=0)
+vecbleu.explain(hypotheses[0], shared, tokenize="none", max_order=2)
+
 # The peers' calls
 assert_type(vecbleu.nltk.sentence_bleu(token_references[0], tokens[0]), float)
 vecbleu.nltk.corpus_bleu(token_references, tokens, weights=(0.5, 0.5))

@@ -17,6 +17,8 @@ vecbleu.statistics(["a"], ["a"], tokenize=13)  # arg-type
 vecbleu.statistics(["a"], ["a"], executor=3)  # arg-type
 vecbleu.statistics(["a"], ["a"], ignore_ids=3)  # arg-type
 vecbleu.file_statistics(3, "ref")  # arg-type
+vecbleu.explain(3, "ref")  # arg-type
+vecbleu.explain("hyp", "ref", weights=[(0.5,), (0.5, 0.5)])  # list-item
 vecbleu.bleu([1.0], smoothing="unknown")  # call-overload
 vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item
 vecbleu.Accumulator().update("a", 3)  # arg-type

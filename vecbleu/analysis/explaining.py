@@ -131,14 +131,8 @@ def explain(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     ).single("explain")
     special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    try:
-        corpus = _aligned(hypothesis, references, counting, special_ids)
-        units, split = _split(corpus, counting)
-    except (TypeError, ValueError) as error:
-        message = str(error)
-        for pattern, name in _NAMES:
-            message = re.sub(pattern, name, message)
-        raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
+    corpus = _aligned(hypothesis, references, counting, special_ids)
+    units, split = _split(corpus, counting)
     return _explained(units, split, counting, scoring, corpus.is_text)
 
 
@@ -148,8 +142,19 @@ def _aligned(
     """The segment as a corpus of one."""
     is_shared = isinstance(references, PreparedReferences)
     entries = references if is_shared else [references]
-    corpus = aligned([hypothesis], entries, counting, special_ids)
+    try:
+        corpus = aligned([hypothesis], entries, counting, special_ids)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(_of_one(str(error))) from None
     return corpus.prepared(counting) if isinstance(corpus, SharedCorpus) else corpus
+
+
+def _of_one(message: str) -> str:
+    """A message about many segments as one about the only segment."""
+    for pattern, name in _NAMES:
+        message = re.sub(pattern, name, message)
+    return message
 
 
 def _split(
@@ -172,7 +177,7 @@ def _split(
             strings = [*map(str.lower, found)] if counting.lowercase else found
             split += map(tuple, counting.tokenize.split(strings))
         except UnitError as error:
-            raise TypeError(f"{block.locate(error.unit)}: {error}") from None
+            raise TypeError(f"{_of_one(block.locate(error.unit))}: {error}") from None
     return units, split
 
 

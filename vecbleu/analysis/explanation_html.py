@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -17,15 +17,13 @@ from vecbleu.analysis.marks import text_pieces
 from vecbleu.core.terminal import escaped
 
 if TYPE_CHECKING:
-    from vecbleu.analysis.explanation import Explanation
+    from vecbleu.analysis.explanation import Explanation, OrderCounts
 
 _DIGITS = 4
 
 # A color that is seen on light and on dark pages, the stronger the longer the n-gram.
 _COLOR = "rgba(46,160,67,{:.2f})"
 _LARGEST = 0.6
-
-_CELL = "padding:.1em .6em"
 
 
 def page(found: Explanation) -> str:
@@ -35,7 +33,7 @@ def page(found: Explanation) -> str:
     texts += [(name, _text(unit)) for name, unit in zip(names, found.references, strict=True)]
     orders = "".join(
         f"<details><summary>{order.order}-grams: {order.matches} of {order.total} match</summary>"
-        f"{_table(ngram_table(order, len(found.references)))}</details>"
+        f"{_ngrams(order, len(names))}</details>"
         for order in found.orders
         if order.ngrams
     )
@@ -46,6 +44,12 @@ def page(found: Explanation) -> str:
         f"<p>{_legend(len(found.orders))}</p>"
         f"{_table(precision_table(found, _DIGITS))}{sentences}{orders}</div>"
     )
+
+
+def _ngrams(order: OrderCounts, references: int) -> str:
+    """The table of an order, whose first and last columns are text."""
+    rows = ngram_table(order, references)
+    return _table(rows, left=(0, len(rows[0]) - 1))
 
 
 def _text(unit: str | Iterable[object]) -> str:
@@ -93,21 +97,18 @@ def _legend(most: int) -> str:
     )
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first row is its head."""
-    head, *body = rows
-    lines = [_row(head, "th"), *(_row(row, "td") for row in body)]
-    return f"<table>{''.join(lines)}</table>"
+def _table(rows: Sequence[Sequence[str]], left: Collection[int] = ()) -> str:
+    """A table whose first row is its head; numbers stand right, the given columns left."""
+    tags = ["th"] + ["td"] * (len(rows) - 1)
+    lines = "".join(_row(row, tag, left) for row, tag in zip(rows, tags, strict=True))
+    return f'<table cellpadding="3" style="text-align:right">{lines}</table>'
 
 
-def _row(cells: Sequence[str], tag: str) -> str:
-    """A row of a table; n-grams and positions stand left."""
-    sides = ["left", *["right"] * (len(cells) - 2), "left"]
-    return (
-        "<tr>"
-        + "".join(
-            f'<{tag} style="text-align:{side};{_CELL}">{escape(cell)}</{tag}>'
-            for cell, side in zip(cells, sides, strict=True)
-        )
-        + "</tr>"
-    )
+def _row(cells: Sequence[str], tag: str, left: Collection[int]) -> str:
+    """A row of a table; a style of every cell would make most of a page."""
+    style = ' style="text-align:left"'
+    shown = [
+        f"<{tag}{style if place in left else ''}>{escape(cell)}</{tag}>"
+        for place, cell in enumerate(cells)
+    ]
+    return f"<tr>{''.join(shown)}</tr>"

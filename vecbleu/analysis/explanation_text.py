@@ -132,6 +132,8 @@ def _zero(found: Explanation) -> str:
         return "nothing matches"
     for order in found.orders:
         if order.weight and not order.smoothed_precision:
+            if not order.total:
+                return f"the hypothesis has no {order.order}-grams"
             counts = f"{order.matches} of {order.total}"
             return f"{counts} {order.order}-grams match, and the logarithm of 0 has no bound"
     return "it is smaller than any number that a float holds"

@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         set_quiet(options.quiet)
         options.program, options.arguments = self.prog, [*arguments]
         try:
-            for check in filter(None, [before, _check_shared, inputs or _check_inputs, after]):
+            for check in filter(None, [before, _check_shared, inputs or check_inputs, after]):
                 check(options)
         except ValueError as error:
             self.error(str(error))
@@ -177,7 +177,7 @@ def _check_shared(options: argparse.Namespace) -> None:
     checked_integer(options.width, "width", 0, 1000)
 
 
-def _check_inputs(options: argparse.Namespace) -> None:
+def check_inputs(options: argparse.Namespace) -> None:
     """ValueError unless references and systems can be read together."""
     if options.needs_systems:
         check_order(options, options.program, options.arguments)

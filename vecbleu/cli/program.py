@@ -16,6 +16,7 @@ from vecbleu.core.terminal import Verbatim
 # The module of each; a file of references with such a name is given as ./stats.
 _COMMANDS = {
     "compare": "compare",
+    "explain": "explain",
     "mbr": "mbr",
     "nearest": "nearest",
     "plot": "plot",

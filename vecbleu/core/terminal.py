@@ -73,7 +73,9 @@ def escaped_name(text: str) -> str:
 
 
 # Characters of format that are drawn: a hyphen, and signs that stand above or below numbers.
-_DRAWN_FORMATS = frozenset("\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2")
+_DRAWN_FORMATS = frozenset(
+    "\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+)
 
 
 def display_width(text: str) -> int:
@@ -105,11 +107,11 @@ def _character_width(character: str) -> int:
     """The columns of one character."""
     import unicodedata  # 1 ms, which ASCII need not wait for
 
-    if unicodedata.east_asian_width(character) in "WF":
-        return 2
     kind = unicodedata.category(character)
     is_mark = kind in ("Mn", "Me") or (kind == "Cf" and character not in _DRAWN_FORMATS)
-    return 0 if is_mark or "\u1160" <= character <= "\u11ff" else 1
+    if is_mark or "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7fb":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:

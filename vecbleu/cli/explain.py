@@ -1,0 +1,151 @@
+"""``vecbleu explain``: how the score of one segment comes about, n-gram by n-gram."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+from vecbleu.analysis.explaining import explain
+from vecbleu.analysis.explanation import Explanation
+from vecbleu.analysis.explanation_text import lines
+from vecbleu.cli.arguments import Parser, check_inputs
+from vecbleu.cli.grammar import is_statistics_file, system_names
+from vecbleu.cli.reports import json_lines
+from vecbleu.cli.systems import read_lines, tokenizer_name
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.files.sources import Source
+from vecbleu.core.options import ScoreOptions
+from vecbleu.sacrebleu.signature import signature_of
+
+_DEFAULT_ORDER = 4
+
+_CALLS = (
+    'vecbleu explain --hyp "..." --ref "...", or with files: vecbleu explain REF -i SYS --line N'
+)
+
+_EPILOG = """\
+The score is that of "vecbleu ... -sl": over the orders that the segment is long enough for. It is
+printed on 0 to 1 and on 0 to 100, the latter with as many decimals as -w says, precisions on 0 to 1
+with two more. Positions are numbers of tokens, from 0. The JSON is what to_dict() of
+vecbleu.explain's result gives: score on 0 to 1, percent on 0 to 100.
+"""
+
+
+def run(arguments: Sequence[str]) -> Iterator[str]:
+    """Explain a segment of each system, and yield the lines to print."""
+    options = _parse(arguments)
+    scoring = _scoring(options)
+    texts = _given(options) if options.line is None else _read(options)
+    found = {
+        system: explain(hypothesis, references, **scoring)
+        for system, (hypothesis, references) in texts.items()
+    }
+    signature = f"BLEU|{_signature(options, next(iter(found.values())))}"
+    if options.json:
+        entries = [_entry(system, one, signature, options.line) for system, one in found.items()]
+        yield from json_lines(entries if len(entries) > 1 else entries[0])
+        return
+    for system, one in found.items():
+        if system:
+            yield f"{system}, line {options.line}"
+        yield from lines(one, options.width + 2)
+        yield ""
+    yield signature
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse and check the options."""
+    parser = Parser(
+        prog="vecbleu explain",
+        usage='vecbleu explain --hyp "..." --ref "..." [--ref "..."] [options]\n'
+        "       vecbleu explain REF [REF ...] -i SYS [SYS ...] --line N [options]",
+        description="Show how the score of one segment comes about: every n-gram's counts and "
+        "clipped count, precisions, brevity penalty.",
+        epilog=_EPILOG,
+    )
+    add = parser.group("text")
+    add("--hyp", metavar="TEXT", help="a hypothesis, in place of files")
+    add("--ref", dest="texts", action="append", metavar="TEXT",
+        help="its reference; again for each further one")  # fmt: skip
+    add = parser.add_systems()
+    add("--line", type=int, metavar="N", help="the line of the files to explain, from 1 on")
+    parser.add_text()
+    parser.add_smoothing()
+    parser.add_output()
+    return parser.parse_checked(arguments, inputs=_check)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """ValueError unless there is a hypothesis with references, or a line of files."""
+    if options.hyp is None and options.texts is None:
+        _check_files(options)
+        return
+    if options.hyp is None or options.texts is None:
+        raise ValueError(f"--hyp and --ref are text and belong together; write: {_CALLS}")
+    files = [*options.references, *(options.input or [])]
+    if files or options.line is not None or options.names:
+        what = f"the file {files[0]}" if files else "--line" if options.line else "--names"
+        raise ValueError(f"--hyp and --ref are text in place of files; {what} does not go with it")
+
+
+def _check_files(options: argparse.Namespace) -> None:
+    """ValueError unless files are given of which a line can be read."""
+    if not options.references and not options.input:
+        raise ValueError(f"nothing to explain; write: {_CALLS}")
+    check_inputs(options)
+    for path in filter(is_statistics_file, options.input):
+        raise ValueError(f"{path} is a file of statistics, which has no text to explain")
+    if options.line is None:
+        raise ValueError("which line of the files? pass --line N")
+    checked_integer(options.line, "line", 1)
+
+
+def _scoring(options: argparse.Namespace) -> dict[str, Any]:
+    """Counting and scoring, by the keywords of vecbleu's functions."""
+    return {
+        "tokenize": tokenizer_name(options),
+        "lowercase": options.lowercase,
+        "max_order": _DEFAULT_ORDER if options.max_order is None else options.max_order,
+        "smoothing": options.smoothing,
+        "smoothing_value": options.smoothing_value,
+        "effective_order": True,
+    }
+
+
+def _given(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
+    """The hypothesis and references of the command line, under no name."""
+    return {"": (options.hyp, options.texts)}
+
+
+def _read(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
+    """A line of each system with its references; reads no further than to that line."""
+    references = [Source(path, options.num_refs, options.encoding) for path in options.references]
+    systems = [Source(path, 1, options.encoding) for path in options.input]
+    count = 0
+    with closing(read_lines([*references, *systems])) as blocks:
+        for block in blocks:
+            count += block.count
+            if count >= options.line:
+                number = options.line - block.first
+                columns = [column.lines.decode() for column in block.columns]
+                texts = [column.split("\n")[number] for column in columns]
+                shared = texts[: -len(systems)]
+                names = system_names(options)
+                own = texts[-len(systems) :]
+                return {name: (text, shared) for name, text in zip(names, own, strict=True)}
+    raise ValueError(f"line is {options.line} but {options.references[0]} has {count} lines")
+
+
+def _signature(options: argparse.Namespace, found: Explanation) -> str:
+    """How the segment is counted and scored."""
+    smoothing = options.smoothing, options.smoothing_value
+    scoring = ScoreOptions.checked(len(found.orders), None, *smoothing, effective_order=True)
+    return str(signature_of(found.signature, scoring))
+
+
+def _entry(system: str, found: Explanation, signature: str, line: int | None) -> dict[str, Any]:
+    """An explanation for JSON, with the system's name and the line of its files."""
+    place = {"system": system, "line": line} if system else {}
+    return {**place, **found.to_dict(), "signature": signature}
