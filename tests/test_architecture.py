@@ -25,7 +25,7 @@ ROWS = [
         "core.records",
         "core.terminal",
     ],
-    ["core.kernel", "core.parallel"],
+    ["core.kernel", "core.latex", "core.parallel"],
     ["core.statistics", "core.text"],
     ["core.files", "core.options"],
     ["core.corpus", "core.scoring"],

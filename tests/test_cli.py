@@ -160,6 +160,23 @@ def test_json_of_tests_has_every_digit(folder):
     assert found["signature"].startswith("nrefs:1|ar:10000|seed:12345|")
 
 
+def test_a_bootstrap_of_two_sides_says_so(folder):
+    command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "90"]
+    one, explicit = (run_json(folder, *command, *more) for more in ([], ["--paired-bs-sides", "1"]))
+    two = run_json(folder, *command, "--paired-bs-sides", "2")
+    assert one == explicit
+    assert "sides" not in one["signature"]
+    assert two["signature"] == one["signature"].replace("|bs:90|", "|bs:90|sides:2|")
+    tables = [
+        vecbleu.file_statistics(folder / name, [folder / "long"]) for name in ("long1", "long2")
+    ]
+    asked = {"resamples": 90, "smoothing": "exp"}
+    for found, sides in [(one, 1), (two, 2)]:
+        expected = vecbleu.significance.paired_bootstrap(tables, sides=sides, **asked)
+        assert found["systems"][1]["p_value"] == expected.p_values[1]
+    assert "choose from" in error(run(folder, *command, "--paired-bs-sides", "3"))
+
+
 def test_the_seed_of_tests_comes_from_the_environment(folder, monkeypatch):
     command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "50"]
     monkeypatch.setenv("SACREBLEU_SEED", "0")

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
+import sys
 from dataclasses import fields, replace
 from typing import ClassVar, get_type_hints
 
@@ -87,9 +89,10 @@ def test_all_pairs_are_comparisons_with_each_baseline(test):
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_identical_systems_do_not_differ(test):
+@pytest.mark.parametrize("sides", [1, 2])
+def test_identical_systems_do_not_differ(test, sides):
     one, _, other = counted()
-    found = significance.all_pairs([one, one, other], test=test, resamples=100)
+    found = significance.all_pairs([one, one, other], test=test, sides=sides, resamples=100)
     assert found.p_values[0, 1] == 1
     assert found.p_values[0, 2] == found.p_values[1, 2] == 1 / 101
     assert found.clusters().tolist() == [1, 1, 2]
@@ -201,26 +204,74 @@ def test_the_jackknife_leaves_each_segment_out():
     assert significance.jackknife(table[:1]).without.tolist() == [0]
 
 
-@pytest.mark.parametrize(("test", "rate"), [("bootstrap", 0.1), ("randomization", 0.05)])
-def test_false_positives_at_a_level_of_5_percent(test, rate):
-    """1,000 pairs of systems that err alike in the long profile, 100 else.
+RATES = [("bootstrap", 1, 0.1), ("bootstrap", 2, 0.05), ("randomization", 2, 0.05)]
 
-    The bootstrap's rule asks for one tail of two: see `paired_bootstrap`.
+
+def error_pair(rng, gain=0.0):
+    """Two systems that err alike, but for what the second gains in the probability of a match."""
+    lengths = rng.integers(5, 40, size=150)
+    totals = np.maximum(lengths[:, None] - np.arange(4), 0)
+    ours = []
+    for added in (0.0, gain):
+        chances = np.array([0.6, 0.4, 0.3, 0.2]) + added
+        matches = np.minimum.accumulate(rng.binomial(totals, chances), axis=1)
+        columns = [lengths[:, None], lengths[:, None], matches, totals]
+        ours.append(vecbleu.Statistics.from_array(np.concatenate(columns, axis=1)))
+    return ours
+
+
+@pytest.mark.parametrize(("test", "sides", "rate"), RATES)
+def test_false_positives_at_a_level_of_5_percent(test, sides, rate):
+    """1,000 pairs of systems that err alike (100 of randomization but in the long profile).
+
+    sacreBLEU's rule asks for one tail of two: see `paired_bootstrap`.
     """
-    pairs = 1000 if IS_LONG else 100
+    pairs = 1000 if IS_LONG or test == "bootstrap" else 100
     rng = np.random.default_rng(8)
     false = 0
     for _ in range(pairs):
-        lengths = rng.integers(5, 40, size=150)
-        totals = np.maximum(lengths[:, None] - np.arange(4), 0)
-        ours = []
-        for _ in range(2):
-            matches = np.minimum.accumulate(rng.binomial(totals, [0.6, 0.4, 0.3, 0.2]), axis=1)
-            columns = [lengths[:, None], lengths[:, None], matches, totals]
-            ours.append(vecbleu.Statistics.from_array(np.concatenate(columns, axis=1)))
-        found = significance.all_pairs(ours, test=test, resamples=199, rng=rng)
+        options = {"test": test, "sides": sides, "resamples": 199, "rng": rng}
+        found = significance.all_pairs(error_pair(rng), **options)
         false += bool(found.p_values[0, 1] <= 0.05)
     assert abs(false / pairs - rate) <= 4 * math.sqrt(rate * (1 - rate) / pairs)
+
+
+@pytest.mark.parametrize(("test", "sides", "rate"), RATES)
+def test_systems_that_differ_are_found_to_differ(test, sides, rate):
+    rng = np.random.default_rng(9)
+    for _ in range(5):
+        found = significance.all_pairs(error_pair(rng, 0.1), test=test, sides=sides, resamples=199)
+        assert found.p_values[0, 1] == 1 / 200
+
+
+def test_two_sides_are_those_of_the_shifted_differences():
+    """As the definition says, segment by segment, in plain Python."""
+    ours = counted(30)
+    rng = np.random.default_rng(5)
+    drawn = [[], [], []]
+    for _ in range(60):
+        rows = rng.choice(30, size=30)
+        for scores, table in zip(drawn, ours, strict=True):
+            scores.append(100 * float(vecbleu.bleu(table[rows].sum(), smoothing="exp")))
+    own = [100 * float(vecbleu.bleu(table.sum(), smoothing="exp")) for table in ours]
+    found = significance.all_pairs(ours, sides=2, resamples=60, rng=5, smoothing="exp")
+    for one, other in [(0, 1), (0, 2), (1, 2)]:
+        differences = [a - b for a, b in zip(drawn[one], drawn[other], strict=True)]
+        mean, real = sum(differences) / 60, abs(own[one] - own[other])
+        larger = sum(abs(difference - mean) >= real for difference in differences)
+        assert found.p_values[one, other] == found.p_values[other, one] == (larger + 1) / 61
+    compared = significance.paired_bootstrap(ours, sides=2, resamples=60, rng=5, smoothing="exp")
+    assert compared.p_values[1:].tolist() == found.p_values[0, 1:].tolist()
+
+
+def test_sides_are_of_the_bootstrap():
+    ours = counted(30)
+    same = [significance.all_pairs(ours, test="randomization", resamples=99, sides=sides)
+            for sides in (1, 2)]  # fmt: skip
+    assert same[0] == same[1]
+    assert significance.all_pairs(ours, resamples=99) == significance.all_pairs(
+        ours, resamples=99, sides=1
+    )
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
@@ -324,6 +375,9 @@ def test_errors_name_what_is_wrong():
         (lambda: compare(ours, resamples=0), ValueError, "resamples is 0"),
         (lambda: compare(ours, resamples=1.5), TypeError, "resamples is 1.5"),
         (lambda: compare(ours, batch=0), ValueError, "batch is 0"),
+        (lambda: compare(ours, sides=3), ValueError, "sides is 3, expected 1 to 2"),
+        (lambda: compare(ours, sides=True), TypeError, "sides is True, expected an integer"),
+        (lambda: significance.all_pairs(ours, sides="2"), TypeError, "sides is '2'"),
         (lambda: compare(ours, smooth="exp"), TypeError, "unexpected keyword argument 'smooth'"),
         (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
         (lambda: compare(ours, weights=[(1,), (1, 2)]), ValueError, "weights has 2 sets"),
@@ -342,3 +396,116 @@ def test_errors_name_what_is_wrong():
     ]:
         with pytest.raises(error, match=message):
             wrong()
+
+
+HOSTILE = ["a_b & 50%", "[x]", "tab\there", "{\\cmd}"]
+
+
+def cells(latex):
+    """Rows of cells of a LaTeX table, as a reader of LaTeX would cut it; comments left out."""
+    lines = [line for line in latex.split("\n") if not line.startswith("%")]
+    assert re.fullmatch(r"\\begin\{tabular\}\{lr*\}", lines[0])
+    assert [lines[1], lines[3], *lines[-2:]] == [
+        "\\toprule", "\\midrule", "\\bottomrule", "\\end{tabular}",
+    ]  # fmt: skip
+    rows = [lines[2], *lines[4:-2]]
+    assert all(row.endswith(" \\\\") for row in rows)
+    assert not any(row.startswith(("[", "*")) for row in rows)
+    found = [re.split(r"(?<!\\)&", row.removesuffix(" \\\\")) for row in rows]
+    assert {len(row) for row in found} == {len(lines[0][len("\\begin{tabular}{") : -1])}
+    return [[cell.strip() for cell in row] for row in found]
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
+def test_results_become_latex(result):
+    table = cells(result.to_latex(decimals=2))
+    assert len(table) > 1
+    for wrong, error in ((-1, ValueError), (1.5, TypeError)):
+        with pytest.raises(error, match="decimals is"):
+            result.to_latex(wrong)
+
+
+def test_latex_marks_the_best_and_those_that_are_not_worse():
+    one, two, poor = counted(100)
+    systems = {HOSTILE[0]: two, HOSTILE[1]: one, HOSTILE[2]: poor, HOSTILE[3]: one}
+    found = significance.all_pairs(systems, resamples=200)
+    header, *rows = cells(found.to_latex(decimals=3))
+    assert header == ["System", "BLEU", "Cluster"]
+    names = [r"{}[x]", r"\{\textbackslash{}cmd\}", r"a\_b \& 50\%", r"tab\textbackslash{}there"]
+    order = np.argsort(-found.percents, kind="stable").tolist()
+    assert [row[0] for row in rows] == names
+    for row, place in zip(rows, order, strict=True):
+        best = max(found.percents)
+        is_best = found.percents[place] == best
+        close = not is_best and found.p_values[place, order[0]] >= 0.05
+        shown = f"{found.percents[place]:.3f}"
+        expected = rf"\textbf{{{shown}}}" if is_best else shown
+        assert row[1] == expected + r"$^{\dagger}$" * bool(close)
+        assert row[2] == str(found.clusters()[place])
+    assert "dagger" in rows[2][1] or found.p_values[0, 1] < 0.05
+    everybody = found.to_latex(level=0)  # at which no system is worse
+    assert everybody.count("dagger") == 2
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_latex_of_a_comparison_marks_what_differs_from_the_baseline(test):
+    systems = dict(zip(HOSTILE, counted(100), strict=False))
+    if test == "bootstrap":
+        found = significance.paired_bootstrap(systems, baseline=1, resamples=200)
+    else:
+        found = significance.paired_randomization(systems, baseline=1, trials=200)
+    header, *rows = cells(found.to_latex())
+    has_interval = test == "bootstrap"
+    assert header == ["System", "BLEU", *([r"95\% CI"] * has_interval), r"$\Delta$", "$p$"]
+    for place, row in enumerate(rows):
+        assert ("$^{*}$" in row[1]) == bool(found.p_values[place] < 0.05)
+        assert ("textbf" in row[1]) == (found.percents[place] == found.percents.max())
+        if place == 1:
+            assert row[-2:] == ["", ""]
+        else:
+            assert row[-2] == f"${100 * found.differences[place]:+.1f}$"
+            assert row[-1] == f"{found.p_values[place]:.3f}"
+        if has_interval:
+            assert row[2] == f"{100 * found.lower[place]:.1f}--{100 * found.upper[place]:.1f}"
+
+
+def test_latex_of_groups_marks_the_best_of_each():
+    ours = dict(zip("abc", counted(100), strict=True))
+    found = analysis.score_buckets(ours, ["x_1", "y"] * 50)
+    header, *rows = cells(found.to_latex())
+    assert header == ["System", r"x\_1 (50)", "y (50)"]
+    for column in range(2):
+        scores = found.percents[:, column]
+        expected = [f"{s:.1f}" if s < max(scores) else rf"\textbf{{{s:.1f}}}" for s in scores]
+        assert [row[column + 1] for row in rows] == expected
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
+def test_results_become_data_frames(result):
+    pytest.importorskip("pandas")
+    frame = result.to_dataframe()
+    assert len(frame) > 0
+    assert frame.columns.is_unique
+    if isinstance(result, significance.AllPairs):
+        matrix = frame.pivot(index="system", columns="other", values="p_value")
+        matrix = matrix.loc[[*result.names], [*result.names]]
+        assert np.array_equal(matrix.to_numpy(), result.p_values, equal_nan=True)
+        assert len(frame) == len(result.names) * (len(result.names) - 1)
+    elif isinstance(result, significance.Comparison):
+        assert frame["system"].tolist() == [*result.names]
+        assert frame["score"].tolist() == result.scores.tolist()
+        assert np.array_equal(frame["p_value"], result.p_values, equal_nan=True)
+        assert ("lower" in frame.columns) == (result.lower is not None)
+    elif isinstance(result, analysis.Buckets):
+        assert frame["score"].tolist() == result.scores.ravel().tolist()
+        assert frame["segments"].tolist() == [*result.sizes] * len(result.names)
+    elif isinstance(result, significance.Jackknife):
+        assert frame["influence"].tolist() == result.influence.tolist()
+    elif isinstance(result, significance.Interval):
+        assert frame[["lower", "upper"]].to_numpy().tolist() == [[result.lower, result.upper]]
+
+
+def test_data_frames_need_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        significance.bootstrap(counted(5)[0], resamples=3).to_dataframe()

@@ -11,6 +11,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.latex import latex_cell
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
@@ -18,6 +19,7 @@ from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.columns import join_columns, split_columns, sum_lengths
 from vecbleu.significance.results import Result
 from vecbleu.significance.systems import Systems, checked_systems, score_options
+from vecbleu.significance.tables import Columns, bold, latex_table
 
 # The label of all segments whose labels are NaN, which equals nothing.
 _NO_LABEL = float("nan")
@@ -54,6 +56,27 @@ class Buckets(Result):
     scores: Float64
     percents: Float64
     by: Literal["label", "ref_len"] = "label"
+
+    def _columns(self) -> Columns:
+        systems, groups = range(len(self.names)), range(len(self.labels))
+        pairs = [(system, group) for system in systems for group in groups]
+        return {
+            "system": [self.names[system] for system, _ in pairs],
+            "group": [self.labels[group] for _, group in pairs],
+            "segments": [int(self.sizes[group]) for _, group in pairs],
+            "score": [float(self.scores[pair]) for pair in pairs],
+        }
+
+    def _latex(self, decimals: int, level: float) -> str:
+        sizes = zip(self.labels, self.sizes.tolist(), strict=True)
+        header = ["System", *(f"{latex_cell(str(label), 0)} ({size})" for label, size in sizes)]
+        best = self.percents.max(axis=0)
+        rows = []
+        for name, row in zip(self.names, self.percents, strict=True):
+            cells = zip(row, row == best, strict=True)
+            shown = [bold(f"{value:.{decimals}f}", is_best) for value, is_best in cells]
+            rows.append([latex_cell(name, 0), *shown])
+        return latex_table(header, rows, ["Bold: the best of each group (segments)."])
 
     def __repr__(self) -> str:
         return f"Buckets(systems={len(self.names)}, labels={self.labels})"

@@ -21,6 +21,7 @@ from vecbleu.significance.systems import (
     checked_systems,
     score_options,
 )
+from vecbleu.significance.tables import Columns
 
 Ranking = Literal["corpus", "sentence"]
 RANKINGS: tuple[Ranking, ...] = ("corpus", "sentence")
@@ -62,6 +63,16 @@ class Differences(Result):
     influences: Float64
     corpus_scores: Float64
     by: Ranking = "corpus"
+
+    def _columns(self) -> Columns:
+        first, second = (row[self.order].tolist() for row in self.scores)
+        differences = self.differences[self.order].tolist()
+        return {
+            "segment": self.order.tolist(),
+            f"score of {self.names[0]}": first,
+            f"score of {self.names[1]}": second,
+            "difference": differences,
+        }
 
     def __repr__(self) -> str:
         better, worse = ((sign * self.differences > 0).sum() for sign in (1, -1))

@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         read_labels(options, size) if options.labels else None,
     )
     field, seed = environment_seed()
-    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None)
+    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None, sides=2)
     counting = systems.count_options or CountOptions.checked()
     write_page(options.output, inputs, counting, systems.score_options(), draws, options.title)
     signature = systems.describe(bs=options.resamples, seed=field)

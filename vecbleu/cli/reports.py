@@ -6,18 +6,13 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from vecbleu.core.latex import booktabs, escaped_latex
 from vecbleu.core.terminal import escaped_name
 
 if TYPE_CHECKING:
     from vecbleu.significance import Comparison
 
 FORMATS = ("json", "text", "latex")
-
-_LATEX = str.maketrans(
-    {character: f"\\{character}" for character in "&%$#_{}"}
-    | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
-    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
-)
 
 # The largest p-value with an asterisk.
 _LEVEL = 0.05
@@ -149,10 +144,8 @@ def _grid(rows: _Rows, left: int, right: int) -> Iterator[str]:
 
 def _latex(rows: _Rows, left: int, right: int) -> Iterator[str]:
     """Write a table for the package booktabs, its cells padded to the given widths."""
-    yield from (r"\begin{tabular}{rc}", r"\toprule")
-    for number, (name, (line,)) in enumerate(rows):
-        cells = f" {name:>{left}}", f"{line:^{right}}"
-        yield " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
-        if number == 0:
-            yield r"\midrule"
-    yield from (r"\bottomrule", r"\end{tabular}")
+    header, *cells = (
+        [escaped_latex(cell) for cell in (f" {name:>{left}}", f"{line:^{right}}")]
+        for name, (line,) in rows
+    )
+    return booktabs("rc", header, cells)

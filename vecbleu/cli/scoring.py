@@ -87,8 +87,10 @@ class _ScoreCommand:
 
         if options.paired_bs:
             count = options.paired_bs_n
-            signature, keywords = self._test_of("bs", count)
-            found = paired_bootstrap(tables, resamples=count, **keywords)
+            sides = options.paired_bs_sides
+            # One side is sacreBLEU's test, and has its signature.
+            signature, keywords = self._test_of("bs", count, **{"sides": 2} if sides == 2 else {})
+            found = paired_bootstrap(tables, sides=sides, resamples=count, **keywords)
         else:
             count = options.paired_ar_n
             signature, keywords = self._test_of("ar", count)
@@ -105,11 +107,11 @@ class _ScoreCommand:
         # It does not count the baseline among the columns of standard input.
         return ["Baseline", *(f"System {number}" for number, _ in enumerate(others, 1))]
 
-    def _test_of(self, kind: str, count: int) -> tuple[str, dict[str, Any]]:
+    def _test_of(self, kind: str, count: int, **more: int) -> tuple[str, dict[str, Any]]:
         """The signature of a test, and keywords of its function; a bar is for terminals."""
         field, seed = environment_seed()
         is_any_json = self.options.json or self.is_json
-        signature = self._signature(is_any_json, **{kind: count}, seed=field)
+        signature = self._signature(is_any_json, **{kind: count}, **more, seed=field)
         return signature, self.systems.smoothing_options | {"rng": seed, "progress": None}
 
     def _score(self, total: Statistics) -> BleuScore:

@@ -117,6 +117,9 @@ def _add_tests(parser: Parser) -> None:
     either("-par", "--paired-ar", action="store_true",
         help="compare all systems with the first by approximate randomization")  # fmt: skip
     add_count("-pbsn", "--paired-bs-n", default=1000, help="resamples (default: %(default)s)")
+    add("--paired-bs-sides", type=int, choices=[1, 2], default=1,
+        help="tails of the paired bootstrap: 1 as in sacreBLEU, which finds one pair of equal "
+        "systems in ten to differ at p < 0.05; 2 keeps its level (default: 1)")  # fmt: skip
     add_count("-parn", "--paired-ar-n", default=10000, help="trials (default: %(default)s)")
     add_count("-j", "--paired-jobs", help="accepted; tests take one process")
 

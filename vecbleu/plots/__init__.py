@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vecbleu.plots.drawing import load_matplotlib
+from vecbleu.plots.inline import svg
 from vecbleu.plots.pictures import plot_brevity_penalty, plot_buckets, plot_precisions, plot_scores
 
 __all__ = [
@@ -11,4 +12,5 @@ __all__ = [
     "plot_buckets",
     "plot_precisions",
     "plot_scores",
+    "svg",
 ]

@@ -19,14 +19,16 @@ else:
 
 # Okabe and Ito's, which people tell apart who see fewer colors; yellow is too light for white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-GRAY = "0.45"
+GRAY = "0.5"
+# Half transparent, for light and dark backgrounds.
+GRID: dict[str, Any] = {"color": GRAY, "alpha": 0.25}
 _MARKERS = ("o", "s", "^", "D")
 
 # Systems that are drawn as bars beside each other; more of them are lines.
 MAX_BAR_SYSTEMS = 5
 
 # Bars that are wide enough for their values, and the top of the Axes over the highest of them.
-_MAX_BARS_WITH_VALUES = 12
+_MAX_BARS_WITH_VALUES = 20
 HEADROOM = 1.06
 
 # Letters of a group's label that are shown.
@@ -58,6 +60,7 @@ def load_matplotlib() -> Any:
     try:
         import matplotlib.axes
         import matplotlib.figure
+        import matplotlib.ticker
     except ImportError as error:
         message = 'plots need the package matplotlib: pip install "vecbleu[plot]"'
         raise ImportError(message) from error
@@ -104,7 +107,7 @@ def names_width(names: Iterable[str]) -> float:
 def draw_groups(ax: Axes, names: Sequence[str], values: Float64) -> None:
     """Draw values (systems, groups) at 0, 1, ... as bars from 0, or as lines."""
     groups = np.arange(values.shape[1])
-    ax.grid(axis="y", color="0.9")
+    ax.grid(axis="y", **GRID)
     if len(names) > MAX_BAR_SYSTEMS:
         for place, row in enumerate(values):
             ax.plot(groups, row, label=names[place], linewidth=1.2, **system_style(place))
@@ -220,7 +223,7 @@ def draw_intervals(ax: Axes | None, names: Sequence[str], ends: Float64, level: 
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xlabel(f"BLEU (0-100) with intervals of {100 * level:g}%")
-    ax.grid(axis="x", color="0.9")
+    ax.grid(axis="x", **GRID)
     return ax
 
 

@@ -13,7 +13,7 @@ from vecbleu.core.scoring.formula import brevity_penalty
 from vecbleu.core.scoring.score import score_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
-from vecbleu.plots import drawing, inputs
+from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes
 from vecbleu.significance import Comparison, Interval
 from vecbleu.significance.resampling import SEED, DrawOptions, PairedResampling, Rng
@@ -29,9 +29,11 @@ def plot_precisions(
     smoothing_value: float | None = None,
     effective_order: bool = False,
 ) -> Axes:
-    """Draw the n-gram precisions of systems by order: bars, or lines for more than five systems.
+    """Draw the n-gram precisions of systems by order.
 
-    p_n = 100 * matches of order n / n-grams of order n, after smoothing.
+    p_n = 100 * matches of order n / n-grams of order n, after smoothing. Up to five systems are
+    bars from 0. More of them are rows, the best score at the top, with a panel for each order: all
+    panels have one scale, and each shows the part in which its precisions lie.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ def plot_precisions(
     Returns
     -------
     matplotlib.axes.Axes
-        Orders across, precisions of 0 to 100 up.
+        Orders across, precisions of 0 to 100 up; or across in each panel, where there are rows.
 
     Raises
     ------
@@ -68,12 +70,19 @@ def plot_precisions(
     checked = inputs.named_systems(systems)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
     names = inputs.display_names(checked)
-    values = np.array([one.percent_precisions for one in score_rows(sum_systems(checked), options)])
+    scores = [*score_rows(sum_systems(checked), options)]
+    values = np.array([one.percent_precisions for one in scores])
+    orders = [f"{order}" for order in range(1, values.shape[1] + 1)]
+    if len(names) > drawing.MAX_BAR_SYSTEMS and len(orders) <= panels.MAX_PANELS:
+        best_first = sorted(range(len(names)), key=lambda place: -scores[place].percent)
+        rows, titles = [names[place] for place in best_first], [f"{order}-grams" for order in orders]
+        ax = panels.draw_panels(ax, rows, values[best_first], titles)
+        ax.set_xlabel("precision (0-100)")
+        return ax
     ax = drawing.prepared_axes(ax, *drawing.group_figure_size(names, values))
-    ax.set_ylim(0, max(100.0, drawing.HEADROOM * float(values.max())))
+    ax.set_ylim(0, drawing.HEADROOM * float(values.max()) or 100.0)
     drawing.draw_groups(ax, names, values)
-    orders = range(1, values.shape[1] + 1)
-    ax.set_xticks(range(len(orders)), [f"{order}" for order in orders])
+    ax.set_xticks(range(len(orders)), orders)
     ax.set(xlabel="n-gram order", ylabel="precision (0-100)")
     return ax
 
@@ -282,5 +291,5 @@ def plot_brevity_penalty(systems: Systems | Statistics, *, ax: Axes | None = Non
     ax.set_ylim(0 if low == 0 else None, 1.02)
     drawing.label_points(ax, names, ratios, penalties, ratios)
     ax.set(xlabel="hypothesis length / reference length", ylabel="brevity penalty (0-1)")
-    ax.grid(color="0.9")
+    ax.grid(**drawing.GRID)
     return ax

@@ -49,6 +49,12 @@ class ReportData:
     difference_lower: Float64
     difference_upper: Float64
     buckets: list[Buckets]
+    resampled: Float64  # (systems, resamples), 0 to 1
+
+    def interval(self, system: int) -> tuple[float, float, float, float]:
+        """Mean, bounds and level of a system's resampled scores, 0 to 1."""
+        mean = float(self.resampled[system].mean())
+        return mean, float(self.lower[system] / 100), float(self.upper[system] / 100), 0.95
 
     @property
     def best(self) -> int:
@@ -123,6 +129,7 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         difference_lower,
         difference_upper,
         _buckets(inputs, options),
+        resampled.T / 100,
     )
 
 

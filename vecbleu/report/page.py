@@ -24,6 +24,7 @@ from vecbleu.core.terminal import escaped_name
 from vecbleu.core.text.tokenizers.base import import_extra
 from vecbleu.report.data import LEVEL, ReportData, report_data
 from vecbleu.report.inputs import Inputs
+from vecbleu.report.pictures import report_pictures
 from vecbleu.report.segments import json_text, segment_blocks
 from vecbleu.significance.resampling import SEED, DrawOptions, Rng
 
@@ -107,7 +108,7 @@ def write(
     """
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress)
-    draws = DrawOptions("bootstrap", resamples, rng, progress=progress)
+    draws = DrawOptions("bootstrap", resamples, rng, progress=progress, sides=2)
     load_extra()
     check_writable(os.fsdecode(path))
     inputs = Inputs.checked(systems, references, source, labels, counting, run)
@@ -132,12 +133,15 @@ def write_page(
     """Write the report of checked inputs."""
     data = report_data(inputs, options, draws)
     blocks = segment_blocks(inputs, data.ranking, counting, options, draws.progress)
+    pictures = report_pictures(inputs.systems, data, options)
     with replaced_file(path) as file:
-        for piece in _pieces(title, data, blocks):
+        for piece in _pieces(title, data, pictures, blocks):
             file.write(piece.encode())
 
 
-def _pieces(title: str, data: ReportData, blocks: Iterable[tuple[str, Any]]) -> Iterable[str]:
+def _pieces(
+    title: str, data: ReportData, pictures: Mapping[str, str], blocks: Iterable[tuple[str, Any]]
+) -> Iterable[str]:
     """The parts of the page, one after the other: JSON of one side at a time is in memory."""
     from markupsafe import Markup
 
@@ -165,9 +169,8 @@ def _pieces(title: str, data: ReportData, blocks: Iterable[tuple[str, Any]]) -> 
         level=LEVEL,
         where=data.where(),
         best_precisions=[max(column) for column in columns],
-        sides="",
         ngrams=None,
-        pictures={"scores": None, "precisions": None, "ref_len": None, "label": None},
+        pictures={name: Markup(picture) for name, picture in pictures.items()},
         blocks=((name, Markup(json_text(value))) for name, value in blocks),
     )
     return pieces

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.analysis import segment_influences
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.arrays import Float64
 from vecbleu.core.options import CountOptions, ScoreOptions
@@ -17,7 +18,6 @@ from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
-from vecbleu.significance import jackknife
 
 # What could end the script, or begin anything in it; ends of lines in old JavaScript; what has no
 # bytes in UTF-8; and controls, which HTML replaces.
@@ -130,15 +130,17 @@ def _numbers(inputs: Inputs, ranking: list[int], options: ScoreOptions) -> dict[
         "labels": labels,
         "groups": groups,
         "scores": [_rounded(bleu_and_percent(one.to_array(), sentence)[1], 2) for one in tables],
-        "effects": [_effects(one, options) for one in tables],
+        "effects": _effects(inputs.systems, ranking[0], options),
     }
 
 
-def _effects(statistics: Statistics, options: ScoreOptions) -> list[float]:
-    """What each segment adds to the corpus score, in points: it minus that without the segment."""
+def _effects(
+    systems: dict[str, Statistics], best: int, options: ScoreOptions
+) -> list[list[float]]:
+    """What each segment of each system does to its corpus score against the best, in points."""
     smoothing, value = options.smoothing, options.smoothing_value
-    found = jackknife(statistics, smoothing=smoothing, smoothing_value=value)
-    return [float(f"{100 * one:.4g}") for one in found.influence.tolist()]
+    found = segment_influences(systems, baseline=best, smoothing=smoothing, smoothing_value=value)
+    return [[float(f"{100 * one:.4g}") for one in row] for row in found.influences.tolist()]
 
 
 def _rounded(values: Float64, digits: int) -> list[Any]:

@@ -17,6 +17,7 @@ _SHORT = {
     "nrefs": "#",
     "bs": "bs",
     "ar": "ar",
+    "sides": "sides",
     "seed": "rs",
     "test": "t",
     "lang": "l",

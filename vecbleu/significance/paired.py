@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from vecbleu.core.options import Smoothing, WeightSet
-from vecbleu.significance.resampling import SEED, DrawOptions, PairedResampling, PairedTest, Rng
+from vecbleu.significance.resampling import (
+    SEED,
+    DrawOptions,
+    PairedResampling,
+    PairedTest,
+    Rng,
+    Sides,
+    checked_sides,
+)
 from vecbleu.significance.results import AllPairs, Comparison
 from vecbleu.significance.systems import Systems, baseline_index, checked_systems, score_options
 
@@ -12,6 +20,7 @@ def paired_bootstrap(
     systems: Systems,
     *,
     baseline: int | str = 0,
+    sides: Sides = 1,
     resamples: int = 1000,
     rng: Rng = SEED,
     batch: int | None = None,
@@ -23,9 +32,11 @@ def paired_bootstrap(
 ) -> Comparison:
     """Test by the paired bootstrap whether systems' scores differ from a baseline's.
 
-    The same segments are drawn with replacement for all systems. With d the absolute differences
-    |system - baseline| of the resampled scores,
-    p = (#{d - mean(d) > |difference|} + 1) / (resamples + 1).
+    The same segments are drawn with replacement for all systems. With D the differences
+    system - baseline of the resampled scores, and d = |D|,
+
+    - `sides` = 1, sacreBLEU's rule: p = (#{d - mean(d) > |difference|} + 1) / (resamples + 1);
+    - `sides` = 2: p = (#{|D - mean(D)| >= |difference|} + 1) / (resamples + 1).
 
     Parameters
     ----------
@@ -33,6 +44,9 @@ def paired_bootstrap(
         Rows of the same segments, in the same order.
     baseline : int or str
         Index or name of the system that the others are compared with.
+    sides : {1, 2}
+        The tails of the null distribution that are counted: 1 gives sacreBLEU's p-values, 2 those
+        that keep their nominal level.
     resamples : int
         Number of resampled corpora.
     rng : numpy.random.Generator, int or None
@@ -56,14 +70,16 @@ def paired_bootstrap(
 
     Notes
     -----
-    Draws and rule are sacreBLEU's, and so are the p-values, except for systems of equal score:
+    Draws are sacreBLEU's, and so are the p-values of one side, except for systems of equal score:
     there p is 1, while sacreBLEU finds a system significantly different from itself (p = 1 /
     (resamples + 1)), since no difference of 0 is greater than 0.
 
-    The rule is anti-conservative. Under the null hypothesis, d - mean(d) exceeds a large
+    sacreBLEU's rule is anti-conservative. Under the null hypothesis, d - mean(d) exceeds a large
     difference as often as one tail of the normal distribution, while the difference can be large
     in both directions: at p < 0.05 one pair of equal systems in ten is found to differ, not one
-    in twenty. `paired_randomization` keeps its nominal level.
+    in twenty. With two sides it is one in twenty, as for `paired_randomization`, whose p-values
+    are close to these; to report a result, use one of the two. The differences are shifted to a
+    mean of 0, which is what systems that are equal have.
 
     Examples
     --------
@@ -80,12 +96,14 @@ def paired_bootstrap(
     References
     ----------
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP;
-    sacreBLEU 2.6, `_paired_bs_test`.
+    sacreBLEU 2.6, `_paired_bs_test`. Two sides: Noreen (1989), "Computer-Intensive Methods for
+    Testing Hypotheses", the shift method; Efron and Tibshirani (1993), "An Introduction to the
+    Bootstrap", chapter 16.
     """
     checked = checked_systems(systems)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
     index = baseline_index(checked, baseline)
-    draws = DrawOptions("bootstrap", resamples, rng, batch, progress)
+    draws = DrawOptions("bootstrap", resamples, rng, batch, progress, checked_sides(sides))
     return PairedResampling(checked, options, draws).compare(index)
 
 
@@ -167,6 +185,7 @@ def all_pairs(
     systems: Systems,
     *,
     test: PairedTest = "bootstrap",
+    sides: Sides = 1,
     resamples: int | None = None,
     rng: Rng = SEED,
     batch: int | None = None,
@@ -184,6 +203,9 @@ def all_pairs(
         Rows of the same segments, in the same order.
     test : {"bootstrap", "randomization"}
         As in `paired_bootstrap` or in `paired_randomization`.
+    sides : {1, 2}
+        Tails of the bootstrap, as for `paired_bootstrap`: 1 is sacreBLEU's rule, 2 keeps its
+        level. Randomization counts both, whatever is passed here.
     resamples : int, optional
         Number of resampled corpora (by default 1,000) or of trials (10,000).
     rng, batch, progress
@@ -220,5 +242,5 @@ def all_pairs(
         resamples = 1000 if test == "bootstrap" else 10000
     checked = checked_systems(systems)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
-    draws = DrawOptions(test, resamples, rng, batch, progress)
+    draws = DrawOptions(test, resamples, rng, batch, progress, checked_sides(sides))
     return PairedResampling(checked, options, draws).compare_all()

@@ -30,6 +30,7 @@ from vecbleu.significance.systems import sum_systems
 
 Rng = np.random.Generator | int | None
 PairedTest = Literal["bootstrap", "randomization"]
+Sides = Literal[1, 2]
 
 # sacreBLEU's.
 SEED = 12345
@@ -60,6 +61,12 @@ class DrawOptions:
     rng: Any
     batch: Any = None
     progress: Any = False
+    sides: Sides = 1
+
+
+def checked_sides(sides: Any) -> Sides:
+    """How many tails of the bootstrap are counted, as the user passed it."""
+    return 1 if checked_integer(sides, "sides", 1, 2) == 1 else 2
 
 
 def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Float64:
@@ -187,18 +194,24 @@ class PairedResampling:
                 if one == other:
                     p_values[place] = np.nan
                 elif real > 0:
-                    drawn = self._drawn_differences(one, other)
-                    p_values[place] = (np.count_nonzero(drawn > real) + 1) / (number + 1)
+                    p_values[place] = (self._count_larger(one, other, real) + 1) / (number + 1)
                 advance(number)
         return p_values, holm(p_values), benjamini_hochberg(p_values)
 
-    def _drawn_differences(self, one: int, other: int) -> Float64:
-        """Differences of two systems' scores under the null hypothesis (draws,)."""
+    def _count_larger(self, one: int, other: int, real: float) -> int:
+        """How many draws differ by more under the null hypothesis than two systems really do."""
+        if self.resampled is None:
+            return int(np.count_nonzero(self._exchanged_differences(one, other) > real))
+        drawn = self.resampled[:, other] - self.resampled[:, one]
+        if self.draws.sides == 2:
+            return int(np.count_nonzero(abs(drawn - drawn.mean()) >= real))
+        np.absolute(drawn, out=drawn)
+        drawn -= drawn.mean()
+        return int(np.count_nonzero(drawn > real))
+
+    def _exchanged_differences(self, one: int, other: int) -> Float64:
+        """Differences of two systems' scores where segments are exchanged (draws,)."""
         drawn: Float64 = np.empty(len(self.sums))
-        if self.resampled is not None:
-            drawn = abs(self.resampled[:, other] - self.resampled[:, one])
-            drawn -= drawn.mean()
-            return drawn
         for start in range(0, len(drawn), _TRIALS_AT_ONCE):
             trials = slice(start, start + _TRIALS_AT_ONCE)
             exchanged = self.sums[trials, one] - self.sums[trials, other]  # (trials, columns)

@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.public import public
-from vecbleu.core.records import dataclass, field_names
+from vecbleu.core.records import dataclass
 from vecbleu.significance.multiple_testing import clusters
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Result:
-    """A frozen record; it equals another of its class if all fields do, and NaN equals NaN."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields, arrays as lists, and None for NaN: what JSON can hold."""
-        return {name: _plain(getattr(self, name)) for name in field_names(self)}
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        names = field_names(self)
-        return all(_are_equal(getattr(self, name), getattr(other, name)) for name in names)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))  # which equal results share
-
-
-def _plain(value: Any) -> Any:
-    """Python's own numbers and lists."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [*map(_plain, value)]
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _are_equal(one: Any, other: Any) -> bool:
-    """Whether two fields are equal; NaN equals NaN, in an array or by itself."""
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other, equal_nan=True)
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(_are_equal, one, other))
-    return bool(one == other or (one != one and other != other))
+from vecbleu.significance.record import Result as Result
+from vecbleu.significance.tables import Columns, comparison_latex, ranking_latex
 
 
 @public("vecbleu.significance")
@@ -80,6 +43,10 @@ class Interval(Result):
         """Half the distance of `lower` and `upper`: sacreBLEU's "confidence"."""
         return 0.5 * (self.upper - self.lower)
 
+    def _columns(self) -> Columns:
+        names = "score", "mean", "lower", "upper", "level"
+        return {name: [getattr(self, name)] for name in names}
+
     def __repr__(self) -> str:
         ends = f"lower={self.lower:.4f}, upper={self.upper:.4f}"
         return f"Interval(score={self.score:.4f}, mean={self.mean:.4f}, {ends}, level={self.level})"
@@ -111,6 +78,11 @@ class Jackknife(Result):
     def influence(self) -> Float64:
         """What each segment adds to the score (segments,)."""
         return self.score - self.without
+
+    def _columns(self) -> Columns:
+        segments = range(len(self.without))
+        influence = self.influence.tolist()
+        return {"segment": segments, "without": self.without.tolist(), "influence": influence}
 
     def __repr__(self) -> str:
         score = f"score={self.score:.4f}, standard_error={self.standard_error:.4f}"
@@ -153,6 +125,23 @@ class Comparison(Result):
     means: Float64 | None = None
     lower: Float64 | None = None
     upper: Float64 | None = None
+
+    def _columns(self) -> Columns:
+        columns = {
+            "system": self.names,
+            "score": self.scores,
+            "difference": self.differences,
+            "p_value": self.p_values,
+            "holm": self.holm,
+            "benjamini_hochberg": self.benjamini_hochberg,
+            "mean": self.means,
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+        return {name: column for name, column in columns.items() if column is not None}
+
+    def _latex(self, decimals: int, level: float) -> str:
+        return comparison_latex(self, decimals, level)
 
     def __repr__(self) -> str:
         parts = [
@@ -204,6 +193,21 @@ class AllPairs(Result):
         int64 array (systems,)
         """
         return clusters(self.scores, self.p_values, level)
+
+    def _columns(self) -> Columns:
+        number = len(self.names)
+        one, other = np.nonzero(~np.eye(number, dtype=bool))  # each pair in both directions
+        return {
+            "system": [self.names[place] for place in one],
+            "other": [self.names[place] for place in other],
+            "difference": self.differences[one, other],
+            "p_value": self.p_values[one, other],
+            "holm": self.holm[one, other],
+            "benjamini_hochberg": self.benjamini_hochberg[one, other],
+        }
+
+    def _latex(self, decimals: int, level: float) -> str:
+        return ranking_latex(self, decimals, level)
 
     def __repr__(self) -> str:
         place = int(self.scores.argmax())

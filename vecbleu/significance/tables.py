@@ -1,0 +1,109 @@
+"""Results as tables: data frames of pandas, and LaTeX for the package booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.latex import aligned, booktabs, latex_cell
+
+if TYPE_CHECKING:
+    from vecbleu.significance.results import AllPairs, Comparison
+
+# Columns of scores and of their differences, which LaTeX shows on 0 to 100, and of probabilities.
+_SCORES = {"score", "mean", "lower", "upper", "difference", "without", "influence"}
+_PROBABILITIES = {"p_value", "holm", "benjamini_hochberg"}
+_P_DECIMALS = 3
+
+Columns = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
+
+
+def data_frame(columns: Columns) -> Any:
+    """Make a DataFrame of columns of one length."""
+    try:
+        pandas = import_module("pandas")
+    except ImportError as error:
+        raise ImportError("to_dataframe needs the package pandas: pip install pandas") from error
+    return pandas.DataFrame({name: [*column] for name, column in columns.items()})
+
+
+def latex_columns(columns: Columns, decimals: int) -> str:
+    """A table with all columns, under their own names."""
+    cells = [
+        [latex_cell(value, decimals) for value in _shown(name, column)]
+        for name, column in columns.items()
+    ]
+    header = [latex_cell(name.replace("_", " "), 0) for name in columns]
+    return latex_table(header, [[*row] for row in zip(*cells, strict=True)])
+
+
+def _shown(name: str, column: Sequence[Any] | npt.NDArray[Any]) -> list[Any]:
+    """Values of a column as numbers to round, or as text that has been rounded."""
+    values = column.tolist() if isinstance(column, np.ndarray) else [*column]
+    if name in _SCORES or name.startswith("score of "):
+        return [100.0 * value for value in values]
+    if name == "level":
+        return [f"{value:g}" for value in values]
+    if name in _PROBABILITIES:
+        return [probability(value) for value in values]
+    return values
+
+
+def latex_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()
+) -> str:
+    """A table whose first column is aligned to the left and the others to the right."""
+    top, *others = aligned([header, *rows])
+    lines = booktabs("l" + "r" * (len(header) - 1), top, others)
+    return "\n".join([*(f"% {note}" for note in notes), *lines])
+
+
+def probability(value: float) -> str:
+    """A p-value; none where there is no test."""
+    return "" if value != value else f"{value:.{_P_DECIMALS}f}"
+
+
+def bold(cell: str, is_best: bool) -> str:
+    """The cell of a table, bold if it is that of the best."""
+    return rf"\textbf{{{cell}}}" if is_best else cell
+
+
+def comparison_latex(found: Comparison, decimals: int, level: float) -> str:
+    """Systems in their order, with intervals, if there are any, differences and p-values."""
+    best, rows = found.percents.max(), []
+    for place, name in enumerate(found.names):
+        score, p_value = found.percents[place], found.p_values[place]
+        is_different = bool(p_value < level)
+        row = [latex_cell(name, 0), bold(f"{score:.{decimals}f}", score == best)]
+        row[1] += "$^{*}$" if is_different else ""
+        if found.lower is not None and found.upper is not None:
+            low, high = (100 * ends[place] for ends in (found.lower, found.upper))
+            row.append(f"{low:.{decimals}f}--{high:.{decimals}f}")
+        difference = f"${100 * found.differences[place]:+.{decimals}f}$"
+        row += ["" if place == found.baseline else difference, probability(p_value)]
+        rows.append(row)
+    header = ["System", "BLEU", r"95\% CI", r"$\Delta$", "$p$"]
+    if found.lower is None:
+        del header[2]
+    baseline = latex_cell(found.names[found.baseline], 0)
+    note = f"Bold: the best. *: differs significantly from {baseline} (p < {level:g})."
+    return latex_table(header, rows, [note])
+
+
+def ranking_latex(found: AllPairs, decimals: int, level: float) -> str:
+    """Systems from the best down, those not significantly worse than the best marked."""
+    order = np.argsort(-found.percents, kind="stable").tolist()
+    best = order[0]
+    groups, rows = found.clusters(level), []
+    for place in order:
+        is_best = bool(found.percents[place] == found.percents[best])
+        cell = bold(f"{found.percents[place]:.{decimals}f}", is_best)
+        is_close = not is_best and not found.p_values[place, best] < level
+        mark = r"$^{\dagger}$" if is_close else ""
+        rows.append([latex_cell(found.names[place], 0), cell + mark, f"{groups[place]}"])
+    note = "Bold: the best. Dagger: not significantly worse than the best "
+    return latex_table(["System", "BLEU", "Cluster"], rows, [f"{note}(p >= {level:g})."])
