@@ -20,7 +20,7 @@ from vecbleu.significance.resampling import (
     PairedResampling,
     central_interval,
 )
-from vecbleu.significance.results import AllPairs
+from vecbleu.significance.results import AllPairs, Interval
 from vecbleu.significance.systems import sum_systems
 
 LEVEL = 0.05
@@ -51,10 +51,12 @@ class ReportData:
     buckets: list[Buckets]
     resampled: Float64  # (systems, resamples), 0 to 1
 
-    def interval(self, system: int) -> tuple[float, float, float, float]:
-        """Mean, bounds and level of a system's resampled scores, 0 to 1."""
-        mean = float(self.resampled[system].mean())
-        return mean, float(self.lower[system] / 100), float(self.upper[system] / 100), 0.95
+    def interval(self, system: int) -> Interval:
+        """A system's score and interval, 0 to 1."""
+        resampled = self.resampled[system]
+        bounds = float(self.lower[system] / 100), float(self.upper[system] / 100)
+        score, mean = float(self.pairs.scores[system]), float(resampled.mean())
+        return Interval(score, mean, *bounds, 0.95, resampled)
 
     @property
     def best(self) -> int:

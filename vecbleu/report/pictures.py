@@ -8,7 +8,6 @@ from vecbleu import plots
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.report.data import ReportData
-from vecbleu.significance import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +28,9 @@ def report_pictures(
         "smoothing_value": options.smoothing_value,
     }
     intervals = {
-        name: Interval(float(data.pairs.scores[place]), *data.interval(place), data.resampled[place])
+        name: Interval(
+            float(data.pairs.scores[place]), *data.interval(place), data.resampled[place]
+        )
         for place, name in enumerate(systems)
     }
     found = {

@@ -134,9 +134,7 @@ def _numbers(inputs: Inputs, ranking: list[int], options: ScoreOptions) -> dict[
     }
 
 
-def _effects(
-    systems: dict[str, Statistics], best: int, options: ScoreOptions
-) -> list[list[float]]:
+def _effects(systems: dict[str, Statistics], best: int, options: ScoreOptions) -> list[list[float]]:
     """What each segment of each system does to its corpus score against the best, in points."""
     smoothing, value = options.smoothing, options.smoothing_value
     found = segment_influences(systems, baseline=best, smoothing=smoothing, smoothing_value=value)
