@@ -27,12 +27,7 @@ def report_pictures(
         "smoothing": options.smoothing,
         "smoothing_value": options.smoothing_value,
     }
-    intervals = {
-        name: Interval(
-            float(data.pairs.scores[place]), *data.interval(place), data.resampled[place]
-        )
-        for place, name in enumerate(systems)
-    }
+    intervals = {name: data.interval(place) for place, name in enumerate(systems)}
     found = {
         "scores": plots.svg(plots.plot_scores(intervals), "BLEU of each system with its interval"),
         "precisions": plots.svg(
