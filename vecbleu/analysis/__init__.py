@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
 from vecbleu.analysis.explanation import NgramCounts, OrderCounts
+from vecbleu.analysis.ngram_results import NgramDifference, NgramDifferences
+from vecbleu.analysis.ngrams import ngram_differences
 from vecbleu.analysis.segments import (
     Differences,
     Influences,
@@ -18,7 +20,10 @@ __all__ = [
     "Differences",
     "Influences",
     "NgramCounts",
+    "NgramDifference",
+    "NgramDifferences",
     "OrderCounts",
+    "ngram_differences",
     "score_buckets",
     "segment_differences",
     "segment_influences",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
@@ -54,7 +54,7 @@ def score_options(systems: Mapping[str, Statistics], *given: Any) -> ScoreOption
     return ScoreOptions.checked(first.max_order, *given).single("a system")
 
 
-def baseline_index(systems: Mapping[str, Statistics], baseline: Any) -> int:
+def baseline_index(systems: Iterable[str], baseline: Any) -> int:
     """The index of the system that the user named, or numbered, as the baseline."""
     names = tuple(systems)
     if isinstance(baseline, str):
