@@ -12,7 +12,7 @@ from vecbleu.cli.messages import set_up_logging
 from vecbleu.cli.systems import Systems, read_labels, read_lines
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import Source
-from vecbleu.core.options import CountOptions
+from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.report.inputs import Inputs
 from vecbleu.report.page import load_extra, write_page
 from vecbleu.sacrebleu.options import environment_seed
@@ -42,7 +42,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     field, seed = environment_seed()
     draws = DrawOptions("bootstrap", options.resamples, seed, progress=None, sides=2)
     counting = systems.count_options or CountOptions.checked()
-    write_page(options.output, inputs, counting, systems.score_options(), draws, options.title)
+    run = RunOptions(options.workers, None)
+    score = systems.score_options()
+    write_page(options.output, inputs, counting, score, draws, run, options.title)
     signature = systems.describe(bs=options.resamples, seed=field)
     yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
 

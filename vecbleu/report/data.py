@@ -77,6 +77,12 @@ class ReportData:
         """Systems that are not significantly worse than the best."""
         return [one for one in self.ranking[1:] if self.p_value(self.best, one) >= LEVEL]
 
+    @property
+    def best_precisions(self) -> list[float]:
+        """The highest precision of each order."""
+        columns = zip(*(score.percent_precisions for score in self.scores), strict=True)
+        return [max(column) for column in columns]
+
     def where(self) -> list[tuple[Buckets, Place, Place]]:
         """The groups of each kind on which the best gains most and least on the second."""
         found = []

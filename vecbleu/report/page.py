@@ -22,8 +22,9 @@ from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
 from vecbleu.core.text.tokenizers.base import import_extra
-from vecbleu.report.data import LEVEL, ReportData, report_data
+from vecbleu.report.data import LEVEL, report_data
 from vecbleu.report.inputs import Inputs
+from vecbleu.report.ngrams import report_ngrams
 from vecbleu.report.pictures import report_pictures
 from vecbleu.report.segments import json_text, segment_blocks
 from vecbleu.significance.resampling import SEED, DrawOptions, Rng
@@ -114,7 +115,7 @@ def write(
     inputs = Inputs.checked(systems, references, source, labels, counting, run)
     order = next(iter(inputs.systems.values())).max_order
     options = ScoreOptions.checked(order, None, smoothing, smoothing_value)
-    write_page(path, inputs, counting, options, draws, title)
+    write_page(path, inputs, counting, options, draws, run, title)
 
 
 def load_extra() -> Any:
@@ -128,19 +129,24 @@ def write_page(
     counting: CountOptions,
     options: ScoreOptions,
     draws: DrawOptions,
+    run: RunOptions,
     title: str,
 ) -> None:
     """Write the report of checked inputs."""
     data = report_data(inputs, options, draws)
     blocks = segment_blocks(inputs, data.ranking, counting, options, draws.progress)
-    pictures = report_pictures(inputs.systems, data, options)
+    parts = {
+        "data": data,
+        "ngrams": report_ngrams(inputs, data.ranking, counting, run),
+        "pictures": report_pictures(inputs.systems, data, options),
+    }
     with replaced_file(path) as file:
-        for piece in _pieces(title, data, pictures, blocks):
+        for piece in _pieces(title, parts, blocks):
             file.write(piece.encode())
 
 
 def _pieces(
-    title: str, data: ReportData, pictures: Mapping[str, str], blocks: Iterable[tuple[str, Any]]
+    title: str, parts: Mapping[str, Any], blocks: Iterable[tuple[str, Any]]
 ) -> Iterable[str]:
     """The parts of the page, one after the other: JSON of one side at a time is in memory."""
     from markupsafe import Markup
@@ -158,19 +164,14 @@ def _pieces(
     environment.filters["escaped_name"] = escaped_name
     style = _read("page.css")
     script = "\n".join(["'use strict';", *map(_read, _SCRIPTS)])
-    columns = zip(*(score.percent_precisions for score in data.scores), strict=True)
     pieces: Iterable[str] = environment.get_template("page.html").generate(
+        parts,
         title=escaped_name(title),
         version=vecbleu.__version__,
         policy=_policy(style, script),
         style=Markup(style),
         script=Markup(script),
-        data=data,
         level=LEVEL,
-        where=data.where(),
-        best_precisions=[max(column) for column in columns],
-        ngrams=None,
-        pictures={name: Markup(picture) for name, picture in pictures.items()},
         blocks=((name, Markup(json_text(value))) for name, value in blocks),
     )
     return pieces

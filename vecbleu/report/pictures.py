@@ -19,8 +19,10 @@ _MOST_GROUPS = 24
 
 def report_pictures(
     systems: Mapping[str, Statistics], data: ReportData, options: ScoreOptions
-) -> dict[str, str]:
+) -> dict[str, Any]:
     """SVG of the scores, the precisions and the groups, by name; none of what does not fit."""
+    from markupsafe import Markup
+
     if len(systems) > _MOST_SYSTEMS:
         return {}
     score: dict[str, Any] = {
@@ -37,4 +39,4 @@ def report_pictures(
     for buckets in data.buckets:
         if len(buckets.labels) <= _MOST_GROUPS:
             found[buckets.by] = plots.svg(plots.plot_buckets(buckets), "BLEU of each group")
-    return found
+    return {name: Markup(picture) for name, picture in found.items()}
