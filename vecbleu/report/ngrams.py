@@ -11,9 +11,10 @@ from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 
-# Systems that are compared with the best, and rows of each list.
+# Systems that are compared with the best, rows of each list, and how many it is made from.
 _MOST_SYSTEMS = 11
 _ROWS = 12
+_CANDIDATES = 100
 
 # What a list is about: a kind of counts, whether it is the best system that has more, and a title.
 _LISTS: Any = [
@@ -67,7 +68,7 @@ def report_ngrams(
         {name: texts[name] for name in [*texts][: 1 + _MOST_SYSTEMS]},
         inputs.references,
         baseline=best,
-        top=_ROWS,
+        top=_CANDIDATES,
         max_order=counting.max_order,
         tokenize=getattr(tokenizer, tokenizer.__match_args__[0]),
         lowercase=counting.lowercase,
@@ -83,9 +84,20 @@ def _lists(found: NgramDifferences, names: Sequence[str], best: str, other: str)
     lists = []
     for kind, is_best, title in _LISTS:
         more, less = (best, other) if is_best else (other, best)
-        rows = [_row(one, is_best) for one in found.select(kind, more=more, less=less)]
+        longest = _longest(found.select(kind, more=more, less=less))
+        rows = [_row(one, is_best) for one in longest[:_ROWS]]
         lists.append(NgramList(names.index(more), title, rows))
     return lists
+
+
+def _longest(found: Sequence[NgramDifference]) -> list[NgramDifference]:
+    """Those that are no part of a longer one with the same counts."""
+    parts = set()
+    for one in found:
+        for size in range(1, one.order):
+            for start in range(one.order - size + 1):
+                parts.add((one.ngram[start : start + size], one.counts))
+    return [one for one in found if (one.ngram, one.counts) not in parts]
 
 
 def _row(found: NgramDifference, is_best: bool) -> NgramRow:
