@@ -37,7 +37,9 @@ EXAMPLES_NEED = {
     "docs/guide/from-nltk.md": ["nltk"],
     "docs/guide/significance.md": ["matplotlib"],
     "docs/guide/step-by-step.md": ["matplotlib"],
+    "docs/guide/report.md": ["jinja2", "matplotlib"],
     "vecbleu/plots/pictures.py": ["matplotlib"],
+    "vecbleu/report/page.py": ["jinja2", "matplotlib"],
 }
 
 

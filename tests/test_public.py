@@ -21,7 +21,7 @@ from processes import output_of
 
 import vecbleu
 
-OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots"]
+OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
 
 
@@ -76,6 +76,8 @@ OTHER_OPTIONS = {
     ("references", "vecbleu.expected_bleu"): "sets of units, by default the candidates",
     ("resamples", "vecbleu.significance.all_pairs"): "None: trials of the randomization",
     ("resamples", "vecbleu.plots.plot_scores"): "None: no test",
+    ("references", "vecbleu.report.write"): "strings, or None for statistics",
+    ("systems", "vecbleu.report.write"): "outputs, too, which are shown",
     ("systems", "vecbleu.plots.plot_scores"): "one system, or the result of a test",
     ("systems", "vecbleu.plots.plot_buckets"): "one system, or the result of a comparison",
     ("systems", "vecbleu.plots.plot_precisions"): "one system alone, too",

@@ -43,6 +43,7 @@ class Inputs:
         if not isinstance(systems, Mapping):
             kind = type(systems).__name__
             raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
+        _check_number(systems)
         listed = None if references is None else _listed_references(references)
         outputs, tables = {}, {}
         for name, given in systems.items():
@@ -58,8 +59,7 @@ class Inputs:
         return cls(checked_systems(tables), outputs, listed, own_source, own_labels)
 
     def __post_init__(self) -> None:
-        if not 2 <= len(self.systems) <= MOST_SYSTEMS:
-            raise ValueError(f"systems has {len(self.systems)}, expected 2 to {MOST_SYSTEMS}")
+        _check_number(self.systems)
         size = len(next(iter(self.systems.values())))
         if size > MOST_SEGMENTS:
             raise ValueError(
@@ -83,6 +83,12 @@ class Inputs:
                 "pass fewer systems, a part of the segments, or Statistics for systems whose "
                 "outputs need not be shown"
             )
+
+
+def _check_number(systems: Mapping[Any, Any]) -> None:
+    """ValueError for more systems, or fewer, than a report can compare."""
+    if not 2 <= len(systems) <= MOST_SYSTEMS:
+        raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
 
 
 def _count(
