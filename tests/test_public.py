@@ -78,7 +78,7 @@ OTHER_OPTIONS = {
     ("systems", "vecbleu.analysis.word_f_measures"): "texts",
     ("by", "vecbleu.analysis.ngram_differences"): "what n-grams are ranked by",
     ("by", "vecbleu.analysis.score_buckets"): "what segments are grouped by",
-    ("edges", "vecbleu.analysis.score_buckets"): "of scores and differences, too",
+    ("by", "vecbleu.plots.plot_buckets"): "what segments are grouped by",
     ("resamples", "vecbleu.significance.all_pairs"): "None: trials of the randomization",
     ("resamples", "vecbleu.plots.plot_scores"): "None: no test",
     ("resamples", "vecbleu.plots.plot_buckets"): "None: no intervals",

@@ -75,7 +75,8 @@ def _options_of_kind(
         return {}, _axis_of(options)
     if kind == "buckets":
         labels = read_labels(options, size) if options.labels else None
-        keywords = {"labels": labels, "edges": options.edges, "intervals": options.intervals}
+        groups = {"labels": labels, "by": options.by, "edges": options.edges}
+        keywords = groups | {"intervals": options.intervals}
     if kind == "precisions" or (kind == "buckets" and not options.intervals):
         return {}, keywords
     is_bootstrap = kind != "pairs" or options.test == "bootstrap"
@@ -117,7 +118,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_systems()
     parser.add_output_file(add, _FORMATS)
     parser.refuse_ref()
-    parser.add_segment_groups(LENGTH_EDGES)
+    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     parser.add_text()
     parser.add_smoothing()
     _add_tests(parser)
