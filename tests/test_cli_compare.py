@@ -13,8 +13,8 @@ import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
 
 import vecbleu
-from vecbleu.analysis import score_buckets, segment_differences, word_changes
-from vecbleu.cli import colors
+from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
+from vecbleu.cli import colors, compare_ngrams
 
 SOURCE = ["Die Katze saß.", "ein Hund bellte 3,5 Katzen an!", "die", "ganz andere Wörter"]
 
@@ -84,8 +84,35 @@ def check_segments(pair, python, texts, has_references):
                 assert shown == json.loads(json.dumps(word_changes(own)))
 
 
+@pytest.mark.parametrize("by", ["ref_len", "score", "length_difference"])
+@pytest.mark.parametrize("edges", [[], ["0", "1"]])
+def test_groups_are_those_that_python_makes(folder, by, edges):
+    given = ["1", "2"] if edges and by == "ref_len" else edges
+    if by == "score" and edges:
+        given = ["0.25", "0.5"]
+    asked = ["r", "-i", "h", "s", "--by", by, "--ngrams", "0", "--segments", "0"]
+    asked += ["--edges", *given] if given else []
+    tables = [vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in "hs"]
+    options = {"edges": [float(one) if "." in one else int(one) for one in given] or None}
+    buckets = score_buckets(tables, by=by, smoothing="exp", **options)
+    found = run_json(folder, "compare", *asked)
+    assert found["by"] == by
+    columns = buckets.labels, buckets.percents.T.tolist(), buckets.sizes.T.tolist()
+    for group, (label, scores, sizes) in zip(
+        found["groups"][1:], zip(*columns, strict=True), strict=True
+    ):
+        known = [None if score != score else score for score in scores]
+        assert group == {"label": label, "scores": known, "segments": sizes}
+    printed = lines(run(folder, "compare", *asked))[4:]
+    assert len({*map(len, printed)}) == 1
+    assert ("B - A" in printed[0]) == (by == "ref_len")
+    sizes = "/".join(map(str, sizes)) if by != "ref_len" else str(sizes)
+    assert printed[-1].split()[-1] == sizes
+
+
 def test_text_stands_beside_scores(folder):
     asked = ["two", "-i", "h", "s", "-nr", "2", "--segments", "1", "--source", "source"]
+    asked += ["--ngrams", "0"]
     shown = lines(run(folder, "compare", *asked))
     assert shown[:2] == ["A: h", "B: s"]
     assert shown[2].startswith("BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:")
@@ -119,6 +146,64 @@ def test_several_systems_are_compared_with_one(folder):
     assert two[4].split() == ["ref_len", "A", "B", "A", "-", "B", "segments"]
     back = lines(run(folder, "compare", "r", "-i", "s", "h"))
     assert [line.split()[-2] for line in two[5:7]] == [line.split()[-2] for line in back[5:7]]
+
+
+@pytest.mark.parametrize(
+    "systems", ["r -i h s t", "r -i h.npz s t --baseline s", "two -nr 2 -i h t"]
+)
+def test_ngrams_are_those_that_python_finds(folder, systems):
+    counting = ["-lc", "--max-order", "2", "-tok", "none"] if ".npz" not in systems else []
+    options = {"lowercase": True, "max_order": 2, "tokenize": "none"} if counting else {}
+    asked = [*systems.split(), *counting, "--ngrams", "3"]
+    found = run_json(folder, "compare", *asked)
+    texts = {name: SYSTEMS[name] for name in found["systems"] if name in SYSTEMS}
+    references = [[one, one.lower()] if "two" in systems else one for one in REFERENCES]
+    python = ngram_differences(
+        texts, references, baseline=found["baseline"], kinds=["match"], top=30, **options
+    )
+    shown = 0
+    for pair in found["pairs"]:
+        names = pair["system"], pair["baseline"]
+        for part, (more, less) in (("gains", names), ("losses", names[::-1])):
+            rows = [] if names[0] not in texts else python.select("match", more, less)
+            rows = [row for row in rows if not any(is_part(row, one) for one in rows)][:3]
+            assert [(*one["ngram"],) for one in pair.get(f"ngram_{part}", [])] == [
+                row.ngram for row in rows
+            ]
+            for one, row in zip(pair.get(f"ngram_{part}", []), rows, strict=True):
+                assert (one["counts"], one["score"]) == ([*row.counts], row.score)
+                assert one["lines"] == [segment + 1 for segment in row.examples]
+            shown += len(rows)
+    assert shown
+    printed = lines(run(folder, "compare", *asked))
+    tables = [place for place, line in enumerate(printed) if line.startswith("n-gram ")]
+    assert sum(line.startswith("n-grams of the references that ") for line in printed) == len(
+        tables
+    )
+    for place in tables:
+        assert printed[place].split()[-1] == "lines"
+
+
+def is_part(row, other):
+    """Whether an n-gram says nothing that a longer one does not say."""
+    inside = f" {' '.join(row.ngram)} " in f" {' '.join(other.ngram)} "
+    return inside and row.order < other.order and row.counts == other.counts
+
+
+def test_ngrams_need_texts_and_time(folder, monkeypatch):
+    assert "n-gram" not in "".join(lines(run(folder, "compare", "-i", "h.npz", "s.npz")))
+    assert "n-gram" not in "".join(lines(run(folder, "compare", "r", "-i", "h.npz", "s")))
+    monkeypatch.setattr(compare_ngrams, "_MOST_OUTPUTS", 7)
+    note = "n-grams of 8 outputs are not compared; --ngrams 5 compares them"
+    assert lines(run(folder, "compare", "r", "-i", "h", "s"))[-2:] == ["", note]
+    assert run_json(folder, "compare", "r", "-i", "h", "s")["note"] == note
+    assert "note" not in run_json(folder, "compare", "r", "-i", "h", "s", "--ngrams", "1")
+    assert "note" not in run_json(folder, "compare", "r", "-i", "h", "s", "--ngrams", "0")
+
+
+def test_a_warning_about_the_tokenizer_comes_once(folder):
+    done = run(folder, "compare", "r", "-i", "h", "s", "-l", "en-zh", "-tok", "13a")
+    assert (done.returncode, done.stderr.count(b"\n")) == (0, 1)
 
 
 def test_many_systems_have_letters(folder):
@@ -212,6 +297,10 @@ def test_nothing_is_marked_elsewhere(folder, hostile, monkeypatch, off):
         ("r -i h", "1 system behind -i, expected 2 at least"),
         ("r -i h s --baseline t", "baseline is 't', expected one of h, s"),
         ("r -i h s --min-length -1", "min-length is -1, expected at least 0"),
+        ("r -i h s --ngrams -1", "ngrams is -1, expected at least 0"),
+        ("r -i h s --by score --labels r", "--by is for groups without labels"),
+        ("r -i h s --by score --edges 2", "edges is [2.0], expected scores that increase"),
+        ("r -i h s --edges x", "argument --edges: invalid number value: 'x'"),
         ("r -i h s --rank bleu", "argument --rank: invalid choice: 'bleu'"),
         ("r -i h s --source h.npz", "h.npz is a file of statistics, which can't be source text"),
         ("r -i h s --source -", "- can't be read twice"),

@@ -499,6 +499,14 @@ def test_results_become_data_frames(result):
     elif isinstance(result, analysis.Buckets):
         assert frame["score"].tolist() == result.scores.ravel().tolist()
         assert frame["segments"].tolist() == [*result.sizes] * len(result.names)
+    elif isinstance(result, analysis.Differences):
+        assert frame["segment"].tolist() == result.order.tolist()
+        assert frame["influence"].tolist() == result.influences[result.order].tolist()
+    elif isinstance(result, analysis.Influences):
+        frames = [frame[frame["system"] == name] for name in result.names[1:]]
+        for own, one in zip(frames, result.influences[1:], strict=True):
+            assert own["influence"].tolist() == one.tolist()
+            assert own["segment"].tolist() == [*range(len(one))]
     elif isinstance(result, significance.Jackknife):
         assert frame["influence"].tolist() == result.influence.tolist()
     elif isinstance(result, significance.Interval):

@@ -1,9 +1,10 @@
-"""Where systems differ: on single segments, and on groups of segments."""
+"""Where systems differ: on single segments, on groups of segments, and in words."""
 
 from __future__ import annotations
 
-from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
+from vecbleu.analysis.buckets import Buckets, score_buckets
 from vecbleu.analysis.explanation import NgramCounts, OrderCounts
+from vecbleu.analysis.groups import DIFFERENCE_EDGES, LENGTH_EDGES, SCORE_EDGES
 from vecbleu.analysis.ngram_results import NgramDifference, NgramDifferences
 from vecbleu.analysis.ngrams import ngram_differences
 from vecbleu.analysis.segments import (
@@ -13,9 +14,12 @@ from vecbleu.analysis.segments import (
     segment_influences,
 )
 from vecbleu.analysis.word_changes import word_changes
+from vecbleu.analysis.words import WordFMeasures, word_f_measures
 
 __all__ = [
+    "DIFFERENCE_EDGES",
     "LENGTH_EDGES",
+    "SCORE_EDGES",
     "Buckets",
     "Differences",
     "Influences",
@@ -23,9 +27,11 @@ __all__ = [
     "NgramDifference",
     "NgramDifferences",
     "OrderCounts",
+    "WordFMeasures",
     "ngram_differences",
     "score_buckets",
     "segment_differences",
     "segment_influences",
     "word_changes",
+    "word_f_measures",
 ]

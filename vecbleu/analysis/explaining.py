@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
+from vecbleu.analysis.explanation import Explanation, Tokens
+from vecbleu.analysis.explanation_counts import explained
 from vecbleu.api import aligned
 from vecbleu.core.corpus.ids import IdBlock
 from vecbleu.core.corpus.lists import ListBlock
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, SideBlock
 from vecbleu.core.inputs import AlignedCorpus
 from vecbleu.core.inputs.types import Array, Segment
-from vecbleu.core.objects import count_segments, ngrams_of, table_of
 from vecbleu.core.options import (
     CountOptions,
     RefLength,
@@ -27,15 +26,7 @@ from vecbleu.core.options import (
     Tokenize,
     WeightSet,
 )
-from vecbleu.core.records import replace
-from vecbleu.core.scoring.formula import shares_of_reached
-from vecbleu.core.scoring.score import row_scores
-from vecbleu.core.scoring.smoothing import orders_reached
 from vecbleu.core.text.spans import UnitError
-from vecbleu.core.text.tokens import token_numbers
-
-# Tokens of all n-grams that are listed, at 8 bytes each.
-_MOST_LISTED = 1 << 26
 
 # What errors about many segments call things, and their names in a call about one.
 _NAMES = [
@@ -133,7 +124,7 @@ def explain(
     special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
     corpus = _aligned(hypothesis, references, counting, special_ids)
     units, split = _split(corpus, counting)
-    return _explained(units, split, counting, scoring, corpus.is_text)
+    return explained(units, split, counting, scoring, corpus.is_text)
 
 
 def _aligned(
@@ -195,105 +186,3 @@ def _units_of(block: SideBlock) -> list[Any]:
 def _listed(tokens: Sequence[Hashable]) -> Sequence[Hashable]:
     """Tokens of an array as Python's own."""
     return tokens.tolist() if isinstance(tokens, np.ndarray) else tokens
-
-
-def _explained(
-    units: Sequence[str | Tokens],
-    split: Sequence[Tokens],
-    counting: CountOptions,
-    scoring: ScoreOptions,
-    is_text: bool,
-) -> Explanation:
-    """Count, clip and score a hypothesis, which is the first of the units."""
-    tokens, *others = split
-    _check_size(len(tokens), counting.max_order)
-    numbered = _numbered(split)
-    table = table_of(
-        count_segments([numbered], counting.max_order, counting.ref_length)[0],
-        counting.max_order,
-        counting.ref_length,
-    )
-    score = row_scores(table, scoring)[0]
-    unsmoothed = replace(scoring, smoothing="none", smoothing_value=None)
-    columns = (
-        (score.matches, score.totals, row_scores(table, unsmoothed)[0].precisions),
-        (score.precisions, _weights(score.totals, scoring)),
-    )
-    orders = tuple(
-        OrderCounts(order, _ngrams(tokens, numbered, order), *values)
-        for order, *values in zip(
-            range(1, counting.max_order + 1), *chain.from_iterable(columns), strict=True
-        )
-    )
-    ref_lens = tuple(map(len, others))
-    is_average = counting.ref_length == "average"
-    return Explanation(
-        units[0],
-        tuple(units[1:]),
-        tokens,
-        tuple(others),
-        orders,
-        score.hyp_len,
-        score.ref_len,
-        ref_lens,
-        None if is_average else ref_lens.index(int(score.ref_len)),
-        score.brevity_penalty,
-        score.score,
-        score.percent,
-        scoring.smoothing,
-        scoring.smoothing_value,
-        scoring.effective_order,
-        counting.signature(is_text, len(others)),
-    )
-
-
-def _check_size(tokens: int, max_order: int) -> None:
-    """ValueError if the n-grams of a hypothesis would take gigabytes."""
-    listed = sum(order * max(tokens - order + 1, 0) for order in range(1, max_order + 1))
-    if listed > _MOST_LISTED:
-        raise ValueError(
-            f"max_order is {max_order}: the n-grams of a hypothesis of {tokens} tokens have "
-            f"{listed} tokens, which are too many to be listed; pass a lower max_order"
-        )
-
-
-def _numbered(split: Sequence[Tokens]) -> list[list[int]]:
-    """Tokens as numbers, equal ones as the same number."""
-    try:
-        numbers = token_numbers(split)
-    except UnitError as error:
-        name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
-        raise TypeError(f"{name}: {error}") from None
-    return [[numbers[token] for token in tokens] for tokens in split]
-
-
-def _ngrams(
-    tokens: Tokens, numbered: Sequence[Sequence[int]], order: int
-) -> tuple[NgramCounts, ...]:
-    """The distinct n-grams of a hypothesis, and how often each reference has them."""
-    own, *others = numbered
-    positions: dict[Hashable, list[int]] = {}
-    for place, ngram in enumerate(ngrams_of(own, order)):
-        positions.setdefault(ngram, []).append(place)
-    counters = [Counter(ngrams_of(other, order)) for other in others]
-    found = []
-    for ngram, places in positions.items():
-        counts = tuple([counter[ngram] for counter in counters])
-        most, count, first = max(counts), len(places), places[0]
-        shown = tokens[first : first + order]
-        clipped = min(count, most)
-        found.append(NgramCounts(shown, count, counts, most, clipped, tuple(places)))
-    return tuple(found)
-
-
-def _weights(totals: Sequence[int], options: ScoreOptions) -> tuple[float, ...]:
-    """The weight of each order in the score, as it is scaled for the orders that are reached."""
-    orders = len(totals)
-    reached = orders_reached(np.array(totals), options)
-    if options.weights is None:
-        used = max(int(reached), 1) if options.effective_order else orders
-        return (1 / used,) * used + (0.0,) * (orders - used)
-    weights = np.array(options.weights[0])
-    if options.effective_order:
-        weights = shares_of_reached(weights, reached)
-    return (*weights.tolist(), *[0.0] * (orders - len(weights)))

@@ -72,6 +72,7 @@ class Differences(Result):
             f"score of {self.names[0]}": first,
             f"score of {self.names[1]}": second,
             "difference": differences,
+            "influence": self.influences[self.order].tolist(),
         }
 
     def __repr__(self) -> str:
@@ -101,6 +102,16 @@ class Influences(Result):
     baseline: int
     scores: Float64
     influences: Float64
+
+    def _columns(self) -> Columns:
+        segments, others = self.influences.shape[1], [*self.names]
+        del others[self.baseline]
+        influences = np.delete(self.influences, self.baseline, axis=0)
+        return {
+            "system": [name for name in others for _ in range(segments)],
+            "segment": [*range(segments)] * len(others),
+            "influence": influences.ravel(),
+        }
 
     def __repr__(self) -> str:
         size = self.influences.shape[1]

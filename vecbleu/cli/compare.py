@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from vecbleu.analysis import (
 )
 from vecbleu.analysis.segments import RANKINGS
 from vecbleu.cli.arguments import Parser, check_can_be_read_twice
+from vecbleu.cli.compare_ngrams import DEFAULT_NGRAMS, add_ngrams
 from vecbleu.cli.comparison_text import comparison_lines
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.segment_texts import SegmentTexts, read_segments
@@ -35,7 +37,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     smoothing = systems.smoothing_options
     whole = score_buckets(tables, ["all"] * size, **smoothing)
     labels = read_labels(options, size) if options.labels else None
-    buckets = score_buckets(tables, labels, edges=options.edges, **smoothing)
+    buckets = score_buckets(tables, labels, by=options.by, edges=options.edges, **smoothing)
     baseline = systems.names[base]
     pairs, ranked = [], []
     for name in tables:
@@ -55,6 +57,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         "rank": options.rank,
         "signature": f"BLEU|{systems.describe()}",
     }
+    add_ngrams(options, systems, found, size)
     yield from json_lines(found) if options.json else comparison_lines(found, options)
 
 
@@ -64,7 +67,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         prog="vecbleu compare",
         usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
         description="Show where systems differ from a baseline: BLEU of groups of segments, and "
-        "the segments that gain or lose most.",
+        "the segments and n-grams that make the difference.",
         epilog="A segment gains what corpus BLEU gains where one system's output of it takes the "
         "place of the other's, as the mean of both directions. Systems that are statistics (.npz) "
         "come without text, and need no references.",
@@ -73,7 +76,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--baseline", metavar="NAME",
         help="the system that the others are compared with (default: the first)")  # fmt: skip
     parser.refuse_ref()
-    parser.add_segment_groups(LENGTH_EDGES)
+    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     _add_ranking(parser)
     parser.add_text()
     parser.add_smoothing()
@@ -82,7 +85,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _add_ranking(parser: Parser) -> None:
-    """Which segments are shown."""
+    """Which segments and n-grams are shown."""
     add = parser.group("segments")
     add("--segments", type=int, default=5, metavar="N",
         help="segments to show for either system of a pair (default: %(default)s)")  # fmt: skip
@@ -92,6 +95,9 @@ def _add_ranking(parser: Parser) -> None:
     add("--min-length", type=int, default=0, metavar="N",
         help="tokens that the reference of a segment to show has at least "
         "(default: %(default)s)")  # fmt: skip
+    add("--ngrams", type=int, metavar="N",
+        help="n-grams to show that one system of a pair gets right more often (default: "
+        f"{DEFAULT_NGRAMS}; none of large test sets)")  # fmt: skip
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -102,6 +108,8 @@ def _check(options: argparse.Namespace) -> None:
     check_can_be_read_twice(read)
     checked_integer(options.segments, "segments", 0)
     checked_integer(options.min_length, "min-length", 0)
+    if options.ngrams is not None:
+        checked_integer(options.ngrams, "ngrams", 0)
 
 
 def _baseline(options: argparse.Namespace, names: Sequence[str]) -> int:
@@ -127,9 +135,10 @@ def _extremes(found: Differences, most: int) -> tuple[list[int], list[int]]:
 
 
 def _groups(buckets: Buckets) -> Iterator[dict[str, Any]]:
-    """Each group's label, the systems' scores (0 to 100), and its size."""
-    columns = buckets.labels, buckets.percents.T.tolist(), buckets.sizes.tolist()
-    for label, scores, size in zip(*columns, strict=True):
+    """Each group's label, the systems' scores (0 to 100), and its size or those of each system."""
+    percents = buckets.percents.T.tolist()
+    for label, row, size in zip(buckets.labels, percents, buckets.sizes.T.tolist(), strict=True):
+        scores = [None if math.isnan(score) else score for score in row]
         yield {"label": label, "scores": scores, "segments": size}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vecbleu.cli.colors import Marked
+from vecbleu.cli.compare_ngrams import ngram_lines
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 
 
@@ -28,6 +29,15 @@ def comparison_lines(found: dict[str, Any], options: Namespace) -> Iterator[str]
                 marks = ("worse", "better") if part == "gains" else ("better", "worse")
                 yield _scores(segment, found["rank"], options.width)
                 yield from _texts(segment, (baseline, system), marks, options.no_color)
+        for winner, loser, part in ((system, baseline, "gains"), (baseline, system, "losses")):
+            if rows := pair.get(f"ngram_{part}"):
+                yield from (
+                    "",
+                    f"n-grams of the references that {winner} has more often than {loser}",
+                )
+                yield from ngram_lines(rows, winner, loser)
+    if "note" in found:
+        yield from ("", found["note"])
 
 
 def _letters(count: int) -> list[str]:
@@ -46,18 +56,31 @@ def _table(found: dict[str, Any], letters: Sequence[str], width: int) -> Iterato
     left = max(map(display_width, [found["by"], *labels]))
     cell = max(8, width + 6)
     base = found["systems"].index(found["baseline"])
-    has_difference = len(letters) == 2
+    # Groups of each system's own have different segments, whose scores can't be subtracted.
+    has_difference = len(letters) == 2 and isinstance(groups[-1]["segments"], int)
     difference = f"{letters[1 - base]} - {letters[base]}" if has_difference else ""
     header = "".join(f"{title:>{cell}}" for title in [*letters, *filter(None, [difference])])
-    yield f"{aligned(found['by'], left)}{header}{'segments':>10}"
-    for label, group in zip(labels, groups, strict=True):
+    sizes = [_sizes(group["segments"]) for group in groups]
+    right = max(10, *(len(size) + 2 for size in sizes))
+    yield f"{aligned(found['by'], left)}{header}{'segments':>{right}}"
+    for label, group, size in zip(labels, groups, sizes, strict=True):
         scores = group["scores"]
-        cells = "".join(f"{score:{cell}.{width}f}" for score in scores)
+        cells = "".join(_score(score, cell, width) for score in scores)
         if has_difference:
             # Rounded first, and no zero below zero.
             gain = round(scores[1 - base] - scores[base], width) + 0.0
             cells += f"{gain:+{cell}.{width}f}"
-        yield f"{aligned(label, left)}{cells}{group['segments']:10d}"
+        yield f"{aligned(label, left)}{cells}{size:>{right}}"
+
+
+def _score(score: float | None, cell: int, width: int) -> str:
+    """A score in its column; nothing for a system without segments of the group."""
+    return f"{'' if score is None else f'{score:.{width}f}':>{cell}}"
+
+
+def _sizes(segments: int | list[int]) -> str:
+    """The number of segments of a group, or that of each system."""
+    return "/".join(map(str, segments)) if isinstance(segments, list) else str(segments)
 
 
 def _scores(segment: dict[str, Any], rank: str, width: int) -> str:

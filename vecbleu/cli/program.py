@@ -25,6 +25,8 @@ _COMMANDS = {
     "stats": "stats",
 }
 
+COMMANDS = tuple(_COMMANDS)
+
 # What a shell reports of a program that a closed pipe ends: 128, and the number of SIGPIPE.
 _CLOSED_PIPE = 141
 

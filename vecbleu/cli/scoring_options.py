@@ -9,6 +9,7 @@ from functools import partial
 
 import vecbleu
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.program import COMMANDS
 from vecbleu.cli.reports import FORMATS
 from vecbleu.core.checks import checked_integer
 
@@ -16,9 +17,7 @@ _EPILOG = """\
 Files are text with one segment a line; names that end in .gz are decompressed, and - is standard
 input. A system whose name ends in .npz is statistics that "vecbleu stats" has written: it needs no
 references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the
-default. Other commands, each with a --help of its own: vecbleu stats, vecbleu compare, vecbleu
-plot; and, for sets of lines, vecbleu self, vecbleu nearest, vecbleu mbr.
-"""
+default. Other commands, each with a --help of its own: """
 
 # Options of sacreBLEU that name test sets, which it downloads.
 _TEST_SETS = (
@@ -33,7 +32,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         prog="vecbleu",
         usage="vecbleu REF [REF ...] -i SYS [SYS ...] [options]",
         description="Score text files with BLEU.",
-        epilog=_EPILOG,
+        epilog=_EPILOG + ", ".join(f"vecbleu {name}" for name in COMMANDS) + ".",
     )
     parser.add_systems(" (default: standard input, a column for each)", needs_systems=False)
     parser.add_text()

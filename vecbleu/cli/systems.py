@@ -51,7 +51,8 @@ class Systems:
         self._text = [path for path in self._paths if path not in self._loaded]
         self._lines = 0  # of text that are counted
         self._ends_tokenized: Int64 = np.zeros(1, np.int64)  # (systems,), lines that end in " ."
-        self._count_options = _count_options(options) if self._text else None
+        self._tokenize = tokenizer_name(options) if self._text else None
+        self._count_options = _count_options(options, self._tokenize) if self._text else None
         requested = "the command line", _requested_signature(options, self._count_options)
         named = [(path, table.signature) for path, table in self._loaded.items()]
         check_alike([requested, *named])
@@ -69,6 +70,16 @@ class Systems:
         """The smoothing, by the keywords of vecbleu's functions."""
         options = self._options
         return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+
+    @property
+    def counting_options(self) -> dict[str, Any]:
+        """How text is counted, by the keywords of vecbleu's functions."""
+        return {
+            "tokenize": self._tokenize,
+            "lowercase": self._options.lowercase,
+            "max_order": self.signature.max_order or _DEFAULT_ORDER,
+            "workers": self._options.workers,
+        }
 
     def score_options(self) -> ScoreOptions:
         """How the statistics are scored."""
@@ -218,10 +229,10 @@ def tokenizer_name(options: argparse.Namespace) -> str:
     return choose_tokenizer(options.tokenize, language, warn)
 
 
-def _count_options(options: argparse.Namespace) -> CountOptions:
+def _count_options(options: argparse.Namespace, tokenize: str | None) -> CountOptions:
     """How text is counted."""
     order = _DEFAULT_ORDER if options.max_order is None else options.max_order
-    return CountOptions.checked(tokenizer_name(options), options.lowercase, order)
+    return CountOptions.checked(tokenize, options.lowercase, order)
 
 
 def _requested_signature(options: argparse.Namespace, count: CountOptions | None) -> Signature:

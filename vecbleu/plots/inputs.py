@@ -8,10 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.options import ScoreOptions
+from vecbleu.core.records import replace
+from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
 from vecbleu.significance import Comparison, Interval
+from vecbleu.significance.resampling import (
+    DrawOptions,
+    Rng,
+    central_interval,
+    checked_sides,
+    draw_sums,
+    generator,
+    side_by_side,
+)
 from vecbleu.significance.systems import check_rows, checked_systems
 
 
@@ -56,6 +68,27 @@ def interval_ends(
         raise ValueError(f"intervals have the levels {levels}, expected one level")
     ends = np.array([[one.score, one.lower, one.upper] for one in named.values()]).T
     return display_names(named), ends, levels[0]
+
+
+def bootstrap_draws(
+    resamples: int | None, rng: Rng, progress: bool | None, sides: Any = 1
+) -> DrawOptions:
+    """The draws of a bootstrap, as the user passed them."""
+    count = 1000 if resamples is None else resamples
+    return DrawOptions("bootstrap", count, rng, progress=progress, sides=checked_sides(sides))
+
+
+def group_ends(
+    systems: Mapping[str, Statistics], groups: Int64, options: ScoreOptions, draws: DrawOptions
+) -> Float64:
+    """Ends of 95% intervals (2, systems, groups) on 0 to 100: segments are drawn within groups."""
+    rows, rng = side_by_side(systems.values()), generator(draws.rng)
+    found = []
+    for group in range(groups.max() + 1):
+        sums = draw_sums(rows[groups == group], replace(draws, rng=rng))
+        sums = sums.reshape(len(sums), len(systems), -1)  # (draws, systems, columns)
+        found.append(central_interval(bleu_and_percent(sums, options)[1], 0.95))
+    return np.moveaxis(np.array(found), 0, -1)
 
 
 def refuse_options(function: Callable[..., Any], **given: Any) -> None:

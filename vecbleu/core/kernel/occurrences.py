@@ -163,13 +163,18 @@ class Occurrences:
         Of all segments, one after the other.
     offsets : int64 array (segments + 1,)
         Which of the references each segment begins with.
+
+    Attributes
+    ----------
+    words : integer array (words,)
+        The word at each place.
     """
 
     def __init__(self, systems: Sequence[Words], references: Words, offsets: Int64) -> None:
         self._systems, self._size = len(systems), references.size
         self._segments = offsets + len(systems) * np.arange(len(offsets))  # into the units
         units = _side_by_side(systems, references, offsets)
-        self._words, self._offsets = units.values, units.offsets
+        self.words, self._offsets = units.values, units.offsets
         sizes = as_index(np.diff(self._segments))
         segments = np.arange(len(sizes), dtype=_narrow(len(units)))
         self._segment = np.repeat(segments, sizes)  # (units,)
@@ -186,7 +191,7 @@ class Occurrences:
 
     def accept(self, visitor: Visitor, max_order: int) -> None:
         """Show n-grams to a visitor: some at a time, those of an order after all shorter ones."""
-        numbers, is_start = self._words, np.ones(len(self._words), bool)
+        numbers, is_start = self.words, np.ones(len(self.words), bool)
         for order in range(1, max_order + 1):
             longer, known = np.full(len(numbers), -1, numbers.dtype), 0
             for share in self._shares(numbers, is_start, order):
@@ -207,7 +212,7 @@ class Occurrences:
         keys = numbers[places].astype(np.int64)
         if order > 1:
             keys *= self._size
-            keys += self._words[places + (order - 1)]
+            keys += self.words[places + (order - 1)]
         return _Share(keys, self._unit[places], places.astype(_narrow(len(numbers))))
 
     def _shares(self, numbers: Numbers, is_start: Mask, order: int) -> Iterator[_Share]:

@@ -1,0 +1,125 @@
+"""The n-grams that one system of a pair matches more often than the other."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vecbleu.analysis import NgramDifference, ngram_differences
+from vecbleu.cli.grammar import is_statistics_file
+from vecbleu.cli.systems import Systems, read_lines
+from vecbleu.core.terminal import aligned, display_width, escaped_name
+
+# Beside an n-gram stand the first lines that have it.
+_EXAMPLES = 3
+
+# N-grams that are ranked for one that is shown: those inside a longer one are left out, of which a
+# 4-gram has nine.
+_PARTS = 10
+
+# N-grams that are shown by default, and the outputs up to which they are: of more, counting the
+# n-grams of all systems takes longer than everything else.
+DEFAULT_NGRAMS = 5
+_MOST_OUTPUTS = 100_000
+
+
+def add_ngrams(
+    options: argparse.Namespace, systems: Systems, found: dict[str, Any], segments: int
+) -> None:
+    """Add the n-grams in which it differs most to each pair of systems that are text."""
+    baseline, is_text = found["baseline"], [not is_statistics_file(path) for path in options.input]
+    texts = dict(zip(systems.names, is_text, strict=True))
+    others = [name for name, known in texts.items() if known and name != baseline]
+    outputs = segments * (1 + len(others))
+    if not options.references or not others or not texts[baseline] or options.ngrams == 0:
+        return
+    if options.ngrams is None and outputs > _MOST_OUTPUTS:
+        found["note"] = (
+            f"n-grams of {outputs} outputs are not compared; "
+            f"--ngrams {DEFAULT_NGRAMS} compares them"
+        )
+        return
+    most = options.ngrams or DEFAULT_NGRAMS
+    texts_of, references = _read(options, systems, {baseline, *others})
+    differences = ngram_differences(
+        texts_of,
+        references,
+        baseline=baseline,
+        kinds=["match"],
+        top=_PARTS * most,
+        examples=_EXAMPLES,
+        **systems.counting_options,
+    )
+    for pair in found["pairs"]:
+        names = pair["system"], pair["baseline"]
+        if texts[names[0]]:
+            for part, (more, less) in (("gains", names), ("losses", names[::-1])):
+                rows = _longest(differences.select("match", more, less))
+                pair[f"ngram_{part}"] = [*map(_entry, rows[:most])]
+
+
+def _read(
+    options: argparse.Namespace, systems: Systems, names: set[str]
+) -> tuple[dict[str, list[str]], list[list[str]]]:
+    """All outputs of some systems, and the references of each segment."""
+    paths = zip(systems.names, options.input, strict=True)
+    sources = {name: systems.source(path) for name, path in paths if name in names}
+    outputs: dict[str, list[str]] = {name: [] for name in sources}
+    references: list[list[str]] = []
+    for block in read_lines([*sources.values(), *systems.reference_sources()]):
+        strings = block.text().strings()  # column after column
+        columns = [
+            strings[start : start + block.count] for start in range(0, len(strings), block.count)
+        ]
+        for own, column in zip(outputs.values(), columns, strict=False):
+            own += column
+        references += map(list, zip(*columns[len(outputs) :], strict=True))
+    return outputs, references
+
+
+def _longest(rows: Sequence[NgramDifference]) -> list[NgramDifference]:
+    """The rows without n-grams that stand in a longer one with the same counts."""
+    kept: list[NgramDifference] = []
+    for row in rows:
+        if not any(row.counts == one.counts and _is_inside(row, one) for one in kept):
+            kept = [one for one in kept if one.counts != row.counts or not _is_inside(one, row)]
+            kept.append(row)
+    return kept
+
+
+def _is_inside(row: NgramDifference, longer: NgramDifference) -> bool:
+    """Whether an n-gram is a part of another."""
+    starts = range(longer.order - row.order + 1)
+    return any(longer.ngram[start : start + row.order] == row.ngram for start in starts)
+
+
+def _entry(row: NgramDifference) -> dict[str, Any]:
+    """An n-gram with how often either system matches it, its score, and lines that have it."""
+    return {
+        "ngram": [*row.ngram],
+        "counts": [*row.counts],
+        "score": row.score,
+        "lines": [segment + 1 for segment in row.examples],
+    }
+
+
+def ngram_lines(rows: Sequence[dict[str, Any]], more: str, less: str) -> Iterator[str]:
+    """A table of n-grams: how often the two systems match them, and lines that have them."""
+    cells = [
+        (
+            escaped_name(" ".join(row["ngram"])),
+            *map(str, row["counts"]),
+            ", ".join(map(str, row["lines"])),
+        )
+        for row in rows
+    ]
+    titles = "n-gram", more, less, "lines"
+    widths = [max(map(display_width, column)) for column in zip(titles, *cells, strict=True)]
+    for one in (titles, *cells):
+        ngram, *counts, lines = one
+        numbers = "".join(
+            f"{count:>{max(width + 2, 8)}}"
+            for count, width in zip(counts, widths[1:], strict=False)
+        )
+        yield f"{aligned(ngram, widths[0])}{numbers}  {lines}"
