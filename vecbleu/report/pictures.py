@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vecbleu import plots
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.statistics.table import Statistics
-from vecbleu.report.data import ReportData
+from vecbleu.report.data import LEVEL, ReportData
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,10 @@ def report_pictures(
     }
     intervals = {name: data.interval(place) for place, name in enumerate(systems)}
     found = {
-        "scores": plots.svg(plots.plot_scores(intervals), "BLEU of each system with its interval"),
+        "scores": plots.svg(
+            plots.plot_scores(intervals, pairs=data.pairs, level=LEVEL),
+            "BLEU with intervals, and clusters",
+        ),
         "precisions": plots.svg(
             plots.plot_precisions(systems, **score), "precision of each n-gram order"
         ),

@@ -222,15 +222,27 @@ function refresh() {
   state.current = 0;
   showColumns();
   const order = selected();
-  const count = (number) => number.toLocaleString('en');
-  byId('status').textContent =
-    order.length === size ? `${count(size)} segments` : `${count(order.length)} of ${count(size)} segments`;
   byId('table').setAttribute('aria-rowcount', order.length + 1);
   byId('baseline-name').textContent = names[state.baseline];
   byId('shown-count').textContent = `${state.shown.size} of ${names.length}`;
   list.show(order);
+  showCount(false);
   const top = byId('table').getBoundingClientRect().top;
   if (top < 0) window.scrollBy(0, top);
+}
+
+/** Say how many segments are shown, or printed. */
+function showCount(isPrinting) {
+  const count = (number) => number.toLocaleString('en');
+  const shown = list.order.length;
+  const all = shown === size ? `${count(size)} segments` : `${count(shown)} of ${count(size)} segments`;
+  byId('status').textContent = isPrinting && shown > PRINTED ? `the first ${PRINTED} of ${all}` : all;
+}
+
+/** Put the first segments on paper, or go back. */
+function printing(isPrinting) {
+  list.print(isPrinting);
+  showCount(isPrinting);
 }
 
 /** Call a function when nothing has happened for some milliseconds. */
@@ -382,7 +394,7 @@ byId('list').addEventListener('focusin', (event) => {
   for (const [place, one] of list.rows) if (one === row) state.current = place;
 });
 window.addEventListener('hashchange', followLink);
-window.addEventListener('beforeprint', () => list.print(true));
-window.addEventListener('afterprint', () => list.print(false));
+window.addEventListener('beforeprint', () => printing(true));
+window.addEventListener('afterprint', () => printing(false));
 followLink();
 document.documentElement.dataset.ready = 'yes';
