@@ -22,13 +22,9 @@ from test_parallel import in_workers
 import vecbleu
 from vecbleu.core.files import positions
 from vecbleu.core.files.positions import find_position
-from vecbleu.core.parallel import (
-    LostBlockError,
-    executors,
-    futures,
-    map_blocks,
-    open_executor,
-)
+from vecbleu.core.parallel import executors, futures
+from vecbleu.core.parallel.executors import open_executor
+from vecbleu.core.parallel.futures import LostBlockError, map_blocks
 
 HYPOTHESES, REFERENCES = (random_lines(seed, 4000) for seed in (1, 2))
 
@@ -339,7 +335,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
     code = """
         import os, sys
         from vecbleu.core.files.positions import find_position
-        from vecbleu.core.parallel import MovedBlockError
+        from vecbleu.core.parallel.futures import MovedBlockError
         path = sys.argv[1]
         with open(path, "w+b") as file:
             found = find_position(path, file.fileno())

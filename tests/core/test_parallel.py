@@ -26,8 +26,9 @@ import vecbleu
 import vecbleu.sacrebleu
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
-from vecbleu.core.parallel import LostBlockError, cores, map_blocks, open_executor, worker
-from vecbleu.core.parallel.executors import WorkerPool
+from vecbleu.core.parallel import cores, worker
+from vecbleu.core.parallel.executors import WorkerPool, open_executor
+from vecbleu.core.parallel.futures import LostBlockError, map_blocks
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 

@@ -19,7 +19,7 @@ from test_parallel import mapped, numbers, results_and_error, square
 import vecbleu
 from vecbleu.core.parallel import cores, executors, worker
 from vecbleu.core.parallel.threads import WorkerThread
-from vecbleu.core.text.tokenizers import TOKENIZERS
+from vecbleu.core.text.tokenizers import NAMES
 
 _decide = cores.threads_run_at_once
 
@@ -106,7 +106,7 @@ def test_threads_need_no_interpreter(monkeypatch):
 @pytest.mark.parametrize("tokenize", BYTE_TOKENIZERS)
 @given(st.lists(ugly_text, min_size=1, max_size=30))
 def test_ugly_strings(blocks_of, tokenize, strings):
-    assert tokenize in TOKENIZERS
+    assert tokenize in NAMES
     references = [[one, other] for one, other in zip(strings[::-1], strings, strict=True)]
     count = partial(vecbleu.statistics, strings, references, tokenize=tokenize)
     with blocks_of(40):

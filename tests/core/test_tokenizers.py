@@ -3,7 +3,9 @@ from __future__ import annotations
 import pickle
 import sys
 import unicodedata
+from importlib import import_module
 from itertools import product
+from pathlib import Path
 
 import pytest
 import strategies
@@ -16,7 +18,7 @@ from strategies import IS_LONG, odd_tokens, string_tokens, ugly_text
 from vecbleu.core.kernel.ragged import row_offsets
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import PADDING, Text
-from vecbleu.core.text.tokenizers import TOKENIZERS, find_tokenizer, resolve_tokenizer, zh
+from vecbleu.core.text.tokenizers import NAMES, find_tokenizer, resolve_tokenizer, zh
 from vecbleu.core.text.tokens import joined_tokens, token_ids
 
 
@@ -108,7 +110,7 @@ def test_real_text(name, wmt23):
         assert_equal_to_peer(name, path.read_text(encoding="utf-8").split("\n"))
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_tokenizer_is_its_name(name):
     tokenizer = resolve_tokenizer(name)
     assert tokenizer == find_tokenizer(name) == pickle.loads(pickle.dumps(tokenizer))
@@ -124,7 +126,7 @@ def test_a_function_has_no_name_and_stays_here():
     assert tokenizer.signature() is None
     assert tokenizer.pinned() == tokenizer
     assert not tokenizer.is_portable
-    for own, other in zip(tokenizer.ids(text), TOKENIZERS["none"].ids(text), strict=True):
+    for own, other in zip(tokenizer.ids(text), find_tokenizer("none").ids(text), strict=True):
         assert own.tolist() == other.tolist()
 
 
@@ -183,3 +185,13 @@ def test_unhashable_token_names_its_unit():
         ids_of([["a"], ["a", ["b"]]])
     for error in (raised.value, pickle.loads(pickle.dumps(raised.value))):
         assert (error.unit, str(error)) == (1, str(raised.value))
+
+
+def test_every_tokenizer_has_a_name():
+    """Modules are loaded when they are named: all that they define has to be."""
+    package = find_tokenizer.__module__.rpartition(".")[0]
+    paths = Path(zh.__file__).parent.glob("[!_]*.py")
+    modules = [import_module(f"{package}.{path.stem}") for path in paths]
+    assert sorted(NAMES) == sorted(
+        name for module in modules for name in getattr(module, "TOKENIZERS", ())
+    )

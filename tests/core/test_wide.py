@@ -14,11 +14,11 @@ from vecbleu.core.kernel.lengths import REF_LENGTHS, reference_lengths
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.text import pieces
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import TOKENIZERS, ByteTokenizer
+from vecbleu.core.text.tokenizers import NAMES, ByteTokenizer, find_tokenizer
 from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
 from vecbleu.core.text.tokens import hashed, span_ids
 
-RULES = [one for one in TOKENIZERS.values() if isinstance(one, ByteTokenizer)]
+RULES = [one for one in map(find_tokenizer, NAMES) if isinstance(one, ByteTokenizer)]
 RULES.append(ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a))
 
 spaced = st.lists(ugly_text, min_size=2).map(" ".join)

@@ -23,7 +23,8 @@ pytestmark = pytest.mark.usefixtures("no_workers")
 PRELUDE = f"""
 import os, sys
 sys.path[:] = [*filter(None, sys.path), {str(TESTS.parent)!r}]
-from vecbleu.core.parallel import map_blocks, open_executor
+from vecbleu.core.parallel.executors import open_executor
+from vecbleu.core.parallel.futures import map_blocks
 
 def seen_by_a_worker(look):
     task = f"__import__('os').getpid(), {{look}}"

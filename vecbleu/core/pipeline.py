@@ -22,7 +22,7 @@ from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.kernel.sets import hashed_units
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
-from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
+from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.records import replace
 from vecbleu.core.statistics.columns import sum_lengths
 from vecbleu.core.statistics.table import Statistics
@@ -101,6 +101,10 @@ def map_packed(
 
     The function gets max_order, ref_length and a packed block, in any process.
     """
+    # 1 ms, which calls of few segments need not wait for.
+    from vecbleu.core.parallel.executors import open_executor
+    from vecbleu.core.parallel.futures import LostBlockError, map_blocks
+
     if corpus.is_text:
         options = options.pinned()
     task = partial(function, options.max_order, options.ref_length)

@@ -7,7 +7,9 @@ from contextlib import closing
 from typing import TypeVar
 
 from vecbleu.core.options import RunOptions
-from vecbleu.core.parallel import map_blocks, open_executor, progress_bar
+from vecbleu.core.parallel.executors import open_executor
+from vecbleu.core.parallel.futures import map_blocks
+from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.pipeline import ENVIRONMENT
 
 Part = TypeVar("Part", bound=Sized)

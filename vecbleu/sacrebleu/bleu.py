@@ -18,7 +18,7 @@ from vecbleu.core.scoring.formula import bleu_and_percent, percent_bleu
 from vecbleu.core.scoring.score import row_scores
 from vecbleu.core.statistics.columns import whole_columns
 from vecbleu.core.statistics.table import Statistics
-from vecbleu.core.text.tokenizers import TOKENIZERS
+from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.options import SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore
@@ -86,7 +86,7 @@ class BLEU:
     """
 
     SMOOTH_DEFAULTS = options.SMOOTH_DEFAULTS
-    TOKENIZERS = TOKENIZERS.keys()
+    TOKENIZERS = NAMES
     TOKENIZER_DEFAULT = options.TOKENIZER_DEFAULT
 
     def __init__(

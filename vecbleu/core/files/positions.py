@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 
-from vecbleu.core.parallel import MovedBlockError
+from vecbleu.core.parallel.futures import MovedBlockError
 from vecbleu.core.records import dataclass
 
 

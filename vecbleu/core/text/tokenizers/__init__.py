@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from vecbleu.core.text.tokenizers.base import ByteTokenizer, Tokenizer
-from vecbleu.core.text.tokenizers.registry import TOKENIZERS, find_tokenizer, resolve_tokenizer
+from vecbleu.core.text.tokenizers.registry import NAMES, find_tokenizer, resolve_tokenizer
 
-__all__ = ["TOKENIZERS", "ByteTokenizer", "Tokenizer", "find_tokenizer", "resolve_tokenizer"]
+__all__ = ["NAMES", "ByteTokenizer", "Tokenizer", "find_tokenizer", "resolve_tokenizer"]

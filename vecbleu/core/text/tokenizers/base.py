@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.pieces import Cuts, behind_space, ids_by_piece
 from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers.none import split_none, tokenize_none
 from vecbleu.core.text.tokens import sequence_ids, span_ids
 
 
@@ -57,24 +55,6 @@ class SpanTokenizer(Tokenizer):
     def ids(self, text: Text) -> Ragged:
         """Hash the bytes of the tokens."""
         return span_ids(self.spans(text))
-
-
-class SeparatingTokenizer(SpanTokenizer):
-    """A tokenizer that puts white space between the tokens."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def separate(self, strings: Sequence[str]) -> list[str]:
-        """The segments with white space between their tokens."""
-
-    def spans(self, text: Text) -> Spans:
-        """Split at white space."""
-        return tokenize_none(Text.from_strings(self.separate(text.strings())))
-
-    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
-        """Split at white space."""
-        return [*map(split_none, self.separate(strings))]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,13 +113,3 @@ class CallableTokenizer(Tokenizer):
     def signature(self) -> None:
         """None: functions have no names that tell them apart; every lambda is called <lambda>."""
         return
-
-
-def import_extra(user: str, extra: str, *modules: str) -> list[Any]:
-    """Import what an extra of this package brings; an error says what to install."""
-    try:
-        return [*map(import_module, modules)]
-    except ImportError as error:
-        raise ImportError(
-            f'{user} the extra {extra!r}: pip install "vecbleu[{extra}]" ({error})'
-        ) from None

@@ -7,6 +7,7 @@ import numpy as np
 from vecbleu.core.text.characters import begins_character, ends_of
 from vecbleu.core.text.spans import Spans, white_space
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.base import ByteTokenizer
 
 
 def tokenize_char(text: Text) -> Spans:
@@ -20,3 +21,6 @@ def tokenize_char(text: Text) -> Spans:
 def split_char(string: str) -> list[str]:
     """The same for one string."""
     return [*"".join(string.split())]
+
+
+TOKENIZERS = {"char": ByteTokenizer("char", tokenize_char, split_char, begins_character)}

@@ -24,6 +24,7 @@ from vecbleu.core.arrays import Bytes, Int64, Mask
 from vecbleu.core.text.characters import ascii_classes, begins_character, classes_of, code_points
 from vecbleu.core.text.spans import Spans, cut, line_edges, white_space
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.base import ByteTokenizer
 from vecbleu.core.text.tokenizers.stops import boundaries, neighbors
 
 
@@ -89,3 +90,6 @@ def split_intl(string: str) -> list[str]:
         tokens += line[start : start + len(part)].split()
         start += len(part)
     return tokens
+
+
+TOKENIZERS = {"intl": ByteTokenizer("intl", tokenize_intl, split_intl)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import UnitError, refuse_surrogates
-from vecbleu.core.text.tokenizers.base import SeparatingTokenizer, import_extra
+from vecbleu.core.text.tokenizers.external import SeparatingTokenizer, import_extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,9 @@ class MecabTokenizer(SeparatingTokenizer):
     def signature(self) -> str:
         """Its name with MeCab's version and the dictionary."""
         return f"{self.name}-{_tagger(self.name).version()}-{DICTIONARIES[self.name].suffix}"
+
+
+TOKENIZERS = {name: MecabTokenizer(name) for name in DICTIONARIES}
 
 
 def _tagger(name: str) -> Any:

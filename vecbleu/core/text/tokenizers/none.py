@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vecbleu.core.text.spans import Spans, cut, white_space
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.base import ByteTokenizer
 
 
 def tokenize_none(text: Text) -> Spans:
@@ -14,3 +15,6 @@ def tokenize_none(text: Text) -> Spans:
 def split_none(string: str) -> list[str]:
     """The same for one string."""
     return string.split()
+
+
+TOKENIZERS = {"none": ByteTokenizer("none", tokenize_none, split_none)}

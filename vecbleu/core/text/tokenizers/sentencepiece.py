@@ -14,7 +14,7 @@ from typing import Any
 
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import refuse_surrogates
-from vecbleu.core.text.tokenizers.base import SeparatingTokenizer, import_extra
+from vecbleu.core.text.tokenizers.external import SeparatingTokenizer, import_extra
 
 _FLORES = "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model"
 
@@ -68,6 +68,9 @@ class SentencePieceTokenizer(SeparatingTokenizer):
         """The same model wherever a process runs, or an error there."""
         path = self.model if self.model in MODELS else os.path.abspath(self.model)
         return SentencePieceTokenizer(path, _load(self.model)[1])
+
+
+TOKENIZERS = {name: SentencePieceTokenizer(name) for name in MODELS}
 
 
 def _model_path(model: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vecbleu.core.text.spans import Spans, cut, white_space
 from vecbleu.core.text.text import NEWLINE, Text
+from vecbleu.core.text.tokenizers.base import ByteTokenizer
 from vecbleu.core.text.tokenizers.mteval import mteval_boundaries, split_mteval
 
 # In this order: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
@@ -95,3 +96,6 @@ def _replace(text: Text, pattern: bytes, character: bytes) -> Text:
     removed = len(pattern) - len(character)
     offsets = text.offsets - removed * np.searchsorted(at, text.offsets)
     return Text(data[keep], offsets)
+
+
+TOKENIZERS = {"13a": ByteTokenizer("13a", tokenize_13a, split_13a)}

@@ -22,6 +22,7 @@ from vecbleu.core.text.characters import code_points
 from vecbleu.core.text.pieces import behind_space
 from vecbleu.core.text.spans import Spans, cut, line_edges, white_space
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers.base import ByteTokenizer
 from vecbleu.core.text.tokenizers.mteval import mteval_boundaries, split_mteval
 
 _RANGES = (
@@ -81,3 +82,6 @@ def _chinese(data: Bytes, used: Bytes) -> Int64:
     leads = np.flatnonzero((used - np.uint8(0xE2)) <= 0xEF - 0xE2)
     places: Int64 = leads[_CHINESE[code_points(data, leads)]]
     return places
+
+
+TOKENIZERS = {"zh": ByteTokenizer("zh", tokenize_zh, split_zh, between_chinese)}
