@@ -67,7 +67,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="a file that names the group of each segment, such as a domain")  # fmt: skip
     parser.add_text()
     parser.add_smoothing()
-    parser.group("intervals")("--resamples", type=int, default=1000, metavar="N",
+    parser.group("intervals and tests")("--resamples", type=int, default=1000, metavar="N",
         help="resampled corpora (for intervals and tests; default: %(default)s)")  # fmt: skip
     parser.group("output")("--title", default="BLEU report", metavar="TEXT",
         help="the heading (default: %(default)s)")  # fmt: skip

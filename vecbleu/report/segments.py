@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis import segment_influences
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.arrays import Float64
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.parallel import progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
+from vecbleu.report.data import ReportData
 from vecbleu.report.inputs import Inputs
 
 # What could end the script, or begin anything in it; ends of lines in old JavaScript; what has no
@@ -39,13 +38,12 @@ def json_text(value: Any) -> str:
 
 def segment_blocks(
     inputs: Inputs,
-    ranking: list[int],
+    data: ReportData,
     counting: CountOptions,
-    options: ScoreOptions,
     progress: bool | None,
 ) -> Iterator[tuple[str, Any]]:
     """Names and contents of the blocks of JSON: numbers first, then texts, one side a block."""
-    yield "numbers", _numbers(inputs, ranking, options)
+    yield "numbers", _numbers(inputs, data)
     if inputs.source is not None:
         yield "source", inputs.source
     if inputs.references is None:
@@ -114,31 +112,24 @@ def encoded_marks(text: str, tokens: Sequence[str], orders: Sequence[int], lower
     return "".join([f"{chr(97 + order)}{size}" for order, size in runs])
 
 
-def _numbers(inputs: Inputs, ranking: list[int], options: ScoreOptions) -> dict[str, Any]:
+def _numbers(inputs: Inputs, data: ReportData) -> dict[str, Any]:
     """Names, and what segments are sorted and filtered by."""
     tables = [*inputs.systems.values()]
     labels, groups = _groups(inputs.labels)
     sentence = ScoreOptions.checked(tables[0].max_order, smoothing="exp", effective_order=True)
     return {
-        "names": [*map(escaped_name, inputs.systems)],
-        "ranking": ranking,
-        "best": ranking[0],
-        "second": ranking[1],
+        "names": data.names,
+        "ranking": data.ranking,
+        "best": data.best,
+        "second": data.second,
         "shown": [name in inputs.outputs for name in inputs.systems],
         "orders": min(tables[0].max_order, _MOST_LEVELS),
         "lengths": _rounded(tables[0].ref_len, 1),
         "labels": labels,
         "groups": groups,
         "scores": [_rounded(bleu_and_percent(one.to_array(), sentence)[1], 2) for one in tables],
-        "effects": _effects(inputs.systems, ranking[0], options),
+        "effects": [[float(f"{one:.4g}") for one in row] for row in data.effects.tolist()],
     }
-
-
-def _effects(systems: dict[str, Statistics], best: int, options: ScoreOptions) -> list[list[float]]:
-    """What each segment of each system does to its corpus score against the best, in points."""
-    smoothing, value = options.smoothing, options.smoothing_value
-    found = segment_influences(systems, baseline=best, smoothing=smoothing, smoothing_value=value)
-    return [[float(f"{100 * one:.4g}") for one in row] for row in found.influences.tolist()]
 
 
 def _rounded(values: Float64, digits: int) -> list[Any]:
