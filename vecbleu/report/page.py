@@ -29,7 +29,7 @@ from vecbleu.report.pictures import report_pictures
 from vecbleu.report.segments import json_text, segment_blocks
 from vecbleu.significance.resampling import SEED, DrawOptions, Rng
 
-_SCRIPTS = ("texts.js", "list.js", "segments.js")
+_SCRIPTS = ("texts.js", "list.js", "segments.js", "rows.js", "controls.js", "page.js")
 
 
 def write(
