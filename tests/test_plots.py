@@ -115,7 +115,7 @@ def paneled(ax):
         scales.append(scale)
         for at, row in dots.get_xydata().tolist():
             values.setdefault(names[row].get_text(), {})[group] = value + (at - x) * scale
-        for segment in colored[group].get_segments() if colored else []:
+        for segment in filter(len, colored[group].get_segments() if colored else []):
             name = names[segment[0, 1]].get_text()
             ends = value + (segment[:, 0] - x) * scale
             spans.setdefault(name, []).append(ends.tolist())
@@ -358,6 +358,34 @@ def test_intervals_of_groups_are_those_of_the_bootstrap_within_them(count, label
     assert {*found} == {*expected}
     for name, ends in expected.items():
         assert np.array(found[name]) == pytest.approx(np.array(ends))
+
+
+OWN = {"score": "sentence BLEU of each system (0-1)",
+       "length_difference": "tokens of each system less those of the reference"}  # fmt: skip
+
+
+@pytest.mark.parametrize("by", OWN)
+@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("intervals", [False, True])
+@pytest.mark.filterwarnings("error")
+def test_groups_of_each_system_may_be_empty(by, count, intervals):
+    """As of few segments."""
+    systems = {name: table[:9] for name, table in counted([*"abcdefgh"[:count]]).items()}
+    expected = score_buckets(systems, by=by)
+    assert np.isnan(expected.percents).any()
+    ax = plot_buckets(systems, by=by, intervals=intervals, resamples=9)
+    ax.figure.draw_without_rendering()
+    if count == 8 and len(expected.labels) <= 8:
+        found, _ = paneled(ax)
+        assert ax.get_xlabel().endswith(f"by {OWN[by]}")
+    else:
+        found = drawn(ax)
+        assert tick_texts(ax) == [*expected.labels]
+        assert ax.get_xlabel() == OWN[by]
+    for name, row in zip(expected.names, expected.percents.tolist(), strict=True):
+        shown = [value for value in found[name] if value == value]
+        assert shown == pytest.approx([value for value in row if value == value])
+    assert all(np.isfinite(text.get_window_extent().get_points()).all() for text in texts(ax))
 
 
 def test_intervals_are_for_statistics():
@@ -763,7 +791,10 @@ def test_every_kind_takes_all_options(folder, kind, resampled):
     (line,) = lines(run(folder, *command))
     about = f"{kind}, BLEU|nrefs:1|{resampled}case:lc|eff:no|tok:13a|smooth:floor[0.50]|"
     assert line.startswith(f"all.png: {about}")
-    command[command.index("--edges") :][:3] = ["--labels", "labels"]
+    place = command.index("--edges")
+    command[place : place + 3] = ["--labels", "labels"]
+    lines(run(folder, *command))
+    command[place : place + 2] = ["--by", "score"]
     lines(run(folder, *command))
 
 

@@ -168,6 +168,7 @@ def test_what_is_refused(tmp_path):
         ((pair, rows[:2]), {}, r"systems\['one'\] has 3 segments but references has 2"),
         ((pair, None), {}, r"systems\['one'\] is text and there are no references"),
         ((pair, rows), {"source": rows[:1]}, "source has 1 but systems have 3 segments"),
+        ((pair, rows), {"title": 1}, "title is int, expected a string"),
         ((pair, rows), {"labels": "abc"}, "labels is str, expected a list"),
         (({"one": [["a"]] * 3, "two": rows}, rows), {}, r"systems\['one'\]\[0\] is list"),
         ((pair, [*rows[:2], []]), {}, r"references\[2\] is empty: segment 2 has 0 references"),

@@ -75,7 +75,8 @@ def _options_of_kind(
         return {}, _axis_of(options)
     if kind == "buckets":
         labels = read_labels(options, size) if options.labels else None
-        keywords = {"labels": labels, "edges": options.edges, "intervals": options.intervals}
+        groups = {"labels": labels, "by": options.by, "edges": options.edges}
+        keywords = groups | {"intervals": options.intervals}
     if kind == "precisions" or (kind == "buckets" and not options.intervals):
         return {}, keywords
     is_bootstrap = kind != "pairs" or options.test == "bootstrap"
@@ -117,7 +118,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_systems()
     parser.add_output_file(add, _FORMATS)
     parser.refuse_ref()
-    parser.add_segment_groups(LENGTH_EDGES)
+    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     parser.add_text()
     parser.add_smoothing()
     _add_tests(parser)
@@ -133,8 +134,7 @@ def _add_tests(parser: Parser) -> None:
     """How intervals and tests are drawn."""
     add = parser.group("intervals and tests")
     add("--resamples", type=int, metavar="N",
-        help="resampled corpora (for scores, pairs and intervals of buckets; "
-        "default: 1000; 10000 for randomization)")  # fmt: skip
+        help="corpora drawn (default: 1000; 10000 for randomization)")  # fmt: skip
     add("--intervals", action="store_true", help="draw 95%% intervals of buckets")
     add("--test", choices=["bootstrap", "randomization"], default="bootstrap",
         help="the paired test of pairs (default: %(default)s)")  # fmt: skip

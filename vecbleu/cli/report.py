@@ -68,7 +68,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_text()
     parser.add_smoothing()
     parser.group("intervals and tests")("--resamples", type=int, default=1000, metavar="N",
-        help="resampled corpora (for intervals and tests; default: %(default)s)")  # fmt: skip
+        help="corpora drawn (default: %(default)s)")  # fmt: skip
     parser.group("output")("--title", default="BLEU report", metavar="TEXT",
         help="the heading (default: %(default)s)")  # fmt: skip
     return parser.parse_checked(arguments, after=_check)

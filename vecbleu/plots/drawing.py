@@ -121,7 +121,9 @@ def draw_groups(
             if ends is not None:
                 ax.vlines(groups, *ends[:, place], color=style["color"], linewidth=0.8)
         ax.set_xlim(-0.2, len(groups) - 0.8)
-        label_points(ax, names, np.full(len(names), groups[-1]), values[:, -1], values[:, -1])
+        last = np.where(np.isnan(values), -1, groups).max(axis=1)
+        heights = values[np.arange(len(names)), last]
+        label_points(ax, names, last.astype(float), heights, heights)
         return
     width = 0.8 / max(len(names), 2)
     bars = []
@@ -135,6 +137,8 @@ def draw_groups(
             tops = np.maximum(row, ends[1, place])
         if values.size <= _MAX_BARS_WITH_VALUES:
             for x, top, value in zip(middle, tops, row, strict=True):
+                if value != value:
+                    continue
                 ax.annotate(f"{value:.1f}", (x, top), (0, 1), textcoords="offset points",
                     ha="center", va="bottom", fontsize=_VALUE)  # fmt: skip
     if any(names):
@@ -152,15 +156,16 @@ def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
         text.set(text=name, parse_math=False)
 
 
-def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow: bool) -> None:
+def label_groups(
+    ax: Axes, labels: Sequence[str], sizes: Sequence[int] | None, can_grow: bool
+) -> None:
     """Write labels and sizes below groups, on a slope where they would touch; a figure may grow."""
-    pairs = [*zip(map(shortened, labels), sizes, strict=True)]
-    widest = _write_ticks(ax, [f"{label}\n({size})" for label, size in pairs])
+    widest = _write_ticks(ax, group_labels(labels, sizes, "\n"))
     places = ax.transData.transform(np.column_stack([range(len(labels))] * 2))[:, 0]
     available = np.diff(places).min(initial=ax.bbox.width) - GAP * ax.figure.dpi / 72
     if widest <= available:
         return
-    widest = _write_ticks(ax, [f"{label} ({size})" for label, size in pairs], fontsize=SMALL)
+    widest = _write_ticks(ax, group_labels(labels, sizes, " "), fontsize=SMALL)
     for text in ax.get_xticklabels():
         text.set(rotation=45, ha="right", rotation_mode="anchor")
     if can_grow:
@@ -169,7 +174,15 @@ def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow
         figure.set_size_inches(figure.get_size_inches() + growth)
 
 
-def shortened(label: str) -> str:
+def group_labels(labels: Sequence[str], sizes: Sequence[int] | None, separator: str) -> list[str]:
+    """Labels that are not too long, with the sizes of groups in parentheses, if there are any."""
+    short = [*map(_shortened, labels)]
+    if sizes is None:
+        return short
+    return [f"{label}{separator}({size})" for label, size in zip(short, sizes, strict=True)]
+
+
+def _shortened(label: str) -> str:
     """A label, or its beginning and its end."""
     half = _MAX_LABEL_LENGTH // 2
     return label if len(label) <= _MAX_LABEL_LENGTH else f"{label[: half - 1]}…{label[-half:]}"

@@ -48,12 +48,12 @@ def draw_panels(
     """Draw values (systems, groups) and, if given, ends of intervals (2, systems, groups).
 
     Systems are rows, from the first at the top. All panels have one scale, and each shows the part
-    of it in which its values lie.
+    of it in which its values lie. NaN is not drawn.
     """
     ax = prepared_axes(ax, *panels_size(names, titles))
     rows = np.arange(len(names))[::-1]
     shown = values[None] if ends is None else np.concatenate([values[None], ends])
-    low, high = shown.min(axis=(0, 1)), shown.max(axis=(0, 1))  # (groups,)
+    low, high = np.nanmin(shown, axis=(0, 1)), np.nanmax(shown, axis=(0, 1))  # (groups,)
     span = max(float((high - low).max()), _LEAST_SPAN) * (1 + 2 * _MARGIN)
     starts = (low + high - span) / 2
     lefts = (1 + _GAP) * np.arange(len(titles))

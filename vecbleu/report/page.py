@@ -110,6 +110,8 @@ def write(
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress)
     draws = DrawOptions("bootstrap", resamples, rng, progress=progress, sides=2)
+    if not isinstance(title, str):
+        raise TypeError(f"title is {type(title).__name__}, expected a string")
     load_extra()
     check_writable(os.fsdecode(path))
     inputs = Inputs.checked(systems, references, source, labels, counting, run)
