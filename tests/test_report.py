@@ -207,7 +207,8 @@ def test_the_same_report_is_the_same_file(tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    write_lines(tmp_path, SYSTEMS | {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy", "l2": "x"})
+    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy", "l2": "x"}
+    write_lines(tmp_path, SYSTEMS | others)
     return tmp_path
 
 
