@@ -205,6 +205,23 @@ def test_the_same_report_is_the_same_file(tmp_path):
     assert files[0] == files[1]
 
 
+@pytest.mark.parametrize("tokenize", ["13a", str.split])
+def test_workers_change_nothing(tmp_path, tokenize):
+    references, systems = noisy_systems(600, [0.4, 0.1])
+    files = []
+    for workers in (1, 2):
+        named = dict(zip("ab", systems, strict=True))
+        options = {"resamples": 9, "tokenize": tokenize, "workers": workers}
+        report.write(tmp_path / "x", named, references, **options)
+        files.append((tmp_path / "x").read_text(encoding="utf-8"))
+    assert files[0] == files[1]
+    marks = json.loads(Elements(files[0]).scripts["marks-1"])
+    split = resolve_tokenizer(tokenize).split
+    for own, reference, code in zip(systems[1], references, marks, strict=True):
+        tokens, others = split([own])[0], split([reference])[0]
+        assert code == encoded_marks(own, tokens, matched_orders(tokens, [others]), False)
+
+
 @pytest.fixture
 def folder(tmp_path):
     others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy", "l2": "x"}

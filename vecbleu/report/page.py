@@ -136,7 +136,7 @@ def write_page(
 ) -> None:
     """Write the report of checked inputs."""
     data = report_data(inputs, options, draws)
-    blocks = segment_blocks(inputs, data, counting, draws.progress)
+    blocks = segment_blocks(inputs, data, counting, run)
     parts = {
         "data": data,
         "ngrams": report_ngrams(inputs, data.ranking, counting, run),
