@@ -32,6 +32,8 @@ function refresh() {
   const order = selected();
   byId('table').setAttribute('aria-rowcount', order.length + 1);
   byId('baseline-name').textContent = names[state.baseline];
+  byId('gains').options[1].textContent = `where ${names[state.system]} is better`;
+  byId('gains').options[2].textContent = `where ${names[state.baseline]} is better`;
   byId('shown-count').textContent = `${state.shown.size} of ${names.length}`;
   list.show(order);
   showCount(false);

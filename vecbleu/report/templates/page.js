@@ -44,7 +44,10 @@ function addTheme() {
   const root = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches);
-  const show = () => (button.textContent = isDark() ? 'Light' : 'Dark');
+  const show = () => {
+    button.textContent = isDark() ? 'Light' : 'Dark';
+    button.setAttribute('aria-label', `${button.textContent} colors`);
+  };
   button.addEventListener('click', () => {
     root.dataset.theme = isDark() ? 'light' : 'dark';
     show();
@@ -63,6 +66,11 @@ byId('list').addEventListener('focusin', (event) => {
   for (const [place, one] of list.rows) if (one === row) state.current = place;
 });
 window.addEventListener('hashchange', followLink);
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href^="#segment-"]');
+  // The address does not change when it is followed again.
+  if (link && link.hash === location.hash) followLink();
+});
 window.addEventListener('beforeprint', () => printing(true));
 window.addEventListener('afterprint', () => printing(false));
 followLink();
