@@ -16,7 +16,7 @@ from vecbleu.significance.systems import Systems
 from vecbleu.significance.tables import probability
 
 # Inches of a cell, of what stands below and the least that it takes across; points of numbers.
-_WIDTH, _HEIGHT, _BELOW, _LEAST = 0.48, 0.34, 0.9, 3.6
+_WIDTH, _HEIGHT, _BELOW, _LEAST = 0.54, 0.34, 0.9, 3.6
 _SIZE = 8.0
 
 # Points between names and the matrix, for the numbers of rows.
