@@ -42,6 +42,8 @@ EXAMPLES_NEED = {
         for name in ("brevity", "buckets", "inline", "pairs", "precisions", "scores")
     },
     "docs/guide/step-by-step.md": ["matplotlib"],
+    "docs/guide/report.md": ["jinja2", "matplotlib"],
+    "vecbleu/report/page.py": ["jinja2", "matplotlib"],
 }
 
 

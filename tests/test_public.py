@@ -21,7 +21,7 @@ from processes import output_of
 
 import vecbleu
 
-OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots"]
+OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
 
 
@@ -85,6 +85,8 @@ OTHER_OPTIONS = {
     ("resamples", "vecbleu.plots.plot_pairs"): "None: trials of the randomization",
     ("level", "vecbleu.plots.plot_scores"): "of significance, not of confidence",
     ("systems", "vecbleu.plots.plot_pairs"): "the result of tests, too",
+    ("references", "vecbleu.report.write"): "strings, or None for statistics",
+    ("systems", "vecbleu.report.write"): "outputs, too, which are shown",
     ("systems", "vecbleu.plots.plot_scores"): "one system, or the result of a test",
     ("systems", "vecbleu.plots.plot_buckets"): "one system, or the result of a comparison",
     ("systems", "vecbleu.plots.plot_precisions"): "one system alone, too",

@@ -11,6 +11,7 @@ from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance.results import Result
+from vecbleu.significance.tables import Columns, latex_columns
 
 _TITLES: dict[Kind, str] = {
     "match": "n-grams of the references that {more} has more often than {less}",
@@ -48,6 +49,12 @@ class NgramDifference(Result):
     counts: tuple[int, int]
     score: float
     examples: tuple[int, ...]
+
+    def _columns(self) -> Columns:
+        return _columns([self])
+
+    def _latex(self, decimals: int, level: float) -> str:
+        return _latex([self], decimals)
 
     @property
     def order(self) -> int:
@@ -137,19 +144,34 @@ class NgramDifferences(Result):
         names = ", ".join(name for i, name in enumerate(self.names) if i != self.baseline)
         return f"NgramDifferences({names} against {self.names[self.baseline]}: {len(self.rows)})"
 
-    def _columns(self) -> dict[str, list[Any]]:
-        """The columns of a table with a line for each row."""
-        return {
-            "kind": [row.kind for row in self.rows],
-            "more": [row.more for row in self.rows],
-            "less": [row.less for row in self.rows],
-            "order": [row.order for row in self.rows],
-            "ngram": [_text(row) for row in self.rows],
-            "more_count": [row.counts[0] for row in self.rows],
-            "less_count": [row.counts[1] for row in self.rows],
-            "score": [row.score for row in self.rows],
-            "examples": [" ".join(map(str, row.examples)) for row in self.rows],
-        }
+    def _columns(self) -> Columns:
+        return _columns(self.rows)
+
+    def _latex(self, decimals: int, level: float) -> str:
+        return _latex(self.rows, decimals)
+
+
+def _columns(rows: Sequence[NgramDifference]) -> dict[str, list[Any]]:
+    """The columns of a table with a line for each row."""
+    return {
+        "kind": [row.kind for row in rows],
+        "more": [row.more for row in rows],
+        "less": [row.less for row in rows],
+        "order": [row.order for row in rows],
+        "ngram": [_text(row) for row in rows],
+        "more_count": [row.counts[0] for row in rows],
+        "less_count": [row.counts[1] for row in rows],
+        "score": [row.score for row in rows],
+        "examples": [" ".join(map(str, row.examples)) for row in rows],
+    }
+
+
+def _latex(rows: Sequence[NgramDifference], decimals: int) -> str:
+    """The same as LaTeX, without examples; scores, which are no BLEU, stay on 0 to 1."""
+    columns = _columns(rows)
+    del columns["examples"]
+    columns["smoothed score"] = [f"{score:.{decimals + 2}f}" for score in columns.pop("score")]
+    return latex_columns(columns, decimals)
 
 
 def _text(row: NgramDifference) -> str:

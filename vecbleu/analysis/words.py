@@ -13,11 +13,13 @@ from vecbleu.core.arrays import Float64, Index, Int64, Mask, as_index
 from vecbleu.core.inputs import align_units
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.kernel.occurrences import Groups, Occurrences
+from vecbleu.core.latex import latex_cell
 from vecbleu.core.options import Tokenize
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance.results import Result
+from vecbleu.significance.tables import Columns, bold, latex_table
 
 # Frequencies at which one bucket ends and the next begins: compare-mt's.
 FREQUENCY_BOUNDS = (1, 2, 3, 4, 5, 10, 100, 1000)
@@ -89,8 +91,17 @@ class WordFMeasures(Result):
             ]
             yield "  ".join([aligned(line[0], widths[0]), *numbers[1:]])
 
-    def _columns(self) -> dict[str, list[Any]]:
-        """The columns of a table with a line for each system and bucket."""
+    def _latex(self, decimals: int, level: float) -> str:
+        header = ["Frequency", "Words", *(latex_cell(name, 0) for name in self.names)]
+        percents = 100 * self.f_measures.T
+        rows = []
+        for label, count, row in zip(self.labels, self.ref_counts, percents, strict=True):
+            cells = zip(row.tolist(), (row > 0) & (row == row.max()), strict=True)
+            shown = [bold(latex_cell(value, decimals), is_best) for value, is_best in cells]
+            rows.append([latex_cell(label, 0), str(count), *shown])
+        return latex_table(header, rows, ["F1 of words. Bold: the best of each line."])
+
+    def _columns(self) -> Columns:
         shape = len(self.names), len(self.labels)
         return {
             "system": np.repeat([*self.names], shape[1]).tolist(),

@@ -134,8 +134,7 @@ def _add_tests(parser: Parser) -> None:
     """How intervals and tests are drawn."""
     add = parser.group("intervals and tests")
     add("--resamples", type=int, metavar="N",
-        help="corpora drawn for scores, for pairs and for intervals of buckets "
-        "(default: 1000; 10000 for randomization)")  # fmt: skip
+        help="corpora drawn (default: 1000; 10000 for randomization)")  # fmt: skip
     add("--intervals", action="store_true", help="draw 95%% intervals of buckets")
     add("--test", choices=["bootstrap", "randomization"], default="bootstrap",
         help="the paired test of pairs (default: %(default)s)")  # fmt: skip
