@@ -525,3 +525,11 @@ def test_data_frames_need_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         significance.bootstrap(counted(5)[0], resamples=3).to_dataframe()
+
+
+def test_a_single_row_is_a_table():
+    pytest.importorskip("pandas")
+    (row, *_) = analysis.ngram_differences([["a b c"], ["a b d"]], ["a b c"]).rows
+    frame = row.to_dataframe()
+    assert len(frame) == 1
+    assert row.to_latex().count(r" \\") == 2
