@@ -36,8 +36,14 @@ EXAMPLES_NEED = {
     "docs/guide/columns.md": ["pyarrow", "pandas", "polars"],
     "docs/guide/from-nltk.md": ["nltk"],
     "docs/guide/significance.md": ["matplotlib"],
+    "docs/guide/pictures.md": ["matplotlib"],
+    **{
+        f"vecbleu/plots/{name}.py": ["matplotlib"]
+        for name in ("brevity", "buckets", "inline", "pairs", "precisions", "scores")
+    },
     "docs/guide/step-by-step.md": ["matplotlib"],
-    "vecbleu/plots/pictures.py": ["matplotlib"],
+    "docs/guide/report.md": ["jinja2", "matplotlib"],
+    "vecbleu/report/page.py": ["jinja2", "matplotlib"],
 }
 
 

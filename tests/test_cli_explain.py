@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
+import shlex
 import sys
 from unittest import mock
 
@@ -12,6 +14,7 @@ import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
 
 import vecbleu
+import vecbleu.cli
 
 DEFAULTS = {"smoothing": "exp", "effective_order": True}
 
@@ -118,6 +121,14 @@ BAD = {
 }
 
 
+def test_texts_without_options_are_told_the_call_to_write(folder):
+    told = error(run(folder, "explain", "a cat", "the cat's", "cat"))
+    call = """vecbleu explain --hyp 'a cat' --ref 'the cat'"'"'s' --ref cat"""
+    assert told.endswith(f"there is no file 'a cat'; text has options, write: {call}")
+    lines(run(folder, *shlex.split(call)[1:]))
+    assert "write: vecbleu explain --hyp x --ref ..." in error(run(folder, "explain", "x"))
+
+
 @pytest.mark.parametrize("arguments", BAD)
 def test_errors_say_what_to_write(folder, arguments):
     assert BAD[arguments] in error(run(folder, "explain", *arguments.split()))
@@ -134,3 +145,25 @@ def test_no_character_of_the_text_reaches_the_terminal_unescaped(folder):
 def test_arguments_that_are_not_utf_8_are_shown_escaped(folder):
     shown = lines(run(folder, "explain", "--hyp", "a\udcff", "--ref", "a\udcff"))
     assert shown[0] == "hypothesis  a\\udcff"
+
+
+class Terminal(io.TextIOWrapper):
+    """What is printed, on a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_shows_the_tokens_that_match_in_a_color(monkeypatch):
+    texts = ["--hyp", "the \x1b[0m猫 sat 猫", "--ref", "the 猫 lay", "-tok", "none"]
+    screen = Terminal(io.BytesIO(), "utf-8", newline="\n")
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert vecbleu.cli.main(["explain", *texts]) == 0
+    screen.flush()
+    first, *others = screen.buffer.getvalue().decode().split("\n")
+    green = "\x1b[1;32m{}\x1b[0m".format
+    assert first == f"hypothesis  {green('the')} \\u001b[0m猫 sat {green('猫')}"
+    assert "\x1b" not in "".join(others)

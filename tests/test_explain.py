@@ -425,3 +425,23 @@ def test_orders_beyond_the_hypothesis_cost_nothing():
     assert len(found.orders) == 10_000
     assert [order.matches for order in found.orders[:4]] == [3, 2, 1, 0]
     assert not any(order.ngrams for order in found.orders[3:])
+
+
+def test_data_frames_have_a_row_for_each_ngram():
+    pytest.importorskip("pandas")
+    found = vecbleu.explain("the the cat", ["the cat", "a cat"])
+    frame = found.to_dataframe()
+    ngrams = [(order.order, one) for order in found.orders for one in order.ngrams]
+    assert frame["order"].tolist() == [order for order, _ in ngrams]
+    assert frame["ngram"].tolist() == [" ".join(map(str, one.tokens)) for _, one in ngrams]
+    counts = frame[["reference 1", "reference 2"]].to_numpy().tolist()
+    assert counts == [[*one.reference_counts] for _, one in ngrams]
+    for name in ("count", "max_count", "clipped"):
+        assert frame[name].tolist() == [getattr(one, name) for _, one in ngrams]
+    assert len(vecbleu.explain("", ["a", "b"]).to_dataframe()) == 0
+
+
+def test_latex_escapes_tokens():
+    table = vecbleu.explain("50% a_b $x & \\y", "50%", tokenize="none", max_order=1).to_latex()
+    cells = [line.split(" & ")[0].strip() for line in table.split("\n")[4:-2]]
+    assert cells == [r"50\%", r"a\_b", r"\$x", r"\&", r"\textbackslash{}y"]

@@ -25,8 +25,22 @@ from vecbleu.analysis import score_buckets
 from vecbleu.cli import plot
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.score import corpus_score
-from vecbleu.plots import drawing, plot_brevity_penalty, plot_buckets, plot_precisions, plot_scores
-from vecbleu.significance import Interval, bootstrap, paired_bootstrap, paired_randomization
+from vecbleu.plots import (
+    drawing,
+    panels,
+    plot_brevity_penalty,
+    plot_buckets,
+    plot_pairs,
+    plot_precisions,
+    plot_scores,
+)
+from vecbleu.significance import (
+    Interval,
+    all_pairs,
+    bootstrap,
+    paired_bootstrap,
+    paired_randomization,
+)
 
 pytest.importorskip("matplotlib")
 
@@ -38,6 +52,7 @@ PLOTS = {
     "precisions": plot_precisions,
     "scores": lambda systems, **options: plot_scores(systems, resamples=20, **options),
     "buckets": lambda systems, **options: plot_buckets(systems, edges=[5, 8], **options),
+    "pairs": lambda systems, **options: plot_pairs(systems, resamples=20, **options),
     "brevity": plot_brevity_penalty,
 }
 each_plot = pytest.mark.parametrize("kind", PLOTS)
@@ -84,6 +99,39 @@ def assert_inside(boxes, ax):
     assert ax.bbox.width > 200
 
 
+def paneled(ax):
+    """Values of each system (systems, groups) from the top down, as a reader finds them by ticks.
+
+    Also the ends of intervals (systems, groups, 2), if there are any.
+    """
+    labels = map(float, tick_texts(ax))
+    ticks = [*zip(ax.get_xticks().tolist(), labels, strict=True)]
+    names = dict(zip(ax.get_yticks().tolist(), ax.get_yticklabels(), strict=True))
+    values, spans, scales = {}, {}, []
+    colored = [one for one in ax.collections if one.get_linewidth()[0] == 2]
+    for group, dots in enumerate(ax.lines):
+        (x, value), *_, (other, last) = [one for one in ticks if group <= one[0] / 1.14 < group + 1]
+        scale = (last - value) / (other - x)
+        scales.append(scale)
+        for at, row in dots.get_xydata().tolist():
+            values.setdefault(names[row].get_text(), {})[group] = value + (at - x) * scale
+        for segment in filter(len, colored[group].get_segments() if colored else []):
+            name = names[segment[0, 1]].get_text()
+            ends = value + (segment[:, 0] - x) * scale
+            spans.setdefault(name, []).append(ends.tolist())
+    assert scales == pytest.approx([scales[0]] * len(scales))
+    order = [names[row].get_text() for row in sorted(names, reverse=True)]
+    return {name: [*values[name].values()] for name in order}, spans
+
+
+def assert_paneled(ax, expected):
+    """Nothing but the rows of the systems, in their order."""
+    found, _ = paneled(ax)
+    assert [*found] == [*expected]
+    for name, row in expected.items():
+        assert found[name] == pytest.approx(row)
+
+
 def drawn(ax):
     """Heights of each system (systems, groups), of bars or of lines."""
     assert all(bar.get_y() == 0 for bar in ax.patches)
@@ -97,11 +145,22 @@ def test_precisions_are_those_of_the_scores(count, options):
     systems = counted(NAMES[:count])
     ax = plot_precisions(systems, **options)
     scores = scored(systems, **options)
+    if count > 5:
+        ranked = sorted(scores, key=lambda name: -scores[name].percent)
+        assert_paneled(ax, {name: [*scores[name].percent_precisions] for name in ranked})
+        assert [text.get_text() for text in ax.texts] == [
+            "1-grams",
+            "2-grams",
+            "3-grams",
+            "4-grams",
+        ]
+        assert "0-100" in ax.get_xlabel()
+        return
     assert drawn(ax) == {name: [*one.percent_precisions] for name, one in scores.items()}
-    assert bool(ax.containers) == (count <= 5)
     assert tick_texts(ax) == ["1", "2", "3", "4"]
     assert ax.get_xticks().tolist() == [0, 1, 2, 3]
-    assert ax.get_ylim() == (0, 100)
+    highest = max(max(one.percent_precisions) for one in scores.values())
+    assert ax.get_ylim() == (0, pytest.approx(1.06 * highest))
     assert "0-100" in ax.get_ylabel()
     sides = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches)
     edges = [*itertools.chain(*sides)]  # of bars side by side
@@ -111,21 +170,64 @@ def test_precisions_are_those_of_the_scores(count, options):
 
 def test_names_stand_about_as_high_as_their_lines():
     systems = counted(NAMES[:6])
-    last = {name: one.percent_precisions[-1] for name, one in scored(systems).items()}
-    heights = {text.get_text(): 100 * text.xyann[1] for text in plot_precisions(systems).texts}
+    labels = [*range(10)] * 4
+    found = score_buckets(systems, labels).percents
+    last = dict(zip(systems, found[:, -1], strict=True))
+    ax = plot_buckets(systems, labels)
+    assert drawn(ax) == dict(zip(systems, found.tolist(), strict=True))
+    heights = {text.get_text(): text.xyann[1] for text in ax.texts}
     assert sorted(heights, key=heights.get) == sorted(systems, key=last.get)
-    assert np.mean([*heights.values()]) == pytest.approx(np.mean([*last.values()]))
+
+
+@pytest.mark.parametrize("low", [0.0, 3.07, 41.3])
+@pytest.mark.parametrize("width", [0.0, 0.4, 1.7, 3.3, 9.9, 47.0])
+def test_every_panel_has_two_ticks_or_more(low, width):
+    rng = np.random.default_rng(3)
+    values = low + rng.random((7, 5)) * width + 10 * rng.random(5)
+    ax = panels.draw_panels(None, [*"abcdefg"], values, [*"12345"])
+    found, _ = paneled(ax)
+    assert [*found.values()] == [pytest.approx(row) for row in values.tolist()]
+    assert_apart(
+        [Text.get_window_extent(text) for text in texts(ax) if text in ax.get_xticklabels()]
+    )
+
+
+def assert_apart(boxes):
+    boxes = sorted(boxes, key=lambda box: box.x0)
+    assert all(one.x1 < other.x0 for one, other in itertools.pairwise(boxes))
 
 
 def rows(ax):
     """Name, score and ends of the interval of each row, from the top down."""
-    (dots,), (spans,) = ax.lines, ax.collections
+    (spans,) = ax.collections
     names = dict(zip(ax.get_yticks().tolist(), ax.get_yticklabels(), strict=True))
+    dots = {y: x for line in ax.lines if line.get_marker() == "o" for x, y in line.get_xydata()}
     found = {}
-    for (x, y), span in zip(dots.get_xydata().tolist(), spans.get_segments(), strict=True):
-        assert span[:, 1].tolist() == [y, y]
-        found[y] = (names[y].get_text(), x, *span[:, 0].tolist())
-    return [found[y] for y in sorted(found, reverse=True)]
+    for span in spans.get_segments():
+        ((x0, y), (x1, same)) = span.tolist()
+        assert y == same
+        found[y] = (names[y].get_text(), dots[y], x0, x1)
+    assert [*found] == sorted(found, reverse=True)
+    assert {*found} == {*dots}
+    return [*found.values()]
+
+
+def marked(ax):
+    """Names of systems whose points are full, and sets of names between lines."""
+    names = dict(zip(ax.get_yticks().tolist(), ax.get_yticklabels(), strict=True))
+    full = {
+        names[y].get_text()
+        for line in ax.lines
+        if line.get_marker() == "o" and line.get_markerfacecolor() != "none"
+        for _, y in line.get_xydata()
+    }
+    cuts = sorted(line.get_ydata()[0] for line in ax.lines if line.get_marker() != "o")
+    groups = np.searchsorted(cuts, [*names]).tolist()
+    numbers = sorted({*groups}, reverse=True)
+    return full, [
+        {names[y].get_text() for y, group in zip(names, groups, strict=True) if group == number}
+        for number in numbers
+    ]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +248,153 @@ def test_scores_come_with_their_intervals(count, kind):
     ]
     assert rows(ax) == expected
     assert [text.get_text() for text in ax.texts] == [f"{row[1]:.1f}" for row in expected]
-    assert ax.get_xlabel() == "BLEU (0-100) with intervals of 95%"
+    assert ax.get_xlabel().startswith("BLEU (0-100) with intervals of 95%")
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize("level", [0.05, 0.5, 1e-9])
+@pytest.mark.parametrize("computed", [False, True])
+def test_scores_are_marked_by_the_tests_of_all_pairs(sides, level, computed):
+    systems = counted([*"abcdefgh"], 60)
+    asked = {"resamples": 99, "rng": 7}
+    pairs = all_pairs(systems, sides=sides, **asked)
+    if computed:
+        ax = plot_scores(paired_bootstrap(systems, **asked), pairs=pairs, level=level)
+    else:
+        ax = plot_scores(systems, sides=sides, level=level, **asked)
+    full, groups = marked(ax)
+    best = pairs.percents.argmax()
+    close = ~(pairs.p_values[best] < level)
+    assert full == {name for name, is_close in zip(systems, close, strict=True) if is_close}
+    clusters = pairs.clusters(level).tolist()
+    expected = [
+        {name for name, one in zip(systems, clusters, strict=True) if one == cluster}
+        for cluster in sorted({*clusters})
+    ]
+    assert groups == expected
+    assert ("lines: clusters" in ax.get_xlabel()) == (len(expected) > 1)
+    assert ("empty: worse than the best" in ax.get_xlabel()) == (not close.all())
+
+
+def test_tests_of_other_systems_are_refused():
+    systems = counted(["x", "y"])
+    pairs = all_pairs(counted(["y", "x"]), resamples=9)
+    with pytest.raises(ValueError, match=r"pairs is of the systems \('y', 'x'\), expected"):
+        plot_scores(systems, pairs=pairs, resamples=9)
+    with pytest.raises(TypeError, match="pairs is int, expected AllPairs"):
+        plot_scores(systems, pairs=3, resamples=9)
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+@pytest.mark.parametrize("computed", [False, True])
+def test_pairs_are_those_of_the_tests(count, computed):
+    systems = counted(NAMES[:count])
+    asked = {"sides": 2, "resamples": 50, "rng": 7, "smoothing": "exp"}
+    pairs = all_pairs(systems, **asked)
+    ax = plot_pairs(pairs) if computed else plot_pairs(systems, **asked)
+    order = np.argsort(-pairs.percents, kind="stable").tolist()
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names == [pairs.names[place] for place in order]
+    numbers, cells = ax.texts[:count], ax.texts[count:]
+    assert [(text.xy[1], text.get_text()) for text in numbers] == [
+        (row, str(row + 1)) for row in range(count)
+    ]
+    shown = {text.get_position(): text.get_text() for text in cells}
+    assert shown == {
+        (column, row): f"{100 * pairs.differences[one, other]:+.1f}"
+        if row < column
+        else f"{pairs.p_values[one, other]:.3f}"
+        for row, one in enumerate(order)
+        for column, other in enumerate(order)
+        if one != other
+    }
+    shades = {tuple(one.get_xy().min(axis=0) + 0.5): one.get_alpha() for one in ax.patches}
+    ranked = pairs.p_values[np.ix_(order, order)]
+    assert {*shades} == {(x, y) for y, x in np.argwhere(ranked < 0.05)}
+    assert {place for place, shade in shades.items() if shade == max(shades.values())} == {
+        (x, y) for y, x in np.argwhere(ranked < 0.01)
+    } or len({*shades.values()}) == 1
+
+
+@pytest.mark.parametrize("count", [2, 30])
+def test_numbers_of_pairs_lie_in_their_cells(count):
+    ax = plot_pairs(counted([f"system {place}" for place in range(count)]), resamples=9)
+    ax.figure.draw_without_rendering()
+    width, height = ax.transData.transform((1, 0)) - ax.transData.transform((0, 1))
+    numbers, cells = ax.texts[:count], ax.texts[count:]
+    ends = [Text.get_window_extent(text).x1 for text in ax.get_yticklabels()]
+    assert max(ends) < min(Text.get_window_extent(text).x0 for text in numbers)
+    for text in cells:
+        box = text.get_window_extent()
+        assert box.width < width
+        assert box.height < abs(height)
+    assert_inside([Text.get_window_extent(text) for text in [*texts(ax), ax.xaxis.label]], ax)
+
+
+@pytest.mark.parametrize(("count", "labels"), [(3, 4), (5, 12), (8, 4), (6, 12)])
+def test_intervals_of_groups_are_those_of_the_bootstrap_within_them(count, labels):
+    systems = counted([*"abcdefgh"[:count]], 120)
+    groups = np.arange(120) % labels
+    asked = {"resamples": 40, "smoothing": "exp"}
+    ax = plot_buckets(systems, iter(groups.tolist()), intervals=True, rng=5, **asked)
+    rng = np.random.default_rng(5)
+    expected = {name: [] for name in systems}
+    for group in range(labels):
+        state = rng.bit_generator.state
+        for name, table in systems.items():  # all on the same draws
+            rng.bit_generator.state = state
+            one = bootstrap(table[groups == group], rng=rng, **asked)
+            expected[name].append([100 * one.lower, 100 * one.upper])
+    if count > 5 and labels <= 8:
+        values, found = paneled(ax)
+        assert {*values} == {*systems}
+    else:
+        found = {
+            name: [segment[:, 1].tolist() for segment in lines.get_segments()]
+            for name, lines in zip(systems, ax.collections, strict=True)
+        }
+        tops = [end for ends in expected.values() for _, end in ends]
+        assert max(tops) < ax.get_ylim()[1]
+    assert {*found} == {*expected}
+    for name, ends in expected.items():
+        assert np.array(found[name]) == pytest.approx(np.array(ends))
+
+
+OWN = {"score": "sentence BLEU of each system (0-1)",
+       "length_difference": "tokens of each system less those of the reference"}  # fmt: skip
+
+
+@pytest.mark.parametrize("by", OWN)
+@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("intervals", [False, True])
+@pytest.mark.filterwarnings("error")
+def test_groups_of_each_system_may_be_empty(by, count, intervals):
+    """As of few segments."""
+    systems = {name: table[:9] for name, table in counted([*"abcdefgh"[:count]]).items()}
+    expected = score_buckets(systems, by=by)
+    assert np.isnan(expected.percents).any()
+    ax = plot_buckets(systems, by=by, intervals=intervals, resamples=9)
+    ax.figure.draw_without_rendering()
+    if count == 8 and len(expected.labels) <= 8:
+        found, _ = paneled(ax)
+        assert ax.get_xlabel().endswith(f"by {OWN[by]}")
+    else:
+        found = drawn(ax)
+        assert tick_texts(ax) == [*expected.labels]
+        assert ax.get_xlabel() == OWN[by]
+    for name, row in zip(expected.names, expected.percents.tolist(), strict=True):
+        shown = [value for value in found[name] if value == value]
+        assert shown == pytest.approx([value for value in row if value == value])
+    assert all(np.isfinite(text.get_window_extent().get_points()).all() for text in texts(ax))
+
+
+def test_intervals_are_for_statistics():
+    systems = counted(["x", "y"])
+    for name, value in {"intervals": True, "resamples": 9, "rng": 3, "progress": None}.items():
+        with pytest.raises(TypeError, match=f"{name} is for statistics, and these are results"):
+            plot_buckets(score_buckets(systems), **{name: value})
+    with pytest.raises(TypeError, match="intervals is 1, expected True or False"):
+        plot_buckets(systems, intervals=1)
 
 
 def test_equal_scores_keep_their_order_and_an_interval_may_lie_beside_its_score():
@@ -156,6 +404,7 @@ def test_equal_scores_keep_their_order_and_an_interval_may_lie_beside_its_score(
     ax = plot_scores(dict.fromkeys("bca", beside))
     assert [row[0] for row in rows(ax)] == [*"bca"]
     assert ax.get_xlabel().endswith("80%")
+    assert marked(ax) == ({*"bca"}, [{*"bca"}])
 
 
 @pytest.mark.parametrize("count", [1, 3, 8])
@@ -166,13 +415,21 @@ def test_buckets_are_those_of_the_analysis(count, by, computed):
     given = {"edges": [5, 8]} if by == "length" else {"labels": ["$news$", "talk", None, 3] * 10}
     expected = score_buckets(systems, **given, smoothing="exp")
     ax = plot_buckets(expected) if computed else plot_buckets(systems, **given, smoothing="exp")
-    assert drawn(ax) == dict(zip(expected.names, expected.percents.tolist(), strict=True))
     sizes = zip(expected.labels, expected.sizes.tolist(), strict=True)
-    assert tick_texts(ax) == [f"{label}\n({size})" for label, size in sizes]
-    assert ax.get_ylabel() == "BLEU (0-100)"
+    titles = [f"{label}\n({size})" for label, size in sizes]
     unit = {"length": "tokens of the reference", "label": "group"}[by]
+    values = dict(zip(expected.names, expected.percents.tolist(), strict=True))
+    if count > 5:
+        means = dict(zip(expected.names, expected.percents @ expected.sizes, strict=True))
+        assert_paneled(ax, {name: values[name] for name in sorted(values, key=lambda n: -means[n])})
+        assert [text.get_text() for text in ax.texts] == titles
+        assert ax.get_xlabel() == f"BLEU (0-100)\nby {unit} (number of segments)"
+        return
+    assert drawn(ax) == values
+    assert tick_texts(ax) == titles
+    assert ax.get_ylabel() == "BLEU (0-100)"
     assert ax.get_xlabel() == f"{unit} (number of segments)"
-    assert count > 5 or ax.get_ylim()[0] == 0
+    assert ax.get_ylim()[0] == 0
 
 
 GROUPS = {
@@ -195,6 +452,10 @@ SLOPES = {"short": 0.0, "long": 45.0, "documents": 45.0}
 def test_labels_of_groups_do_not_overlap(case, count):
     ax = plot_buckets(counted([*map(str, range(count))], 120), (GROUPS[case] * 120)[:120])
     ax.figure.draw_without_rendering()
+    if not ax.get_ylabel():  # panels
+        assert_inside(boxes := [Text.get_window_extent(text) for text in ax.texts], ax)
+        assert_apart(boxes)
+        return
     shown = ax.get_xticklabels()
     (slope,) = {text.get_rotation() for text in shown}
     assert slope == SLOPES.get(case, slope)
@@ -242,6 +503,43 @@ def test_systems_lie_on_the_curve_of_the_penalty(count):
     assert named == sorted(scores, key=lambda name: scores[name].ratio)
 
 
+def test_the_curve_alone_and_its_axis():
+    (curve,) = plot_brevity_penalty().lines
+    assert plot_brevity_penalty().get_xlim() == (0, 1.5)
+    assert curve.get_ydata()[0] == 0
+    ax = plot_brevity_penalty(xlim=(0.5, 0.9))
+    assert ax.get_xlim() == (0.5, 0.9)
+    ax = plot_brevity_penalty(ref_len=20)
+    assert ax.get_xlim() == (0, 30)
+    for length, penalty in ax.lines[0].get_xydata().tolist()[1:]:
+        assert penalty == pytest.approx(1 if length >= 20 else math.exp(1 - 20 / length))
+    systems = counted([*"abcdefgh"])
+    scores = scored(systems)
+    ax = plot_brevity_penalty(systems, ref_len=50, xlim=(38.5, 45))
+    shown = {line.get_label(): line.get_xdata()[0] for line in ax.lines[1:]}
+    lengths = {name: 50 * one.ratio for name, one in scores.items()}
+    assert shown == {name: x for name, x in lengths.items() if 38.5 <= x <= 45}
+    assert 0 < len(shown) < 8
+    assert {text.get_text() for text in ax.texts} == {*shown}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"xlim": 3}, TypeError, "xlim is 3, expected two numbers"),
+        ({"xlim": (1,)}, TypeError, r"xlim is \(1,\), expected two numbers"),
+        ({"xlim": ("0", 1)}, TypeError, r"xlim\[0\] is '0', expected a number"),
+        ({"xlim": (0, math.inf)}, ValueError, r"xlim\[1\] is inf, expected a finite number"),
+        ({"xlim": (1, 1)}, ValueError, r"xlim is \(1, 1\), expected numbers that increase"),
+        ({"ref_len": -1}, ValueError, "ref_len is -1, expected a finite number of at least 0"),
+        ({"ref_len": True}, TypeError, "ref_len is True, expected a number"),
+    ],
+)
+def test_an_axis_is_refused_by_name(options, error, message):
+    with pytest.raises(error, match=message):
+        plot_brevity_penalty(**options)
+
+
 @pytest.mark.parametrize(
     ("hypothesis", "point"),
     [("", (0.0, 0.0)), ("a", (0.25, math.exp(-3))), ("a b c d e f g h", (2.0, 1.0))],
@@ -257,6 +555,8 @@ def test_any_ratio_is_in_the_picture(hypothesis, point):
 @pytest.mark.parametrize("count", [1, 3, 8, 20])
 @each_plot
 def test_names_are_shown_as_they_are_and_nothing_is_cut_off_or_covered(kind, count):
+    if kind == "pairs" and count == 1:
+        pytest.skip("there is no pair")
     names = [NAMES[place % 8] + str(place) * (place > 7) for place in range(count)]
     ax = PLOTS[kind](counted(names))
     shown = {text.get_text(): text for text in texts(ax) if text.get_text() in names}
@@ -291,9 +591,10 @@ def test_a_given_axes_is_drawn_into_and_returned(kind):
 @each_plot
 def test_systems_without_names_and_without_matches(kind):
     assert {"0", "1"} <= {text.get_text() for text in texts(PLOTS[kind](tables(2)))}
-    alone = PLOTS[kind](tables(1)[0])
-    assert alone.get_legend() is None
-    assert not any(text.get_text().isalpha() for text in texts(alone))
+    if kind != "pairs":
+        alone = PLOTS[kind](tables(1)[0])
+        assert alone.get_legend() is None
+        assert not any(text.get_text().isalpha() for text in texts(alone))
     ax = PLOTS[kind]([vecbleu.statistics(["a b"], ["c d"])] * 2)
     ax.figure.draw_without_rendering()
     assert kind != "scores" or ax.get_xlim() == (0, 100)
@@ -322,22 +623,37 @@ def test_labels_keep_their_order_and_distance():
 @each_plot
 def test_systems_are_refused_by_name(kind):
     draw, (stats,) = PLOTS[kind], tables(1)
+    alone = [
+        ({}, ValueError, "systems has 0, expected at least 1"),
+        (stats.sum(), ValueError, "statistics has the shape .* expected a row for each"),
+        (stats[:0], ValueError, "statistics has 0 segments, expected at least 1"),
+    ]
     for systems, expected, message in [
         (3, TypeError, "systems is int, expected a dict of names or a list"),
         ({"a": stats, "b": "text"}, TypeError, r"systems\['b'\] is str, expected Statistics"),
-        ({}, ValueError, "systems has 0, expected at least 1"),
         ({"a": stats, "b": stats[:3]}, ValueError, "system b has 3 segments .* system a has 40"),
-        (stats.sum(), ValueError, "statistics has the shape .* expected a row for each"),
-        (stats[:0], ValueError, "statistics has 0 segments, expected at least 1"),
         ({1: stats, "1": stats}, ValueError, "two systems are called '1'"),
+        *(
+            alone
+            if kind != "pairs"
+            else [({"a": stats}, ValueError, "systems has 1, expected at ")]
+        ),
     ]:
         with pytest.raises(expected, match=message):
             draw(systems)
-    if kind != "brevity":
-        with pytest.raises(TypeError, match="unexpected keyword argument 'smooth'"):
-            draw(stats, smooth="exp")
-        with pytest.raises(ValueError, match="weights has 2 sets"):
-            draw(stats, weights=[(1,), (0.5, 0.5)])
+    two = tables(2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'smooth'"):
+        draw(two, smooth="exp")
+    with pytest.raises(ValueError, match="weights has 2 sets"):
+        draw(two, weights=[(1,), (0.5, 0.5)])
+
+
+@each_plot
+def test_every_kind_takes_the_options_of_scores(kind):
+    options = {
+        "weights": (0.5, 0.5), "smoothing": "add-k", "smoothing_value": 2.0, "effective_order": True
+    }  # fmt: skip
+    assert PLOTS[kind](tables(2), **options).has_data()
 
 
 def test_results_are_refused_by_name():
@@ -360,6 +676,7 @@ def test_results_are_refused_by_name():
     for draw, results, options in [
         *((plot_scores, one, drawing_options) for one in (intervals, intervals["x"], comparison)),
         (plot_buckets, score_buckets(systems), groups),
+        (plot_pairs, all_pairs(systems, resamples=9), drawing_options | {"sides": 2}),
     ]:
         for name, value in (options | score).items():
             with pytest.raises(TypeError, match=f"{name} is for statistics, and these are results"):
@@ -410,7 +727,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-ENDINGS = {"precisions": "svg", "scores": "png", "buckets": "pdf", "brevity": "svg"}
+ENDINGS = {
+    "precisions": "svg", "scores": "png", "buckets": "pdf", "brevity": "svg", "pairs": "png"
+}  # fmt: skip
 MAGIC = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 
 
@@ -418,7 +737,7 @@ MAGIC = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 def test_the_command_writes_the_same_bytes_again(folder, monkeypatch, kind, ending):
     command = [kind, "r", "-i", "a.npz", "b$_$", "c", "-o"]
     (line,) = lines(run(folder, "plot", *command, f"{kind}.{ending}"))
-    drawn = "bs:1000|seed:12345|" if kind == "scores" else ""
+    drawn = "bs:1000|seed:12345|" if kind in ("scores", "pairs") else ""
     about = f"{kind}, BLEU|nrefs:1|{drawn}case:mixed|eff:no|tok:13a|smooth:exp|version:"
     assert line.startswith(f"{kind}.{ending}: {about}")
     again = f"{kind}.{ending.upper()}"
@@ -454,6 +773,39 @@ def test_the_command_draws_what_python_draws(folder, monkeypatch):
     assert rows(ax) == rows(plot_scores(systems, resamples=30, rng=5, **score))
     ax = by_command("scores", *asked, "--names", *"xyz", "--resamples", "9")
     assert sorted(row[0] for row in rows(ax)) == [*"xyz"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "resampled"),
+    [
+        ("precisions", ""), ("scores", "bs:9|sides:2|seed:12345|"), ("brevity", ""),
+        ("pairs", "ar:9|seed:12345|"), ("buckets", "bs:9|seed:12345|"),
+    ],
+)  # fmt: skip
+def test_every_kind_takes_all_options(folder, kind, resampled):
+    options = (
+        "-s floor -sv 0.5 --edges 4 6 --resamples 9 --intervals --sides 2 --test randomization "
+        "--xlim 0.5 1.1 --ref-len 20 --max-order 3 -lc --names x y"
+    )
+    command = ["plot", kind, "r", "-i", "a", "c", "-o", "all.png", *options.split()]
+    (line,) = lines(run(folder, *command))
+    about = f"{kind}, BLEU|nrefs:1|{resampled}case:lc|eff:no|tok:13a|smooth:floor[0.50]|"
+    assert line.startswith(f"all.png: {about}")
+    place = command.index("--edges")
+    command[place : place + 3] = ["--labels", "labels"]
+    lines(run(folder, *command))
+    command[place : place + 2] = ["--by", "score"]
+    lines(run(folder, *command))
+
+
+def test_the_curve_of_the_penalty_needs_no_files(folder, monkeypatch):
+    found = []
+    monkeypatch.setattr(plot, "_save", lambda ax, path: found.append(ax))
+    monkeypatch.chdir(folder)
+    line = [*plot.run(["brevity", "-o", "x.svg", "--ref-len", "20", "--xlim", "5", "30"])]
+    assert line == ["x.svg: brevity"]
+    (curve,) = found[0].lines
+    assert curve.get_xdata()[[0, -1]].tolist() == [5, 30]
 
 
 def test_letters_without_a_font_are_one_line(folder):
@@ -509,15 +861,16 @@ def test_a_file_name_that_is_no_text(folder):
         ("buckets r -i a -o x.svg --labels a.npz", "a.npz is a file of statistics, which can't"),
         ("scores r -i a a -o x.svg", "'a' is given twice as a system"),
         ("scores r -i a -o x.svg --resamples 0", "resamples is 0, expected at least 1"),
-        ("buckets r -i a -o x.svg --resamples 9", "--resamples is for scores, not for buckets"),
-        ("brevity r -i a -o x.svg -s exp", "--smoothing is for precisions, scores, buckets,"),
-        ("brevity r -i a -o x.svg -sv 1", "--smoothing-value is for precisions, scores, buck"),
+        ("brevity r -i a -o x.svg -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes"),
+        ("scores r -i a -o x.svg -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes"),
+        ("pairs r -i a -o x.svg", "systems has 1, expected at least 2 to compare"),
+        ("pairs r -i a c -o x.svg --sides 3", "argument --sides: invalid choice: 3"),
+        ("brevity r -i a -o x.svg --xlim 1 0.5", "xlim is [1.0, 0.5], expected numbers that"),
+        ("brevity -o x.svg --ref-len 0", "ref_len is 0, expected more than 0"),
         ("scores r -i a.svg -o ./a.svg", "the output './a.svg' is one of the files that are"),
         ("scores r a.svg -i a -o a.svg", "the output 'a.svg' is one of the files that are read"),
         ("scores r -i a -o hard.svg", "the output 'hard.svg' is one of the files that are read"),
         ("buckets r -i a -o a.svg --labels a.svg", "the output 'a.svg' is one of the files"),
-        ("scores r -i a -o x.svg --edges 9", "--edges is for buckets, not for scores"),
-        ("scores r -i a -o x.svg --labels labels", "--labels is for buckets, not for scores"),
         ("buckets r -i a -o x.svg --labels empty", "empty has 0 lines but a has 40 segments"),
         ("buckets r -i a -o x.svg --edges 3 2", "edges is [3, 2], expected lengths that"),
         ("buckets r -i - -o x.svg --labels -", "standard input is needed 2 times but can be"),
@@ -556,3 +909,59 @@ def test_a_byte_order_mark_is_shown(form):
     shown = [text.get_text() for text in texts(ax)]
     assert any(text.endswith("one") and len(text) > 3 for text in shown)
     assert not any("\ufeff" in text for text in shown)
+
+
+def inline(kind, names, label="a picture"):
+    ax = PLOTS[kind](counted(names))
+    text = plots.svg(ax, label)
+    return text, ElementTree.fromstring(text)
+
+
+@each_plot
+@pytest.mark.parametrize("count", [2, 8])
+def test_inline_pictures_are_one_element_and_hold_their_names(kind, count):
+    names = [*NAMES[: count - 1], "</svg><script>alert(1)</script>\" id='x'"]
+    text, root = inline(kind, names, 'a "quoted" <label>')
+    assert text == inline(kind, names, 'a "quoted" <label>')[0]
+    assert text.startswith("<svg ")
+    assert text.endswith("</svg>")
+    assert root.attrib["aria-label"] == 'a "quoted" <label>'
+    kinds = {one.tag.partition("}")[2] for one in root.iter()}
+    assert kinds <= {"svg", "g", "defs", "path", "use", "clipPath", "rect", "text"}
+    shown = {"".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text")}
+    assert {*names} <= shown
+    ids = [one.attrib["id"] for one in root.iter() if "id" in one.attrib]
+    assert len(ids) == len({*ids})
+    references = {one.attrib["href"] for one in root.iter() if "href" in one.attrib}
+    references |= {f"#{found}" for found in re.findall(r"url\(#([^)]*)\)", text)}
+    assert references == {f"#{one}" for one in ids}
+    assert not re.search(r"#000000|#ffffff|font-family|font: |style type|http://(?!www.w3)", text)
+
+
+def test_inline_pictures_do_not_share_identifiers():
+    found = [
+        set(re.findall(r' id="([^"]*)"', inline(kind, names)[0]))
+        for kind in PLOTS
+        for names in (["a", "b"], ["a", "c"])
+    ]
+    assert len(set.union(*found)) == sum(map(len, found))
+
+
+@pytest.mark.parametrize("kind", ["scores", "brevity", "precisions"])
+def test_wide_letters_do_not_leave_an_inline_picture(kind):
+    """Where the page's font has them, they are as wide as the font is high."""
+    names = ["机器翻译系统" * 4, "b"]
+    _, root = inline(kind, names)
+    left, _, width, _ = map(float, root.attrib["viewBox"].split())
+    (element,) = (one for one in root.iter() if one.text == names[0])
+    size = float(re.search(r"font-size: ([\d.]+)px", element.attrib["style"])[1])
+    x, length = float(element.attrib["x"]), size * len(names[0])
+    if "end" in element.attrib["style"]:
+        assert left <= x - length
+    else:
+        assert x + length <= left + width
+
+
+def test_inline_pictures_are_refused_by_name():
+    with pytest.raises(TypeError, match=r"ax is Figure, expected matplotlib.axes.Axes"):
+        plots.svg(Figure())

@@ -21,7 +21,7 @@ from processes import output_of
 
 import vecbleu
 
-OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots"]
+OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
 
 
@@ -78,9 +78,15 @@ OTHER_OPTIONS = {
     ("systems", "vecbleu.analysis.word_f_measures"): "texts",
     ("by", "vecbleu.analysis.ngram_differences"): "what n-grams are ranked by",
     ("by", "vecbleu.analysis.score_buckets"): "what segments are grouped by",
-    ("edges", "vecbleu.analysis.score_buckets"): "of scores and differences, too",
+    ("by", "vecbleu.plots.plot_buckets"): "what segments are grouped by",
     ("resamples", "vecbleu.significance.all_pairs"): "None: trials of the randomization",
     ("resamples", "vecbleu.plots.plot_scores"): "None: no test",
+    ("resamples", "vecbleu.plots.plot_buckets"): "None: no intervals",
+    ("resamples", "vecbleu.plots.plot_pairs"): "None: trials of the randomization",
+    ("level", "vecbleu.plots.plot_scores"): "of significance, not of confidence",
+    ("systems", "vecbleu.plots.plot_pairs"): "the result of tests, too",
+    ("references", "vecbleu.report.write"): "strings, or None for statistics",
+    ("systems", "vecbleu.report.write"): "outputs, too, which are shown",
     ("systems", "vecbleu.plots.plot_scores"): "one system, or the result of a test",
     ("systems", "vecbleu.plots.plot_buckets"): "one system, or the result of a comparison",
     ("systems", "vecbleu.plots.plot_precisions"): "one system alone, too",

@@ -51,6 +51,9 @@ def test_console_examples(page, monkeypatch, capsys, tmp_path):
     assert commands
     if any(command.startswith("vecbleu plot ") for command, _ in commands):
         pytest.importorskip("matplotlib")
+    if any(command.startswith("vecbleu report ") for command, _ in commands):
+        pytest.importorskip("jinja2")
+        pytest.importorskip("matplotlib")
     shutil.copytree(ROOT / "data", tmp_path / "data")
     monkeypatch.chdir(tmp_path)
     for command, expected in commands:

@@ -68,6 +68,7 @@ _PACKAGES = {
     "nltk",
     "pairwise",
     "plots",
+    "report",
     "sacrebleu",
     "significance",
 }

@@ -56,6 +56,7 @@ _BIDIRECTIONAL = {*"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067
 
 _LATEX_ESCAPES = re.compile(
     r"\\[&%$#_{}]|\\\^\{\}|\\textasciitilde\{\}|\\textbackslash\{\}|\\ensuremath\{[<>]\}"
+    r"|\A\{\}(?=\s*[\[*])"  # between the end of a row and what it would take for its own
 )
 _LATEX_ROW = re.compile(r"[^&%$#_{}~^\\<>]*&[^&%$#_{}~^\\<>]*\\\\")
 
@@ -85,6 +86,7 @@ def _picture(random: Random, texts: list[str]) -> str:
         lambda: plots.plot_scores(systems, resamples=5),
         lambda: plots.plot_buckets(systems, labels=labels),
         lambda: plots.plot_brevity_penalty(systems),
+        lambda: plots.plot_pairs(systems if len(systems) > 1 else [statistics] * 2, resamples=5),
     ]
     kind, form, file = (
         random.randrange(len(kinds)),
@@ -94,7 +96,9 @@ def _picture(random: Random, texts: list[str]) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of characters that fonts lack, and of narrow pictures
-            kinds[kind]().figure.savefig(file, format=form, dpi=30)
+            ax = kinds[kind]()
+            ax.figure.savefig(file, format=form, dpi=30)
+            ElementTree.fromstring(plots.svg(ax))
         if form == "svg":
             ElementTree.fromstring(file.getvalue())
     except ValueError as error:
@@ -165,6 +169,11 @@ _COMMANDS = [
     "compare r -i NAME r --labels labels",
     "compare labels -i r r2 --edges 1 2",
     "compare NAME -i NAME NAME",
+    "compare labels -i labels r2 --source labels --names NAME NAME2",
+    "compare r -i NAMES r --baseline NAME --json",
+    "compare labels -i r2 NAME --by score --rank sentence",
+    "stats NAME r -o out.npz",
+    "compare NAME r --ref r2",
     "plot precisions r -i r -o out.svg --names NAME",
     "plot buckets r -i r -o NAME.png --labels labels",
 ]

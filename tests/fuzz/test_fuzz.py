@@ -11,7 +11,7 @@ import pytest
 from fuzz import runner
 from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
-from vecbleu.cli import reports
+from vecbleu.core import latex
 from vecbleu.core.kernel import lengths, matches, ngrams
 from vecbleu.core.statistics import archive
 from vecbleu.core.statistics.archive import read_archive
@@ -42,7 +42,7 @@ def read_nameless(path):
 FAULTS = {
     "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
-    "commands": (reports, "_LATEX", str.maketrans("", ""), 5),
+    "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),
     "archives": (archive, "read_archive", read_nameless, 2),
     "pictures": (inputs, "display_names", list, 5),
 }

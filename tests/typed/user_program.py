@@ -77,7 +77,9 @@ assert_type(pairs.clusters(), npt.NDArray[np.int64])
 assert_type(significance.holm([0.1, 0.2]), Floats)
 assert_type(significance.benjamini_hochberg(np.array([0.1, 0.2])), Floats)
 significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)
-assert_type(analysis.segment_differences(systems), analysis.Differences)
+assert_type(analysis.segment_differences(systems, by="sentence"), analysis.Differences)
+assert_type(analysis.segment_influences(systems, baseline="a"), analysis.Influences)
+assert_type(analysis.word_changes(["a b", "a c"]), list[list[tuple[str, bool]]])
 assert_type(analysis.score_buckets(systems, edges=[10, 20]).to_dict(), dict[str, Any])
 
 

@@ -11,6 +11,7 @@ from vecbleu.core.options import Smoothing
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass, field_names
 from vecbleu.core.statistics.signature import Signature
+from vecbleu.significance.tables import data_frame, latex_columns
 
 Tokens = tuple[Hashable, ...]
 
@@ -186,6 +187,44 @@ class Explanation:
             "ref_lens": [*self.ref_lens],
             "signature": self.signature.to_dict(),
         }
+
+    def to_dataframe(self) -> Any:
+        """The n-grams as a pandas DataFrame: each with its order and its counts.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each n-gram; a column for each reference's count.
+
+        Raises
+        ------
+        ImportError
+            pandas is not installed.
+        """
+        return data_frame(explanation_text.columns(self))
+
+    def to_latex(self) -> str:
+        r"""The n-grams as a LaTeX table for the package booktabs, with the same columns.
+
+        Returns
+        -------
+        str
+            From ``\begin{tabular}`` to ``\end{tabular}``; tokens are escaped.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> print(vecbleu.explain("the the cat", "the cat sat", max_order=1).to_latex())
+        \begin{tabular}{lrrrrr}
+        \toprule
+        ngram & order & count & reference & max count & clipped \\
+        \midrule
+        the   &     1 &     2 &         1 &         1 &       1 \\
+        cat   &     1 &     1 &         1 &         1 &       1 \\
+        \bottomrule
+        \end{tabular}
+        """
+        return latex_columns(explanation_text.columns(self), 0)
 
     def __repr__(self) -> str:
         matches = tuple(order.matches for order in self.orders)

@@ -9,6 +9,7 @@ from vecbleu.core.terminal import aligned, display_width, escaped, escaped_name
 
 if TYPE_CHECKING:
     from vecbleu.analysis.explanation import Explanation, OrderCounts
+    from vecbleu.significance.tables import Columns
 
 # References from which on a table has the largest count alone; the records have all.
 MOST_COLUMNS = 8
@@ -63,6 +64,21 @@ def ngram_table(order: OrderCounts, references: int) -> list[list[str]]:
     blank = [""] * len(middle)
     rows.append(["total", str(order.total), *blank, str(order.matches), ""])
     return rows
+
+
+def columns(found: Explanation) -> Columns:
+    """Columns of all n-grams, a row each; the orders one below the other."""
+    rows = [(order.order, ngram) for order in found.orders for ngram in order.ngrams]
+    counts = [*zip(*(ngram.reference_counts for _, ngram in rows), strict=True)]
+    names = reference_names(len(found.reference_tokens))
+    return {
+        "ngram": [shown_ngram(ngram.tokens) for _, ngram in rows],
+        "order": [order for order, _ in rows],
+        "count": [ngram.count for _, ngram in rows],
+        **dict(zip(names, counts or [() for _ in names], strict=True)),
+        "max_count": [ngram.max_count for _, ngram in rows],
+        "clipped": [ngram.clipped for _, ngram in rows],
+    }
 
 
 def precision_table(found: Explanation, digits: int) -> list[list[str]]:

@@ -220,6 +220,17 @@ def check_read_once(paths: Sequence[str]) -> None:
         raise ValueError(f"standard input is needed {reads} times but can be read once")
 
 
+def check_can_be_read_twice(paths: Iterable[str]) -> None:
+    """ValueError for standard input and pipes."""
+    for path in paths:
+        # A folder is refused where it is read.
+        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+        if path == STANDARD_INPUT or is_pipe:
+            raise ValueError(
+                f"{path} can't be read twice, which is needed to show text beside scores"
+            )
+
+
 def check_distinct(names: Sequence[str], what: str) -> None:
     """ValueError if a name is given twice."""
     for number, name in enumerate(names):

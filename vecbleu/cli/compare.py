@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,14 +18,13 @@ from vecbleu.analysis import (
     word_changes,
 )
 from vecbleu.analysis.segments import RANKINGS
-from vecbleu.cli.arguments import Parser
+from vecbleu.cli.arguments import Parser, check_can_be_read_twice
 from vecbleu.cli.compare_ngrams import DEFAULT_NGRAMS, add_ngrams
 from vecbleu.cli.comparison_text import comparison_lines
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.segment_texts import SegmentTexts, read_segments
 from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.files.sources import STANDARD_INPUT
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -106,13 +104,8 @@ def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
     if len(options.input) < 2:
         raise ValueError(f"{len(options.input)} system behind -i, expected 2 at least")
-    for path in filter(None, [options.source, *options.input, *options.references]):
-        # A folder is refused where it is read.
-        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-        if path == STANDARD_INPUT or is_pipe:
-            raise ValueError(
-                f"{path} can't be read twice, which is needed to show text beside scores"
-            )
+    read = filter(None, [options.source, *options.input, *options.references])
+    check_can_be_read_twice(read)
     checked_integer(options.segments, "segments", 0)
     checked_integer(options.min_length, "min-length", 0)
     if options.ngrams is not None:

@@ -14,6 +14,10 @@ from vecbleu.core.terminal import aligned, display_width, escaped_name
 # Beside an n-gram stand the first lines that have it.
 _EXAMPLES = 3
 
+# N-grams that are ranked for one that is shown: those inside a longer one are left out, of which a
+# 4-gram has nine.
+_PARTS = 10
+
 # N-grams that are shown by default, and the outputs up to which they are: of more, counting the
 # n-grams of all systems takes longer than everything else.
 DEFAULT_NGRAMS = 5
@@ -36,13 +40,14 @@ def add_ngrams(
             f"--ngrams {DEFAULT_NGRAMS} compares them"
         )
         return
+    most = options.ngrams or DEFAULT_NGRAMS
     texts_of, references = _read(options, systems, {baseline, *others})
     differences = ngram_differences(
         texts_of,
         references,
         baseline=baseline,
         kinds=["match"],
-        top=options.ngrams or DEFAULT_NGRAMS,
+        top=_PARTS * most,
         examples=_EXAMPLES,
         **systems.counting_options,
     )
@@ -50,8 +55,8 @@ def add_ngrams(
         names = pair["system"], pair["baseline"]
         if texts[names[0]]:
             for part, (more, less) in (("gains", names), ("losses", names[::-1])):
-                rows = differences.select("match", more, less)
-                pair[f"ngram_{part}"] = [*map(_entry, rows)]
+                rows = _longest(differences.select("match", more, less))
+                pair[f"ngram_{part}"] = [*map(_entry, rows[:most])]
 
 
 def _read(
@@ -71,6 +76,22 @@ def _read(
             own += column
         references += map(list, zip(*columns[len(outputs) :], strict=True))
     return outputs, references
+
+
+def _longest(rows: Sequence[NgramDifference]) -> list[NgramDifference]:
+    """The rows without n-grams that stand in a longer one with the same counts."""
+    kept: list[NgramDifference] = []
+    for row in rows:
+        if not any(row.counts == one.counts and _is_inside(row, one) for one in kept):
+            kept = [one for one in kept if one.counts != row.counts or not _is_inside(one, row)]
+            kept.append(row)
+    return kept
+
+
+def _is_inside(row: NgramDifference, longer: NgramDifference) -> bool:
+    """Whether an n-gram is a part of another."""
+    starts = range(longer.order - row.order + 1)
+    return any(longer.ngram[start : start + row.order] == row.ngram for start in starts)
 
 
 def _entry(row: NgramDifference) -> dict[str, Any]:

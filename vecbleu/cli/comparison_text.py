@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vecbleu.cli.colors import Marked
@@ -20,24 +20,39 @@ def comparison_lines(found: dict[str, Any], options: Namespace) -> Iterator[str]
         yield f"{letter}: {name}{baseline}"
     yield from (found["signature"], "")
     yield from _table(found, [*letters.values()], options.width)
+    # Two systems stand right above; of many, the names spare looking them up.
+    titles = {
+        name: letter if len(names) == 2 else f"{letter} ({name})"
+        for name, letter in letters.items()
+    }
     for pair in found["pairs"]:
-        baseline, system = letters[pair["baseline"]], letters[pair["system"]]
-        for winner, loser, part in ((system, baseline, "gains"), (baseline, system, "losses")):
-            if pair[part]:
-                yield from ("", f"{winner} gains most over {loser}")
-            for segment in pair[part]:
-                marks = ("worse", "better") if part == "gains" else ("better", "worse")
-                yield _scores(segment, found["rank"], options.width)
-                yield from _texts(segment, (baseline, system), marks, options.no_color)
-        for winner, loser, part in ((system, baseline, "gains"), (baseline, system, "losses")):
+        own = pair["baseline"], pair["system"]
+        yield from _segments(pair, [letters[name] for name in own], titles, found["rank"], options)
+        for part, (winner, loser) in (("gains", own[::-1]), ("losses", own)):
             if rows := pair.get(f"ngram_{part}"):
-                yield from (
-                    "",
-                    f"n-grams of the references that {winner} has more often than {loser}",
-                )
-                yield from ngram_lines(rows, winner, loser)
+                title = f"{titles[winner]} has more often than {titles[loser]}"
+                yield from ("", f"n-grams of the references that {title}")
+                yield from ngram_lines(rows, letters[winner], letters[loser])
     if "note" in found:
         yield from ("", found["note"])
+
+
+def _segments(
+    pair: dict[str, Any],
+    letters: Sequence[str],
+    titles: Mapping[str, str],
+    rank: str,
+    options: Namespace,
+) -> Iterator[str]:
+    """The segments on which either system of a pair gains most; the letters are the pair's."""
+    own = pair["baseline"], pair["system"]
+    parts = ("gains", own[::-1], ("worse", "better")), ("losses", own, ("better", "worse"))
+    for part, (winner, loser), marks in parts:
+        if pair[part]:
+            yield from ("", f"{titles[winner]} gains most over {titles[loser]}")
+        for segment in pair[part]:
+            yield _scores(segment, rank, options.width)
+            yield from _texts(segment, letters, marks, options.no_color)
 
 
 def _letters(count: int) -> list[str]:

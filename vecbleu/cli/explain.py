@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
 from vecbleu.analysis.explaining import explain
 from vecbleu.analysis.explanation import Explanation
-from vecbleu.analysis.explanation_text import lines
+from vecbleu.analysis.explanation_text import lines, shown_token
 from vecbleu.cli.arguments import Parser, check_inputs
+from vecbleu.cli.colors import Marked
 from vecbleu.cli.grammar import is_statistics_file, system_names
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.systems import read_lines, tokenizer_name
@@ -50,7 +52,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for system, one in found.items():
         if system:
             yield f"{system}, line {options.line}"
-        yield from lines(one, options.width + 2)
+        hypothesis, *others = lines(one, options.width + 2)
+        yield _marked(hypothesis, one)
+        yield from others
         yield ""
     yield signature
 
@@ -94,6 +98,13 @@ def _check_files(options: argparse.Namespace) -> None:
     """ValueError unless files are given of which a line can be read."""
     if not options.references and not options.input:
         raise ValueError(f"nothing to explain; write: {_CALLS}")
+    if not options.input and not any(map(os.path.exists, options.references)):
+        import shlex  # 5 ms, which only errors wait for
+
+        hypothesis, *references = options.references
+        words = [word for one in references or ["..."] for word in ("--ref", one)]
+        call = shlex.join(["vecbleu", "explain", "--hyp", hypothesis, *words])
+        raise ValueError(f"there is no file {hypothesis!r}; text has options, write: {call}")
     check_inputs(options)
     for path in filter(is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
@@ -136,6 +147,15 @@ def _read(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
                 own = texts[-len(systems) :]
                 return {name: (text, shared) for name, text in zip(names, own, strict=True)}
     raise ValueError(f"line is {options.line} but {options.references[0]} has {count} lines")
+
+
+def _marked(line: str, found: Explanation) -> str:
+    """The line of the hypothesis, in which a terminal shows the tokens that match in a color."""
+    shown = [*map(shown_token, found.tokens)]
+    pieces = [(line[: len(line) - len(" ".join(shown))], "")]
+    for token, order in zip(shown, found.matched_orders, strict=True):
+        pieces += [(token, "better" if order else ""), (" ", "")]
+    return Marked(pieces[:-1]) if shown else line
 
 
 def _signature(options: argparse.Namespace, found: Explanation) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from vecbleu import plots
 from vecbleu.analysis import LENGTH_EDGES
-from vecbleu.cli.arguments import Parser, check_output, input_files
+from vecbleu.cli.arguments import Parser, check_inputs, check_output, input_files
 from vecbleu.cli.messages import set_up_logging, warn
 from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.checks import checked_integer
@@ -28,23 +28,19 @@ _KINDS: dict[str, tuple[Callable[..., Axes], str]] = {
     "precisions": (plots.plot_precisions, "precision of each n-gram order"),
     "scores": (plots.plot_scores, "BLEU with its 95% confidence interval, by bootstrap"),
     "buckets": (plots.plot_buckets, "BLEU of groups of segments"),
+    "pairs": (plots.plot_pairs, "differences of all pairs of systems, and their p-values"),
     "brevity": (plots.plot_brevity_penalty, "the brevity penalty against the ratio of lengths"),
-}
-
-# The kinds that options are for; other options are for all kinds.
-_ONLY_FOR = {
-    "labels": ["buckets"],
-    "edges": ["buckets"],
-    "resamples": ["scores"],
-    "smoothing": ["precisions", "scores", "buckets"],
-    "smoothing_value": ["precisions", "scores", "buckets"],
 }
 
 # Metadata of each format without the date, with which the file would differ at every run.
 _UNDATED = {".svg": {"Date": None}, ".png": {}, ".pdf": {"CreationDate": None}}
 _FORMATS = ".svg, .png or .pdf"
 
-_RESAMPLES = 1000
+# Fonts with East Asian letters, which matplotlib's own lacks: those that are installed are used.
+_FONTS = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "WenQuanYi Zen Hei"),
+    *("PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Yu Gothic", "Malgun Gothic"),
+)
 
 # matplotlib's warning of a character that its fonts lack.
 _MISSING = re.compile(r"Glyph (\d+) .* missing from")
@@ -54,22 +50,57 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Draw the systems into a file, and yield a line about it."""
     options = _parse(arguments)
     set_up_logging()  # of what matplotlib logs
-    plots.load_matplotlib()  # raises before the work is done
-    systems = Systems(options)
-    keywords: dict[str, Any] = {} if options.kind == "brevity" else systems.smoothing_options
-    resampling: dict[str, int | str] = {}
-    if options.kind == "scores":
-        field, seed = environment_seed()
-        resampling = {"bs": options.resamples, "seed": field}
-        keywords |= {"resamples": options.resamples, "rng": seed, "progress": None}
-    tables = dict(zip(systems.names, systems.tables("plot"), strict=True))
-    if options.kind == "buckets":
-        size = len(next(iter(tables.values())))
-        labels = read_labels(options, size) if options.labels else None
-        keywords |= {"labels": labels, "edges": options.edges}
+    matplotlib = plots.load_matplotlib()  # raises before the work is done
+    installed = {*matplotlib.font_manager.fontManager.get_font_names()}
+    fonts = [*matplotlib.rcParams["font.family"], *(font for font in _FONTS if font in installed)]
     draw, _ = _KINDS[options.kind]
-    _save(draw(tables, **keywords), options.output)
+    with matplotlib.rc_context({"font.family": fonts}):
+        if _is_curve_alone(options):
+            _save(draw(None, **_axis_of(options)), options.output)
+            yield f"{options.output}: {options.kind}"
+            return
+        systems = Systems(options)
+        tables = dict(zip(systems.names, systems.tables("plot"), strict=True))
+        resampling, keywords = _options_of_kind(options, len(next(iter(tables.values()))))
+        _save(draw(tables, **systems.smoothing_options, **keywords), options.output)
     yield f"{options.output}: {options.kind}, BLEU|{systems.describe(**resampling)}"
+
+
+def _options_of_kind(
+    options: argparse.Namespace, size: int
+) -> tuple[dict[str, int | str], dict[str, Any]]:
+    """What was resampled, for the signature, and keywords; others have no meaning for the kind."""
+    kind, keywords = options.kind, dict[str, Any]()
+    if kind == "brevity":
+        return {}, _axis_of(options)
+    if kind == "buckets":
+        labels = read_labels(options, size) if options.labels else None
+        groups = {"labels": labels, "by": options.by, "edges": options.edges}
+        keywords = groups | {"intervals": options.intervals}
+    if kind == "precisions" or (kind == "buckets" and not options.intervals):
+        return {}, keywords
+    is_bootstrap = kind != "pairs" or options.test == "bootstrap"
+    count = options.resamples or (1000 if is_bootstrap else 10000)
+    field, seed = environment_seed()
+    resampling: dict[str, int | str] = {"bs" if is_bootstrap else "ar": count}
+    keywords |= {"resamples": count, "rng": seed, "progress": None}
+    if kind != "buckets":
+        keywords |= {"sides": options.sides}
+        if is_bootstrap and options.sides == 2:
+            resampling |= {"sides": 2}
+    if kind == "pairs":
+        keywords |= {"test": options.test}
+    return resampling | {"seed": field}, keywords
+
+
+def _axis_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The axis across the curve of the brevity penalty."""
+    return {"xlim": options.xlim, "ref_len": options.ref_len}
+
+
+def _is_curve_alone(options: argparse.Namespace) -> bool:
+    """Whether there are no files, which the curve of the brevity penalty does not need."""
+    return options.kind == "brevity" and not options.references and not options.input
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -79,33 +110,49 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         prog="vecbleu plot",
         usage="vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE [options]",
         description=f"Draw systems: {kinds}.",
-        epilog="Systems that are statistics (.npz) come without text, and need no references. The "
-        "environment's SACREBLEU_SEED is the seed of the bootstrap (default: 12345).",
+        epilog="Systems that are statistics (.npz) come without text, and need no references; "
+        "brevity needs no systems. Every kind takes all options: those that are for others do "
+        "nothing. The environment's SACREBLEU_SEED is the seed of random draws (default: 12345).",
     )
     parser.add_argument("kind", choices=[*_KINDS], metavar="KIND", help=", ".join(_KINDS))
     add = parser.add_systems()
     parser.add_output_file(add, _FORMATS)
     parser.refuse_ref()
-    parser.add_segment_groups(LENGTH_EDGES)
+    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     parser.add_text()
     parser.add_smoothing()
-    parser.set_defaults(smoothing=None)  # its default is set when it is known whether it is given
-    parser.group("intervals")("--resamples", type=int, metavar="N",
-        help=f"corpora drawn for the intervals of scores (default: {_RESAMPLES})")  # fmt: skip
-    options = parser.parse_checked(arguments, after=_check)
-    options.resamples = options.resamples or _RESAMPLES
-    options.smoothing = options.smoothing or "exp"
-    return options
+    _add_tests(parser)
+    add = parser.group("brevity")
+    add("--xlim", type=float, nargs=2, metavar=("LOW", "HIGH"),
+        help="ends of the axis across: ratios of lengths, or tokens with --ref-len")  # fmt: skip
+    add("--ref-len", type=float, metavar="N",
+        help="draw the penalty against lengths, for a reference of N tokens")  # fmt: skip
+    return parser.parse_checked(arguments, after=_check, inputs=_check_inputs)
+
+
+def _add_tests(parser: Parser) -> None:
+    """How intervals and tests are drawn."""
+    add = parser.group("intervals and tests")
+    add("--resamples", type=int, metavar="N",
+        help="corpora drawn (default: 1000; 10000 for randomization)")  # fmt: skip
+    add("--intervals", action="store_true", help="draw 95%% intervals of buckets")
+    add("--test", choices=["bootstrap", "randomization"], default="bootstrap",
+        help="the paired test of pairs (default: %(default)s)")  # fmt: skip
+    add("--sides", type=int, choices=[1, 2], default=1,
+        help="tails of the paired bootstrap, as --paired-bs-sides of scoring "
+        "(default: %(default)s)")  # fmt: skip
+
+
+def _check_inputs(options: argparse.Namespace) -> None:
+    """ValueError unless the files can be read together, or there is no need of any."""
+    if not _is_curve_alone(options):
+        check_inputs(options)
 
 
 def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
     if _ending(options.output) not in _UNDATED:
         raise ValueError(f"the output {options.output!r} does not end in {_FORMATS}")
-    for name, kinds in _ONLY_FOR.items():
-        if getattr(options, name) is not None and options.kind not in kinds:
-            option = name.replace("_", "-")
-            raise ValueError(f"--{option} is for {', '.join(kinds)}, not for {options.kind}")
     check_output(options.output, input_files(options))
     if options.resamples is not None:
         checked_integer(options.resamples, "resamples", 1)

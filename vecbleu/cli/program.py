@@ -20,6 +20,7 @@ _COMMANDS = {
     "mbr": "mbr",
     "nearest": "nearest",
     "plot": "plot",
+    "report": "report",
     "self": "self_bleu",
     "stats": "stats",
 }

@@ -61,6 +61,11 @@ class Systems:
             self._check_references()
 
     @property
+    def count_options(self) -> CountOptions | None:
+        """How text is counted; None where there is none."""
+        return self._count_options
+
+    @property
     def smoothing_options(self) -> dict[str, Any]:
         """The smoothing, by the keywords of vecbleu's functions."""
         options = self._options

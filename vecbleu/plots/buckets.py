@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import Buckets, score_buckets
-from vecbleu.analysis.groups import segment_groups
+from vecbleu.analysis.groups import By, segment_groups
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import checked_bool
 from vecbleu.core.options import Smoothing, WeightSet
@@ -16,19 +16,24 @@ from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
 from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes
-from vecbleu.significance.resampling import (
-    SEED,
-    DrawOptions,
-    Rng,
-)
+from vecbleu.significance.resampling import SEED, Rng
 from vecbleu.significance.systems import Systems, score_options
+
+# What groups are of.
+_UNITS = {
+    "label": "group",
+    "ref_len": "tokens of the reference",
+    "score": "sentence BLEU of each system (0-1)",
+    "length_difference": "tokens of each system less those of the reference",
+}
 
 
 def plot_buckets(
     systems: Systems | Statistics | Buckets,
     labels: Iterable[Hashable] | None = None,
     *,
-    edges: Iterable[int] | None = None,
+    by: By | None = None,
+    edges: Iterable[float] | None = None,
     intervals: bool = False,
     resamples: int | None = None,
     rng: Rng = SEED,
@@ -41,8 +46,8 @@ def plot_buckets(
 ) -> Axes:
     """Draw scores on groups of segments.
 
-    Groups are those of `score_buckets`, with the number of their segments: by length of the
-    reference, or by label. Labels of more than 32 letters are shown by their beginning and end.
+    Groups are those of `score_buckets`, with the number of their segments, unless each system has
+    groups of its own. Labels of more than 32 letters are shown by their beginning and end.
     Up to five systems are bars from 0. More of them are rows with a panel for each group, as in
     `plot_precisions`, from the best at the top by the mean over segments of the groups' scores; or
     lines, where there are more than eight groups.
@@ -53,9 +58,10 @@ def plot_buckets(
         Rows of the same segments, in the same order. Or the `Buckets` that have been computed.
     labels : iterable (segments,) of hashables, optional
         The group of each segment, such as a domain or a document.
-    edges : iterable of int, optional
-        Increasing lengths in tokens at which one group ends and the next begins, where there are
-        no labels: by default 10, 20, ... 60.
+    by : {"label", "ref_len", "score", "length_difference"}, optional
+        What segments are grouped by, as for `vecbleu.analysis.score_buckets`.
+    edges : iterable of numbers, optional
+        Where one group ends and the next begins, as for `vecbleu.analysis.score_buckets`.
     intervals : bool
         Draw 95% intervals, by bootstrap within each group, for statistics only.
     resamples : int, optional
@@ -97,23 +103,21 @@ def plot_buckets(
         "weights": weights, "smoothing": smoothing, "smoothing_value": smoothing_value,
         "effective_order": effective_order,
     }  # fmt: skip
-    drawn: dict[str, Any] = {"resamples": resamples, "rng": rng, "progress": progress}
-    ends = None
     if isinstance(systems, Buckets):
-        given = {"labels": labels, "edges": edges, "intervals": intervals} | drawn | score
-        inputs.refuse_options(plot_buckets, **given)
-        buckets = systems
-    else:
-        checked = inputs.named_systems(systems)
-        labels = [*labels] if isinstance(labels, Iterator) else labels  # they are read twice
-        buckets = score_buckets(checked, labels, edges=edges, **score)
-        if checked_bool(intervals, "intervals"):
-            groups, _ = segment_groups(checked, labels, edges)
-            draws = DrawOptions("bootstrap", 1000 if resamples is None else resamples, rng,
-                progress=progress)  # fmt: skip
-            ends = inputs.group_ends(
-                checked, groups, score_options(checked, *score.values()), draws
-            )
+        inputs.refuse_options(
+            plot_buckets, labels=labels, by=by, edges=edges, intervals=intervals,
+            resamples=resamples, rng=rng, progress=progress, **score,
+        )  # fmt: skip
+        return _draw_buckets(ax, systems, None)
+    checked = inputs.named_systems(systems)
+    labels = [*labels] if isinstance(labels, Iterator) else labels  # they are read twice
+    edges = [*edges] if isinstance(edges, Iterator) else edges
+    buckets = score_buckets(checked, labels, by=by, edges=edges, **score)
+    ends = None
+    if checked_bool(intervals, "intervals"):
+        groups, _ = segment_groups(checked, labels, edges, by)
+        draws = inputs.bootstrap_draws(resamples, rng, progress)
+        ends = inputs.group_ends(checked, groups, score_options(checked, *score.values()), draws)
     return _draw_buckets(ax, buckets, ends)
 
 
@@ -121,24 +125,26 @@ def _draw_buckets(ax: Axes | None, buckets: Buckets, ends: Float64 | None) -> Ax
     """Draw the scores of groups and, if given, ends of intervals (2, systems, groups)."""
     names, values = inputs.display_names(buckets.names), buckets.percents
     labels = [escaped_name(str(label)) for label in buckets.labels]
-    sizes = buckets.sizes.tolist()
-    unit = "tokens of the reference" if buckets.by == "ref_len" else "group"
+    unit = _UNITS[buckets.by]
+    sizes: list[int] | None = None  # which differ from system to system
+    if buckets.sizes.ndim == 1:
+        sizes, unit = buckets.sizes.tolist(), f"{unit} (number of segments)"
     note = "" if ends is None else " with intervals of 95%"
     if len(names) > drawing.MAX_BAR_SYSTEMS and len(labels) <= panels.MAX_PANELS:
-        pairs = zip(map(drawing.shortened, labels), sizes, strict=True)
-        titles = [f"{label}\n({size})" for label, size in pairs]
-        best_first = np.argsort(-(values @ buckets.sizes), kind="stable")
+        titles = drawing.group_labels(labels, sizes, "\n")
+        means = np.nansum(values * buckets.sizes, axis=1)
+        best_first = np.argsort(-means, kind="stable")
         rows = [names[place] for place in best_first]
         ends = None if ends is None else ends[:, best_first]
         ax = panels.draw_panels(ax, rows, values[best_first], titles, ends)
-        ax.set_xlabel(f"BLEU (0-100){note} by {unit} (number of segments)")
+        ax.set_xlabel(f"BLEU (0-100){note}\nby {unit}")
         return ax
     is_new = ax is None
     ax = drawing.prepared_axes(ax, *drawing.group_figure_size(names, values))
     drawing.draw_groups(ax, names, values, ends)
-    ax.set(xlabel=f"{unit} (number of segments)", ylabel=f"BLEU (0-100){note}")
+    ax.set(xlabel=unit, ylabel=f"BLEU (0-100){note}")
     if len(names) <= drawing.MAX_BAR_SYSTEMS:
-        top = float(max(values.max(), 0.0 if ends is None else ends.max()))
+        top = float(max(np.nanmax(values), 0.0 if ends is None else np.nanmax(ends)))
         ax.set_ylim(0, drawing.HEADROOM * top or 100.0)
     drawing.label_groups(ax, labels, sizes, is_new)
     return ax

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64
-from vecbleu.plots.marks import Marks
+from vecbleu.core.arrays import Float64
 
 # matplotlib is an extra that takes long to import: annotations are resolved without it.
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ else:
 # Okabe and Ito's, which people tell apart who see fewer colors; yellow is too light for white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 GRAY = "0.5"
+INTERVAL = COLORS[4]
 # Half transparent, for light and dark backgrounds.
 GRID: dict[str, Any] = {"color": GRAY, "alpha": 0.25}
 _MARKERS = ("o", "s", "^", "D")
@@ -61,6 +61,7 @@ def load_matplotlib() -> Any:
     try:
         import matplotlib.axes
         import matplotlib.figure
+        import matplotlib.font_manager
         import matplotlib.ticker
     except ImportError as error:
         message = 'plots need the package matplotlib: pip install "vecbleu[plot]"'
@@ -100,9 +101,8 @@ def group_figure_size(names: Sequence[str], values: Float64) -> tuple[float, flo
 
 def names_width(names: Iterable[str]) -> float:
     """Inches of the longest name; East Asian letters are twice as wide."""
-    return _LETTER * max(
-        sum(1 + (unicodedata.east_asian_width(letter) in "FW") for letter in name) for name in names
-    )
+    widths = (sum(1 + (east_asian_width(letter) in "FW") for letter in name) for name in names)
+    return _LETTER * max(widths, default=0)
 
 
 def draw_groups(
@@ -121,7 +121,9 @@ def draw_groups(
             if ends is not None:
                 ax.vlines(groups, *ends[:, place], color=style["color"], linewidth=0.8)
         ax.set_xlim(-0.2, len(groups) - 0.8)
-        label_points(ax, names, np.full(len(names), groups[-1]), values[:, -1], values[:, -1])
+        last = np.where(np.isnan(values), -1, groups).max(axis=1)
+        heights = values[np.arange(len(names)), last]
+        label_points(ax, names, last.astype(float), heights, heights)
         return
     width = 0.8 / max(len(names), 2)
     bars = []
@@ -135,6 +137,8 @@ def draw_groups(
             tops = np.maximum(row, ends[1, place])
         if values.size <= _MAX_BARS_WITH_VALUES:
             for x, top, value in zip(middle, tops, row, strict=True):
+                if value != value:
+                    continue
                 ax.annotate(f"{value:.1f}", (x, top), (0, 1), textcoords="offset points",
                     ha="center", va="bottom", fontsize=_VALUE)  # fmt: skip
     if any(names):
@@ -152,15 +156,16 @@ def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
         text.set(text=name, parse_math=False)
 
 
-def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow: bool) -> None:
+def label_groups(
+    ax: Axes, labels: Sequence[str], sizes: Sequence[int] | None, can_grow: bool
+) -> None:
     """Write labels and sizes below groups, on a slope where they would touch; a figure may grow."""
-    pairs = [*zip(map(shortened, labels), sizes, strict=True)]
-    widest = _write_ticks(ax, [f"{label}\n({size})" for label, size in pairs])
+    widest = _write_ticks(ax, group_labels(labels, sizes, "\n"))
     places = ax.transData.transform(np.column_stack([range(len(labels))] * 2))[:, 0]
     available = np.diff(places).min(initial=ax.bbox.width) - GAP * ax.figure.dpi / 72
     if widest <= available:
         return
-    widest = _write_ticks(ax, [f"{label} ({size})" for label, size in pairs], fontsize=SMALL)
+    widest = _write_ticks(ax, group_labels(labels, sizes, " "), fontsize=SMALL)
     for text in ax.get_xticklabels():
         text.set(rotation=45, ha="right", rotation_mode="anchor")
     if can_grow:
@@ -169,7 +174,15 @@ def label_groups(ax: Axes, labels: Sequence[str], sizes: Sequence[int], can_grow
         figure.set_size_inches(figure.get_size_inches() + growth)
 
 
-def shortened(label: str) -> str:
+def group_labels(labels: Sequence[str], sizes: Sequence[int] | None, separator: str) -> list[str]:
+    """Labels that are not too long, with the sizes of groups in parentheses, if there are any."""
+    short = [*map(_shortened, labels)]
+    if sizes is None:
+        return short
+    return [f"{label}{separator}({size})" for label, size in zip(short, sizes, strict=True)]
+
+
+def _shortened(label: str) -> str:
     """A label, or its beginning and its end."""
     half = _MAX_LABEL_LENGTH // 2
     return label if len(label) <= _MAX_LABEL_LENGTH else f"{label[: half - 1]}…{label[-half:]}"
@@ -186,17 +199,28 @@ def _write_ticks(ax: Axes, texts: Sequence[str], **style: Any) -> float:
         return max(widths, default=0.0)  # of Axes that share the labels of others there are none
 
 
-def label_points(ax: Axes, names: Sequence[str], x: Float64, y: Float64, ranks: Float64) -> None:
-    """Write names to the right, ranked from the bottom up, each with a line to its point."""
-    if not any(names):
+def label_points(
+    ax: Axes,
+    names: Sequence[str],
+    x: Float64,
+    y: Float64,
+    ranks: Float64,
+    shown: Sequence[int] | None = None,
+) -> None:
+    """Write names to the right, ranked from the bottom up, each with a line to its point.
+
+    All names, or those that are shown, by their places.
+    """
+    chosen = range(len(names)) if shown is None else shown
+    if not any(names[place] for place in chosen):
         return
     line = SMALL * ax.figure.dpi / 72 / ax.bbox.height  # of the height of the Axes
-    size = SMALL * min(1.0, 1 / (1.2 * line * len(names)))
+    size = SMALL * min(1.0, 1 / (1.2 * line * len(chosen)))
     # A part of a width that the names themselves change would change with every layout.
     scaled = load_matplotlib().transforms.ScaledTranslation
     beside = ax.transAxes + scaled(2 * GAP / 72, 0, ax.figure.dpi_scale_trans)
     to_axes = ax.transData + ax.transAxes.inverted()
-    order = np.argsort(ranks, kind="stable").tolist()
+    order = sorted(chosen, key=ranks.__getitem__)
     heights = to_axes.transform(np.column_stack([x, y]))[order, 1]
     for place, height in zip(order, _spread(heights, 1.2 * line * size / SMALL), strict=True):
         ax.annotate(
@@ -222,52 +246,6 @@ def _spread(places: Float64, gap: float) -> Float64:
     starts = np.repeat([mean for mean, _ in blocks], [size for _, size in blocks])
     spread: Float64 = np.clip(starts, 0, max(0.0, 1 - steps[-1])) + steps
     return spread
-
-
-def draw_intervals(
-    ax: Axes | None, names: Sequence[str], ends: Float64, level: float, marks: Marks | None = None
-) -> Axes:
-    """Draw scores, lower and upper bounds (3, systems) on 0 to 100, the best at the top."""
-    order = np.argsort(-ends[0], kind="stable")
-    scores, lower, upper = ends[:, order]
-    rows = np.arange(len(order))[::-1]
-    ax = prepared_axes(ax, 5.5 + names_width(names), 1.3 + 0.27 * len(rows))
-    ax.hlines(rows, lower, upper, color=COLORS[0], linewidth=2, alpha=0.5)
-    (points,) = ax.plot(scores, rows, "o", color=COLORS[0], markersize=5, clip_on=False)
-    if not (scores.any() or upper.any()):
-        ax.set_xlim(0, 100)
-    for row, one in zip(rows.tolist(), scores.tolist(), strict=True):
-        ax.annotate(
-            f"{one:.1f}", (1, row), (GAP, 0), xycoords=("axes fraction", "data"),
-            textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
-        )  # fmt: skip
-    ax.set_yticks(rows, [names[place] for place in order], parse_math=False)
-    ax.tick_params(axis="y", length=0)
-    ax.set_ylim(-0.7, len(rows) - 0.3)
-    ax.set_xlabel(f"BLEU (0-100) with intervals of {100 * level:g}%")
-    ax.grid(axis="x", **GRID)
-    if marks is not None:
-        _mark_rows(ax, points, marks, order)
-    return ax
-
-
-def _mark_rows(ax: Axes, points: Any, marks: Marks, order: Int64) -> None:
-    """Empty the points of systems that are worse than the best, and part clusters by lines."""
-    (x, y), is_close = points.get_data(), marks.is_close[order]
-    clusters = marks.clusters[order]
-    notes = []
-    if not is_close.all():
-        points.set_data(x[is_close], y[is_close])
-        # A ring, through which the interval shows: its own background would hide that of a page.
-        ax.plot(x[~is_close], y[~is_close], "o", color=COLORS[0], markersize=5, clip_on=False,
-            markerfacecolor="none")  # fmt: skip
-        notes.append(f"empty: worse than the best (p < {marks.level:g})")
-    for place in np.flatnonzero(np.diff(clusters)).tolist():
-        ax.axhline(y[place] - 0.5, color=GRAY, linewidth=0.8, linestyle=(0, (4, 3)))
-    if clusters.max() > 1:
-        notes.append("lines: clusters")
-    if notes:
-        ax.set_xlabel(f"{ax.get_xlabel()}\n{'; '.join(notes)}")
 
 
 def system_style(place: int) -> dict[str, Any]:

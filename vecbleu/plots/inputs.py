@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
@@ -81,14 +81,37 @@ def bootstrap_draws(
 def group_ends(
     systems: Mapping[str, Statistics], groups: Int64, options: ScoreOptions, draws: DrawOptions
 ) -> Float64:
-    """Ends of 95% intervals (2, systems, groups) on 0 to 100: segments are drawn within groups."""
-    rows, rng = side_by_side(systems.values()), generator(draws.rng)
-    found = []
-    for group in range(groups.max() + 1):
-        sums = draw_sums(rows[groups == group], replace(draws, rng=rng))
+    """Ends of 95% intervals (2, systems, groups) on 0 to 100: segments are drawn within groups.
+
+    Groups are those of all systems (segments,), or each system's own (systems, segments), where
+    there are no ends of those that are empty.
+    """
+    draws = replace(draws, rng=generator(draws.rng))
+    size = int(groups.max()) + 1
+    if groups.ndim == 1:
+        return _ends([*systems.values()], groups, size, options, draws)
+    own = [
+        _ends([one], of_system, size, options, draws)
+        for one, of_system in zip(systems.values(), groups, strict=True)
+    ]
+    return np.concatenate(own, axis=1)
+
+
+def _ends(
+    systems: Sequence[Statistics],
+    groups: Int64,
+    size: int,
+    options: ScoreOptions,
+    draws: DrawOptions,
+) -> Float64:
+    """Ends of systems that have the same groups (segments,)."""
+    rows = side_by_side(systems)  # (segments, systems * columns)
+    ends = np.full((2, len(systems), size), np.nan)
+    for group in np.unique(groups).tolist():
+        sums = draw_sums(rows[groups == group], draws)
         sums = sums.reshape(len(sums), len(systems), -1)  # (draws, systems, columns)
-        found.append(central_interval(bleu_and_percent(sums, options)[1], 0.95))
-    return np.moveaxis(np.array(found), 0, -1)
+        ends[:, :, group] = central_interval(bleu_and_percent(sums, options)[1], 0.95)
+    return ends
 
 
 def refuse_options(function: Callable[..., Any], **given: Any) -> None:

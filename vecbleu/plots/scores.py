@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
-from vecbleu.plots.marks import marks_of
+from vecbleu.plots.marks import Marks, marks_of
 from vecbleu.significance import AllPairs, Comparison, Interval
 from vecbleu.significance.resampling import (
     SEED,
@@ -51,7 +54,7 @@ def plot_scores(
         The tests of the same systems, of which marks tell; without it, those of statistics are
         computed, and what has been computed gets no marks.
     sides : {1, 2}
-        Tails of the bootstrap, as for `paired_bootstrap`; 2 keeps its level.
+        Tails of the tests, as for `vecbleu.significance.paired_bootstrap`; 2 keeps their level.
     level : float
         Significance level of the marks.
     resamples : int, optional
@@ -108,4 +111,50 @@ def plot_scores(
             pairs = resampling.compare_all()
     names, ends, share = inputs.interval_ends(results)
     marks = None if pairs is None else marks_of(pairs, names, level)
-    return drawing.draw_intervals(ax, names, 100 * ends, share, marks)
+    return _draw_intervals(ax, names, 100 * ends, share, marks)
+
+
+def _draw_intervals(
+    ax: Axes | None, names: Sequence[str], ends: Float64, level: float, marks: Marks | None = None
+) -> Axes:
+    """Draw scores, lower and upper bounds (3, systems) on 0 to 100, the best at the top."""
+    order = np.argsort(-ends[0], kind="stable")
+    scores, lower, upper = ends[:, order]
+    rows = np.arange(len(order))[::-1]
+    ax = drawing.prepared_axes(ax, 5.5 + drawing.names_width(names), 1.3 + 0.27 * len(rows))
+    ax.hlines(rows, lower, upper, color=drawing.INTERVAL, linewidth=2)
+    (points,) = ax.plot(scores, rows, "o", color=drawing.COLORS[0], markersize=5, clip_on=False)
+    if not (scores.any() or upper.any()):
+        ax.set_xlim(0, 100)
+    for row, one in zip(rows.tolist(), scores.tolist(), strict=True):
+        ax.annotate(
+            f"{one:.1f}", (1, row), (drawing.GAP, 0), xycoords=("axes fraction", "data"),
+            textcoords="offset points", va="center", fontsize=drawing.SMALL, annotation_clip=False,
+        )  # fmt: skip
+    ax.set_yticks(rows, [names[place] for place in order], parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(-0.7, len(rows) - 0.3)
+    ax.set_xlabel(f"BLEU (0-100) with intervals of {100 * level:g}%")
+    ax.grid(axis="x", **drawing.GRID)
+    if marks is not None:
+        _mark_rows(ax, points, marks, order)
+    return ax
+
+
+def _mark_rows(ax: Axes, points: Any, marks: Marks, order: Int64) -> None:
+    """Empty the points of systems that are worse than the best, and part clusters by lines."""
+    (x, y), is_close = points.get_data(), marks.is_close[order]
+    clusters = marks.clusters[order]
+    notes = []
+    if not is_close.all():
+        points.set_data(x[is_close], y[is_close])
+        # A ring, through which the interval shows: its own background would hide that of a page.
+        ax.plot(x[~is_close], y[~is_close], "o", color=drawing.COLORS[0], markersize=5,
+            clip_on=False, markerfacecolor="none")  # fmt: skip
+        notes.append(f"empty: worse than the best (p < {marks.level:g})")
+    for place in np.flatnonzero(np.diff(clusters)).tolist():
+        ax.axhline(y[place] - 0.5, color=drawing.GRAY, linewidth=0.8, linestyle=(0, (4, 3)))
+    if clusters.max() > 1:
+        notes.append("lines: clusters")
+    if notes:
+        ax.set_xlabel(f"{ax.get_xlabel()}\n{'; '.join(notes)}")

@@ -1,0 +1,107 @@
+"""``vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE``: one HTML file about systems."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+
+from vecbleu.cli.arguments import Parser, check_can_be_read_twice, check_output, input_files
+from vecbleu.cli.grammar import is_statistics_file
+from vecbleu.cli.messages import set_up_logging
+from vecbleu.cli.systems import Systems, read_labels, read_lines
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.files.sources import Source
+from vecbleu.core.options import CountOptions, RunOptions
+from vecbleu.report.inputs import Inputs
+from vecbleu.report.page import load_extra, write_page
+from vecbleu.sacrebleu.options import environment_seed
+from vecbleu.significance.resampling import DrawOptions
+
+
+def run(arguments: Sequence[str]) -> Iterator[str]:
+    """Write the report, and yield a line about it."""
+    options = _parse(arguments)
+    set_up_logging()  # of what matplotlib logs
+    load_extra()  # raises before the work is done
+    systems = Systems(options)
+    tables = dict(zip(systems.names, systems.tables("report"), strict=True))
+    size = len(next(iter(tables.values())))
+    paths = zip(systems.names, options.input, strict=True)
+    inputs = Inputs(
+        tables,
+        {
+            name: _column(systems.source(path))
+            for name, path in paths
+            if not is_statistics_file(path)
+        },
+        _references(systems.reference_sources()) if options.references else None,
+        _column(systems.source(options.source)) if options.source else None,
+        read_labels(options, size) if options.labels else None,
+    )
+    field, seed = environment_seed()
+    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None, sides=2)
+    counting = systems.count_options or CountOptions.checked()
+    run = RunOptions(options.workers, None)
+    score = systems.score_options()
+    write_page(options.output, inputs, counting, score, draws, run, options.title)
+    signature = systems.describe(bs=options.resamples, seed=field)
+    yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse and check the options."""
+    parser = Parser(
+        prog="vecbleu report",
+        usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE [options]",
+        description="Write an HTML file that shows which system is best, by how much and where, "
+        "and every segment with all outputs side by side.",
+        epilog="Systems that are statistics (.npz) come without text, and need no references. The "
+        "environment's SACREBLEU_SEED is the seed of the bootstrap (default: 12345).",
+    )
+    add = parser.add_systems(has_source=True)
+    parser.add_output_file(add, ".html")
+    parser.refuse_ref()
+    add = parser.group("groups")
+    add("--labels", metavar="FILE",
+        help="a file that names the group of each segment, such as a domain")  # fmt: skip
+    parser.add_text()
+    parser.add_smoothing()
+    parser.group("intervals and tests")("--resamples", type=int, default=1000, metavar="N",
+        help="corpora drawn (default: %(default)s)")  # fmt: skip
+    parser.group("output")("--title", default="BLEU report", metavar="TEXT",
+        help="the heading (default: %(default)s)")  # fmt: skip
+    return parser.parse_checked(arguments, after=_check)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """ValueError for options that do not fit together."""
+    if len(options.input) < 2:
+        raise ValueError(f"{len(options.input)} system behind -i, expected 2 or more")
+    if not options.output.lower().endswith((".html", ".htm")):
+        raise ValueError(f"the output {options.output!r} does not end in .html")
+    check_can_be_read_twice([*options.input, *options.references])
+    check_output(options.output, input_files(options))
+    checked_integer(options.resamples, "resamples", 1)
+
+
+def _column(source: Source) -> list[str]:
+    """The lines of a file."""
+    with closing(read_lines([source])) as blocks:
+        return [line for block in blocks for line in block.text().strings()]
+
+
+def _references(sources: list[Source]) -> list[tuple[str, ...]]:
+    """The references of each segment."""
+    listed: list[tuple[str, ...]] = []
+    with closing(read_lines(sources)) as blocks:
+        for block in blocks:
+            strings = block.text().strings()  # column after column
+            listed += zip(
+                *(
+                    strings[start : start + block.count]
+                    for start in range(0, len(strings), block.count)
+                ),
+                strict=True,
+            )
+    return listed

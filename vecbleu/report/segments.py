@@ -1,0 +1,154 @@
+"""The segments as a page's script reads them: JSON that no HTML parser takes for markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from vecbleu.analysis import segment_influences
+from vecbleu.analysis.marks import matched_orders, text_pieces
+from vecbleu.core.arrays import Float64
+from vecbleu.core.options import CountOptions, ScoreOptions
+from vecbleu.core.parallel import progress_bar
+from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.terminal import escaped_name
+from vecbleu.report.inputs import Inputs
+
+# What could end the script, or begin anything in it; ends of lines in old JavaScript; what has no
+# bytes in UTF-8; and controls, which HTML replaces.
+_UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+
+# Orders have one letter each; those above look like the last.
+_MOST_LEVELS = 9
+
+
+def json_text(value: Any) -> str:
+    r"""JSON that stands in an HTML file as it is, in a script element of type application/json.
+
+    >>> print(json_text({"</script>": "a & b"}))
+    {"\u003c/script\u003e":"a \u0026 b"}
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def segment_blocks(
+    inputs: Inputs,
+    ranking: list[int],
+    counting: CountOptions,
+    options: ScoreOptions,
+    progress: bool | None,
+) -> Iterator[tuple[str, Any]]:
+    """Names and contents of the blocks of JSON: numbers first, then texts, one side a block."""
+    yield "numbers", _numbers(inputs, ranking, options)
+    if inputs.source is not None:
+        yield "source", inputs.source
+    if inputs.references is None:
+        return
+    has_one = all(len(entry) == 1 for entry in inputs.references)
+    yield "references", [entry[0] if has_one else entry for entry in inputs.references]
+    split = counting.tokenize.split
+    lowercase = counting.lowercase
+    references = [_tokens(entry, split, lowercase) for entry in inputs.references]
+    total = len(inputs.outputs) * len(references)
+    with progress_bar(progress, total, "segments", "marking") as advance:
+        for place, name in enumerate(inputs.systems):
+            outputs = inputs.outputs.get(name)
+            if outputs is None:
+                continue
+            marks = []
+            for output, others in zip(outputs, references, strict=True):
+                tokens = _tokens([output], split, lowercase)[0]
+                orders = matched_orders(tokens, others, counting.max_order)
+                marks.append(encoded_marks(output, tokens, orders, lowercase))
+                advance(1)
+            yield f"outputs-{place}", outputs
+            yield f"marks-{place}", marks
+
+
+def _tokens(strings: Sequence[str], split: Any, lowercase: bool) -> list[Sequence[str]]:
+    """Tokens as they are counted."""
+    tokens: list[Sequence[str]] = split([one.lower() for one in strings] if lowercase else strings)
+    return tokens
+
+
+def encoded_marks(text: str, tokens: Sequence[str], orders: Sequence[int], lowercase: bool) -> str:
+    """Run lengths of the orders of a text: a letter ("a": 0, "b": 1, ...) and a number each.
+
+    Lengths are in UTF-16 code units, as a script counts. White space between two tokens of one
+    order is marked like them. Nothing if the tokens do not stand in the text as they are.
+
+    >>> encoded_marks("the cat sat!", ["the", "cat", "sat", "!"], [2, 2, 0, 1], False)
+    'c7a4b1'
+    """
+    pieces = text_pieces(text, tokens, lowercase)
+    if "".join([piece for piece, _ in pieces]) != text:
+        return ""
+    is_wide = not text.isascii() and max(text) > "\uffff"
+    runs: list[list[int]] = []  # orders and lengths
+    waiting = 0  # length of white space whose order depends on what follows
+    for piece, token in pieces:
+        size = len(piece)
+        if is_wide:
+            size += sum(letter > "\uffff" for letter in piece)
+        if token is None:
+            waiting += size
+            continue
+        order = min(orders[token], _MOST_LEVELS)
+        last = runs[-1] if runs else None
+        if last and last[0] == order:
+            last[1] += waiting + size
+        elif last and last[0] == 0:
+            last[1] += waiting
+            runs.append([order, size])
+        elif waiting and order:
+            runs += [[0, waiting], [order, size]]
+        else:
+            runs.append([order, waiting + size])
+        waiting = 0
+    return "".join([f"{chr(97 + order)}{size}" for order, size in runs])
+
+
+def _numbers(inputs: Inputs, ranking: list[int], options: ScoreOptions) -> dict[str, Any]:
+    """Names, and what segments are sorted and filtered by."""
+    tables = [*inputs.systems.values()]
+    labels, groups = _groups(inputs.labels)
+    sentence = ScoreOptions.checked(tables[0].max_order, smoothing="exp", effective_order=True)
+    return {
+        "names": [*map(escaped_name, inputs.systems)],
+        "ranking": ranking,
+        "best": ranking[0],
+        "second": ranking[1],
+        "shown": [name in inputs.outputs for name in inputs.systems],
+        "orders": min(tables[0].max_order, _MOST_LEVELS),
+        "lengths": _rounded(tables[0].ref_len, 1),
+        "labels": labels,
+        "groups": groups,
+        "scores": [_rounded(bleu_and_percent(one.to_array(), sentence)[1], 2) for one in tables],
+        "effects": _effects(inputs.systems, ranking[0], options),
+    }
+
+
+def _effects(systems: dict[str, Statistics], best: int, options: ScoreOptions) -> list[list[float]]:
+    """What each segment of each system does to its corpus score against the best, in points."""
+    smoothing, value = options.smoothing, options.smoothing_value
+    found = segment_influences(systems, baseline=best, smoothing=smoothing, smoothing_value=value)
+    return [[float(f"{100 * one:.4g}") for one in row] for row in found.influences.tolist()]
+
+
+def _rounded(values: Float64, digits: int) -> list[Any]:
+    """Numbers as short as they can be: 25 and not 25.0."""
+    rounded = np.round(values, digits).tolist()
+    return [int(one) if one == int(one) else one for one in rounded]
+
+
+def _groups(labels: list[str] | None) -> tuple[list[str], list[int]]:
+    """Names of labels, and the number of each segment's label; nothing without labels."""
+    numbers: dict[str, int] = {}
+    groups = [numbers.setdefault(label, len(numbers)) for label in labels or []]
+    return [*map(escaped_name, numbers)], groups
