@@ -35,7 +35,7 @@ EXAMPLES_NEED = {
     "docs/guide/cluster.md": ["pyarrow", "distributed"],
     "docs/guide/columns.md": ["pyarrow", "pandas", "polars"],
     "docs/guide/from-nltk.md": ["nltk"],
-    "docs/guide/significance.md": ["matplotlib"],
+    "docs/guide/significance.md": ["pandas"],
     "docs/guide/pictures.md": ["matplotlib"],
     **{
         f"vecbleu/plots/{name}.py": ["matplotlib"]

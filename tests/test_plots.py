@@ -124,6 +124,17 @@ def paneled(ax):
     return {name: [*values[name].values()] for name in order}, spans
 
 
+def matrixed(ax):
+    """Texts of cells by the name of the row, from left to right."""
+    names = dict(zip(ax.get_yticks().tolist(), ax.get_yticklabels(), strict=True))
+    cells = sorted((text.get_position()[1], text.get_position()[0], text.get_text())
+        for text in ax.texts)  # fmt: skip
+    found = {names[row].get_text(): {} for row in sorted(names)}
+    for row, column, text in cells:
+        found[names[row].get_text()][column] = text
+    return found
+
+
 def assert_paneled(ax, expected):
     """Nothing but the rows of the systems, in their order."""
     found, _ = paneled(ax)
@@ -170,7 +181,7 @@ def test_precisions_are_those_of_the_scores(count, options):
 
 def test_names_stand_about_as_high_as_their_lines():
     systems = counted(NAMES[:6])
-    labels = [*range(10)] * 4
+    labels = [*range(40)]
     found = score_buckets(systems, labels).percents
     last = dict(zip(systems, found[:, -1], strict=True))
     ax = plot_buckets(systems, labels)
@@ -276,6 +287,23 @@ def test_scores_are_marked_by_the_tests_of_all_pairs(sides, level, computed):
     assert ("empty: worse than the best" in ax.get_xlabel()) == (not close.all())
 
 
+def test_many_groups_of_many_systems_are_a_matrix():
+    systems, labels = counted([*"abcdefgh"], 120), [f"${place}$" for place in range(10)] * 12
+    expected = score_buckets(systems, labels)
+    ax = plot_buckets(systems, labels)
+    means = dict(zip(systems, (expected.percents @ expected.sizes).tolist(), strict=True))
+    found = matrixed(ax)
+    assert [*found] == sorted(systems, key=lambda name: -means[name])
+    for name, row in zip(expected.names, expected.percents.tolist(), strict=True):
+        assert [*found[name].values()] == [f"{value:.1f}" for value in row]
+    assert tick_texts(ax) == [f"${place}$\n(12)" for place in range(10)]
+    best = [max(found, key=lambda name: float(found[name][column])) for column in range(10)]
+    shades = {tuple(one.get_xy().min(axis=0) + 0.5): one.get_alpha() for one in ax.patches}
+    rows = {name: row for row, name in enumerate(found)}
+    assert all(shades[column, rows[name]] == 0.5 for column, name in enumerate(best))
+    assert max(shades.values()) == 0.5
+
+
 def test_tests_of_other_systems_are_refused():
     systems = counted(["x", "y"])
     pairs = all_pairs(counted(["y", "x"]), resamples=9)
@@ -295,7 +323,7 @@ def test_pairs_are_those_of_the_tests(count, computed):
     order = np.argsort(-pairs.percents, kind="stable").tolist()
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert names == [pairs.names[place] for place in order]
-    numbers, cells = ax.texts[:count], ax.texts[count:]
+    cells, numbers = ax.texts[:-count], ax.texts[-count:]
     assert [(text.xy[1], text.get_text()) for text in numbers] == [
         (row, str(row + 1)) for row in range(count)
     ]
@@ -316,12 +344,14 @@ def test_pairs_are_those_of_the_tests(count, computed):
     } or len({*shades.values()}) == 1
 
 
-@pytest.mark.parametrize("count", [2, 30])
+@pytest.mark.parametrize("count", [12, 30])
 def test_numbers_of_pairs_lie_in_their_cells(count):
-    ax = plot_pairs(counted([f"system {place}" for place in range(count)]), resamples=9)
+    systems = counted([f"system {place}" for place in range(count)])
+    ax = plot_pairs(systems, test="randomization", resamples=2500)
+    assert "<0.001" in {text.get_text() for text in ax.texts}
     ax.figure.draw_without_rendering()
     width, height = ax.transData.transform((1, 0)) - ax.transData.transform((0, 1))
-    numbers, cells = ax.texts[:count], ax.texts[count:]
+    cells, numbers = ax.texts[:-count], ax.texts[-count:]
     ends = [Text.get_window_extent(text).x1 for text in ax.get_yticklabels()]
     assert max(ends) < min(Text.get_window_extent(text).x0 for text in numbers)
     for text in cells:
@@ -331,7 +361,7 @@ def test_numbers_of_pairs_lie_in_their_cells(count):
     assert_inside([Text.get_window_extent(text) for text in [*texts(ax), ax.xaxis.label]], ax)
 
 
-@pytest.mark.parametrize(("count", "labels"), [(3, 4), (5, 12), (8, 4), (6, 12)])
+@pytest.mark.parametrize(("count", "labels"), [(3, 4), (5, 12), (8, 4), (6, 40), (7, 12)])
 def test_intervals_of_groups_are_those_of_the_bootstrap_within_them(count, labels):
     systems = counted([*"abcdefgh"[:count]], 120)
     groups = np.arange(120) % labels
@@ -345,6 +375,11 @@ def test_intervals_of_groups_are_those_of_the_bootstrap_within_them(count, label
             rng.bit_generator.state = state
             one = bootstrap(table[groups == group], rng=rng, **asked)
             expected[name].append([100 * one.lower, 100 * one.upper])
+    if count == 7:  # a matrix
+        for name, cells in matrixed(ax).items():
+            widths = [f"±{(high - low) / 2:.1f}" for low, high in expected[name]]
+            assert [cell.partition("\n")[2] for cell in cells.values()] == widths
+        return
     if count > 5 and labels <= 8:
         values, found = paneled(ax)
         assert {*values} == {*systems}
@@ -378,6 +413,12 @@ def test_groups_of_each_system_may_be_empty(by, count, intervals):
     if count == 8 and len(expected.labels) <= 8:
         found, _ = paneled(ax)
         assert ax.get_xlabel().endswith(f"by {OWN[by]}")
+    elif count == 8:
+        for name, row in zip(expected.names, expected.percents.tolist(), strict=True):
+            cells = matrixed(ax)[name]
+            shown = {place: f"{value:.1f}" for place, value in enumerate(row) if value == value}
+            assert {place: cell.partition("\n")[0] for place, cell in cells.items()} == shown
+        return
     else:
         found = drawn(ax)
         assert tick_texts(ax) == [*expected.labels]
@@ -452,8 +493,9 @@ SLOPES = {"short": 0.0, "long": 45.0, "documents": 45.0}
 def test_labels_of_groups_do_not_overlap(case, count):
     ax = plot_buckets(counted([*map(str, range(count))], 120), (GROUPS[case] * 120)[:120])
     ax.figure.draw_without_rendering()
-    if not ax.get_ylabel():  # panels
-        assert_inside(boxes := [Text.get_window_extent(text) for text in ax.texts], ax)
+    if not ax.get_ylabel():  # panels, or a matrix
+        above = ax.texts if len(ax.texts) <= 8 else ax.get_xticklabels()
+        assert_inside(boxes := [*map(Text.get_window_extent, above)], ax)
         assert_apart(boxes)
         return
     shown = ax.get_xticklabels()

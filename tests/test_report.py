@@ -168,6 +168,7 @@ def test_what_is_refused(tmp_path):
         ((pair, rows[:2]), {}, r"systems\['one'\] has 3 segments but references has 2"),
         ((pair, None), {}, r"systems\['one'\] is text and there are no references"),
         ((pair, rows), {"source": rows[:1]}, "source has 1 but systems have 3 segments"),
+        ((pair, rows), {"title": 1}, "title is int, expected a string"),
         ((pair, rows), {"labels": "abc"}, "labels is str, expected a list"),
         (({"one": [["a"]] * 3, "two": rows}, rows), {}, r"systems\['one'\]\[0\] is list"),
         ((pair, [*rows[:2], []]), {}, r"references\[2\] is empty: segment 2 has 0 references"),
@@ -204,9 +205,27 @@ def test_the_same_report_is_the_same_file(tmp_path):
     assert files[0] == files[1]
 
 
+@pytest.mark.parametrize("tokenize", ["13a", str.split])
+def test_workers_change_nothing(tmp_path, tokenize):
+    references, systems = noisy_systems(600, [0.4, 0.1])
+    files = []
+    for workers in (1, 2):
+        named = dict(zip("ab", systems, strict=True))
+        options = {"resamples": 9, "tokenize": tokenize, "workers": workers}
+        report.write(tmp_path / "x", named, references, **options)
+        files.append((tmp_path / "x").read_text(encoding="utf-8"))
+    assert files[0] == files[1]
+    marks = json.loads(Elements(files[0]).scripts["marks-1"])
+    split = resolve_tokenizer(tokenize).split
+    for own, reference, code in zip(systems[1], references, marks, strict=True):
+        tokens, others = split([own])[0], split([reference])[0]
+        assert code == encoded_marks(own, tokens, matched_orders(tokens, [others]), False)
+
+
 @pytest.fixture
 def folder(tmp_path):
-    write_lines(tmp_path, SYSTEMS | {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy"})
+    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy", "l2": "x"}
+    write_lines(tmp_path, SYSTEMS | others)
     return tmp_path
 
 
@@ -239,6 +258,7 @@ def test_the_command_reads_statistics_and_several_references(folder):
         ("report r -i h s -o x.pdf", "the output 'x.pdf' does not end in .html"),
         ("report r -i h s", "the following arguments are required: -o/--output"),
         ("report h s --ref r -o x.html", "write: vecbleu report r -i h s -o x.html"),
+        ("report r -i h s -o x.html --source l2", "l2 has 1 lines but h has 4 segments"),
         ("report r -i h - -o x.html", "can't be read twice"),
         ("report r -i h s -o x.html --resamples 0", "resamples is 0, expected at least 1"),
     ],

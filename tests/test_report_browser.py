@@ -151,8 +151,24 @@ def test_filters(opened):
     page.fill("#longest", "9")
     lengths = tables[0].ref_len
     count(page, f"{((lengths >= 7) & (lengths <= 9)).sum()} of 200 segments")
-    page.goto(f"{page.url}#segment-{int(lengths.argmax()) + 1}")  # which the filters leave out
+    longest = int(lengths.argmax()) + 1
+    page.goto(f"{page.url}#segment-{longest}")  # which the filters leave out
     count(page, "200 segments")
+
+
+def test_links_of_the_summary(opened):
+    references, outputs = corpus(2, 200)
+    page = opened(outputs, references)
+    links = page.locator("#summary a")
+    line = links.first.inner_text()
+    tables = [vecbleu.statistics(outputs[f"system {k}"], references) for k in (1, 0)]
+    assert int(line) == segment_differences(tables).order[0] + 1
+    for _ in range(2):  # the address does not change the second time
+        page.evaluate("scrollTo(0, 0)")
+        links.first.click()
+        row = page.locator(f"#segment-{line}")
+        playwright.expect(row).to_be_in_viewport()
+        playwright.expect(row).to_be_focused()
 
 
 def test_systems_are_chosen(opened):
@@ -171,6 +187,8 @@ def test_systems_are_chosen(opened):
     page.select_option("#system", label="system 5")
     names = first.locator(".output .name").all_inner_texts()
     assert names[:2] == ["system 5", "system 0"]
+    texts = page.locator("#gains option").all_inner_texts()
+    assert texts[1:3] == ["where system 5 is better", "where system 0 is better"]
 
 
 def test_keys(opened):

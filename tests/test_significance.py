@@ -464,9 +464,17 @@ def test_latex_of_a_comparison_marks_what_differs_from_the_baseline(test):
             assert row[-2:] == ["", ""]
         else:
             assert row[-2] == f"${100 * found.differences[place]:+.1f}$"
-            assert row[-1] == f"{found.p_values[place]:.3f}"
+            assert row[-1] == f"{found.p_values[place]:.3f}"  # all are 1/201 or more
         if has_interval:
             assert row[2] == f"{100 * found.lower[place]:.1f}--{100 * found.upper[place]:.1f}"
+
+
+def test_latex_has_no_p_value_of_zero():
+    systems = dict(zip("abc", counted(100), strict=True))
+    found = significance.paired_randomization(systems, trials=3000)
+    _, *rows = cells(found.to_latex())
+    assert found.p_values[2] == 1 / 3001
+    assert rows[2][-1] == r"\ensuremath{<}0.001"
 
 
 def test_latex_of_groups_marks_the_best_of_each():
@@ -517,3 +525,11 @@ def test_data_frames_need_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         significance.bootstrap(counted(5)[0], resamples=3).to_dataframe()
+
+
+def test_a_single_row_is_a_table():
+    pytest.importorskip("pandas")
+    (row, *_) = analysis.ngram_differences([["a b c"], ["a b d"]], ["a b c"]).rows
+    frame = row.to_dataframe()
+    assert len(frame) == 1
+    assert row.to_latex().count(r" \\") == 2

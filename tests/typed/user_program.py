@@ -74,6 +74,8 @@ assert_type(significance.paired_bootstrap(systems, baseline="one"), significance
 significance.paired_randomization([stats, stats], trials=99, rng=np.random.default_rng(0))
 pairs = significance.all_pairs(systems, test="randomization", weights=[0.5, 0.5])
 assert_type(pairs.clusters(), npt.NDArray[np.int64])
+significance.all_pairs(systems, sides=2)
+assert_type(pairs.to_latex(decimals=2), str)
 assert_type(significance.holm([0.1, 0.2]), Floats)
 assert_type(significance.benjamini_hochberg(np.array([0.1, 0.2])), Floats)
 significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)
@@ -87,7 +89,11 @@ def draw() -> None:
     axes = plots.plot_precisions(systems, smoothing="exp")
     plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
     plots.plot_buckets(stats, ["news", "talk"])
+    plots.plot_buckets(systems, by="score", intervals=True, resamples=99)
     plots.plot_brevity_penalty(stats)
+    plots.plot_brevity_penalty(ref_len=20, xlim=(0, 40))
+    plots.plot_pairs(pairs)
+    assert_type(plots.svg(plots.plot_pairs(systems, sides=2), "tests of all pairs"), str)
 
 
 # Why a score is what it is

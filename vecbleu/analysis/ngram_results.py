@@ -134,7 +134,7 @@ class NgramDifferences(Result):
         str
         """
         tables = groupby(self.rows, lambda row: (row.kind, row.more, row.less))
-        blocks = ["\n".join(_table([*rows], most)) for _, rows in tables]
+        blocks = ["\n".join(_table([*rows], most, self.by)) for _, rows in tables]
         return "\n\n".join(blocks) or "No n-gram has different counts."
 
     def __str__(self) -> str:
@@ -179,13 +179,14 @@ def _text(row: NgramDifference) -> str:
     return " ".join(map(str, row.ngram))
 
 
-def _table(rows: Sequence[NgramDifference], most: int) -> Iterator[str]:
-    """The lines of a table."""
+def _table(rows: Sequence[NgramDifference], most: int, by: By) -> Iterator[str]:
+    """The lines of a table; what n-grams are ranked by is the first column."""
     more, less = escaped_name(rows[0].more), escaped_name(rows[0].less)
     yield _TITLES[rows[0].kind].format(more=more, less=less)
-    cells = [["score", more, less, "n-gram", "segments"]]
+    cells = [["score" if by == "score" else "difference", more, less, "n-gram", "segments"]]
     for row in rows[:most]:
-        numbers = [f"{row.score:.4f}", *map(str, row.counts)]
+        first = f"{row.score:.4f}" if by == "score" else f"{row.counts[0] - row.counts[1]}"
+        numbers = [first, *map(str, row.counts)]
         cells.append([*numbers, escaped_name(_text(row)), ", ".join(map(str, row.examples))])
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     for line in cells:

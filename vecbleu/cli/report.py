@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             if not is_statistics_file(path)
         },
         _references(systems.reference_sources()) if options.references else None,
-        _column(systems.source(options.source)) if options.source else None,
+        _source(options, systems, size) if options.source else None,
         read_labels(options, size) if options.labels else None,
     )
     field, seed = environment_seed()
@@ -83,6 +83,16 @@ def _check(options: argparse.Namespace) -> None:
     check_can_be_read_twice([*options.input, *options.references])
     check_output(options.output, input_files(options))
     checked_integer(options.resamples, "resamples", 1)
+
+
+def _source(options: argparse.Namespace, systems: Systems, size: int) -> list[str]:
+    """The source text of each segment."""
+    lines = _column(systems.source(options.source))
+    if len(lines) != size:
+        raise ValueError(
+            f"{options.source} has {len(lines)} lines but {options.input[0]} has {size} segments"
+        )
+    return lines
 
 
 def _column(source: Source) -> list[str]:

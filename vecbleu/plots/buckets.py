@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,12 @@ from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
 from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes
+from vecbleu.plots.matrix import DARKEST, draw_matrix
 from vecbleu.significance.resampling import SEED, Rng
 from vecbleu.significance.systems import Systems, score_options
+
+# Groups that are columns of a matrix, where there are too many systems for bars.
+_MAX_COLUMNS = 30
 
 # What groups are of.
 _UNITS = {
@@ -49,8 +53,9 @@ def plot_buckets(
     Groups are those of `score_buckets`, with the number of their segments, unless each system has
     groups of its own. Labels of more than 32 letters are shown by their beginning and end.
     Up to five systems are bars from 0. More of them are rows with a panel for each group, as in
-    `plot_precisions`, from the best at the top by the mean over segments of the groups' scores; or
-    lines, where there are more than eight groups.
+    `plot_precisions`, from the best at the top by the mean over segments of the groups' scores.
+    With more than eight groups, they are a matrix with the scores as numbers, darker the better
+    within a group, and half the widths of intervals below; with more than thirty, lines.
 
     Parameters
     ----------
@@ -130,13 +135,14 @@ def _draw_buckets(ax: Axes | None, buckets: Buckets, ends: Float64 | None) -> Ax
     if buckets.sizes.ndim == 1:
         sizes, unit = buckets.sizes.tolist(), f"{unit} (number of segments)"
     note = "" if ends is None else " with intervals of 95%"
-    if len(names) > drawing.MAX_BAR_SYSTEMS and len(labels) <= panels.MAX_PANELS:
+    if len(names) > drawing.MAX_BAR_SYSTEMS and len(labels) <= _MAX_COLUMNS:
         titles = drawing.group_labels(labels, sizes, "\n")
         means = np.nansum(values * buckets.sizes, axis=1)
         best_first = np.argsort(-means, kind="stable")
-        rows = [names[place] for place in best_first]
+        rows, values = [names[place] for place in best_first], values[best_first]
         ends = None if ends is None else ends[:, best_first]
-        ax = panels.draw_panels(ax, rows, values[best_first], titles, ends)
+        draw = panels.draw_panels if len(labels) <= panels.MAX_PANELS else _draw_numbers
+        ax = draw(ax, rows, values, titles, ends)
         ax.set_xlabel(f"BLEU (0-100){note}\nby {unit}")
         return ax
     is_new = ax is None
@@ -148,3 +154,20 @@ def _draw_buckets(ax: Axes | None, buckets: Buckets, ends: Float64 | None) -> Ax
         ax.set_ylim(0, drawing.HEADROOM * top or 100.0)
     drawing.label_groups(ax, labels, sizes, is_new)
     return ax
+
+
+def _draw_numbers(
+    ax: Axes | None,
+    names: Sequence[str],
+    values: Float64,
+    titles: Sequence[str],
+    ends: Float64 | None,
+) -> Axes:
+    """Draw a matrix of scores (systems, groups), and half the widths of their intervals."""
+    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    shades = DARKEST * (values - low) / np.maximum(high - low, 1.0)
+    texts = [["" if value != value else f"{value:.1f}" for value in row] for row in values.tolist()]
+    if ends is not None:
+        for row, column in np.argwhere(~np.isnan(values)).tolist():
+            texts[row][column] += f"\n±{np.ptp(ends[:, row, column]) / 2:.1f}"
+    return draw_matrix(ax, names, titles, texts, shades)

@@ -6,25 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
+from vecbleu.plots.matrix import DARKEST, draw_matrix
 from vecbleu.significance import AllPairs, all_pairs
 from vecbleu.significance.resampling import SEED, PairedTest, Rng, Sides
 from vecbleu.significance.systems import Systems
 from vecbleu.significance.tables import probability
 
-# Inches of a cell, of what stands below and the least that it takes across; points of numbers.
-_WIDTH, _HEIGHT, _BELOW, _LEAST = 0.48, 0.34, 0.9, 3.6
-_SIZE = 8.0
-
 # Points between names and the matrix, for the numbers of rows.
 _NUMBERS = 26.0
 
-# How dark the cells of p-values under each level are: half transparent, so that numbers can be
-# read on light and dark pages.
-_SHADES = ((0.01, 0.5), (0.05, 0.25))
+# How dark the cells of p-values under each level are.
+_SHADES = ((0.05, DARKEST / 2), (0.01, DARKEST))
 
 
 def plot_pairs(
@@ -84,7 +79,7 @@ def plot_pairs(
     >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
     >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
     >>> ax = plot_pairs({"one": one, "two": two})
-    >>> [text.get_text() for text in ax.texts[2:]]
+    >>> [text.get_text() for text in ax.texts[:2]]
     ['+44.8', '0.001']
     """
     options: dict[str, Any] = {
@@ -104,44 +99,27 @@ def _draw(ax: Axes | None, found: AllPairs) -> Axes:
     order = np.argsort(-found.percents, kind="stable")
     names = inputs.display_names(found.names[place] for place in order)
     count = len(names)
-    width = max(_LEAST, _WIDTH * count) + drawing.names_width(names) + _NUMBERS / 72
-    ax = drawing.prepared_axes(ax, width, _BELOW + _HEIGHT * count)
+    numbers = [f"{number}" for number in range(1, count + 1)]
     p_values = found.p_values[np.ix_(order, order)]
     differences = 100 * found.differences[np.ix_(order, order)]
-    _shade(ax, p_values)
-    for row in range(count):
+    texts = [[""] * count for _ in names]
+    for row, column in np.ndindex(count, count):
+        if row < column:
+            texts[row][column] = f"{differences[row, column]:+.1f}"
+        elif row > column:
+            texts[row][column] = probability(float(p_values[row, column]))
+    shades = np.zeros((count, count))
+    for level, shade in _SHADES:
+        shades[p_values < level] = shade
+    ax = draw_matrix(ax, names, numbers, texts, shades, _NUMBERS)
+    for row, number in enumerate(numbers):
         ax.annotate(
-            f"{row + 1}", (0, row), (-drawing.GAP, 0), xycoords=("axes fraction", "data"),
+            number, (0, row), (-drawing.GAP, 0), xycoords=("axes fraction", "data"),
             textcoords="offset points", ha="right", va="center", annotation_clip=False,
         )  # fmt: skip
-    for row, column in np.ndindex(count, count):
-        if row != column:
-            p = probability(float(p_values[row, column]))
-            text = f"{differences[row, column]:+.1f}" if row < column else p
-            ax.text(column, row, text, ha="center", va="center", fontsize=_SIZE)
-    ax.set_xticks(range(count), [f"{number}" for number in range(1, count + 1)])
-    ax.xaxis.tick_top()
-    ax.set_yticks(range(count), names, parse_math=False)
-    ax.tick_params(length=0)
-    ax.tick_params(axis="y", pad=_NUMBERS)
-    ax.set(xlim=(-0.5, count - 0.5), ylim=(count - 0.5, -0.5))
-    ax.spines[:].set_visible(False)
-    for line in np.arange(count + 1) - 0.5:
-        ax.axhline(line, color=drawing.GRAY, linewidth=0.4)
-        ax.axvline(line, color=drawing.GRAY, linewidth=0.4)
     ax.set_xlabel(
         "above: differences of BLEU (0-100), row - column\n"
         "below: p-values; shaded: p < 0.05, more: p < 0.01",
         fontsize=drawing.SMALL,
     )
     return ax
-
-
-def _shade(ax: Axes, p_values: Float64) -> None:
-    """Fill cells by their p-values (systems, systems), the diagonal not at all."""
-    for row, column in np.argwhere(p_values < _SHADES[-1][0]).tolist():
-        alpha = next(shade for level, shade in _SHADES if p_values[row, column] < level)
-        ax.fill(
-            column + np.array([-0.5, 0.5, 0.5, -0.5]), row + np.array([-0.5, -0.5, 0.5, 0.5]),
-            color=drawing.GRAY, alpha=alpha, linewidth=0,
-        )  # fmt: skip

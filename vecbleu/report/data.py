@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis.buckets import Buckets, score_buckets
+from vecbleu.analysis import Buckets, score_buckets, segment_influences
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.records import dataclass
@@ -29,6 +29,9 @@ LEVEL = 0.05
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
 
+# Segments that the summary links to.
+_MOST_LINES = 8
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReportData:
@@ -50,6 +53,7 @@ class ReportData:
     difference_upper: Float64
     buckets: list[Buckets]
     resampled: Float64  # (systems, resamples), 0 to 1
+    effects: Float64  # (systems, segments), of a segment on the corpus score against the best
 
     def interval(self, system: int) -> Interval:
         """A system's score and interval, 0 to 1."""
@@ -82,6 +86,13 @@ class ReportData:
         """The highest precision of each order."""
         columns = zip(*(score.percent_precisions for score in self.scores), strict=True)
         return [max(column) for column in columns]
+
+    def lines(self, sign: int) -> list[int]:
+        """Lines that add most to the difference of the best two systems, or take most from it."""
+        gains = -sign * self.effects[self.second]
+        order = np.argsort(-gains, kind="stable")[:_MOST_LINES]
+        lines: list[int] = (order[gains[order] > 0] + 1).tolist()
+        return lines
 
     def where(self) -> list[tuple[Buckets, Place, Place]]:
         """The groups of each kind on which the best gains most and least on the second."""
@@ -138,7 +149,16 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         difference_upper,
         _buckets(inputs, options),
         resampled.T / 100,
+        100 * _influences(inputs, int(pairs.scores.argmax()), options),
     )
+
+
+def _influences(inputs: Inputs, best: int, options: ScoreOptions) -> Float64:
+    """What each segment does to the corpus score of each system, against the best."""
+    smoothing, value = options.smoothing, options.smoothing_value
+    return segment_influences(
+        inputs.systems, baseline=best, smoothing=smoothing, smoothing_value=value
+    ).influences
 
 
 def _difference_intervals(resampled: Float64) -> tuple[Float64, Float64]:

@@ -29,7 +29,7 @@ from vecbleu.report.pictures import report_pictures
 from vecbleu.report.segments import json_text, segment_blocks
 from vecbleu.significance.resampling import SEED, DrawOptions, Rng
 
-_SCRIPTS = ("texts.js", "list.js", "segments.js")
+_SCRIPTS = ("texts.js", "list.js", "segments.js", "rows.js", "controls.js", "page.js")
 
 
 def write(
@@ -110,6 +110,8 @@ def write(
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress)
     draws = DrawOptions("bootstrap", resamples, rng, progress=progress, sides=2)
+    if not isinstance(title, str):
+        raise TypeError(f"title is {type(title).__name__}, expected a string")
     load_extra()
     check_writable(os.fsdecode(path))
     inputs = Inputs.checked(systems, references, source, labels, counting, run)
@@ -134,7 +136,7 @@ def write_page(
 ) -> None:
     """Write the report of checked inputs."""
     data = report_data(inputs, options, draws)
-    blocks = segment_blocks(inputs, data.ranking, counting, options, draws.progress)
+    blocks = segment_blocks(inputs, data, counting, run)
     parts = {
         "data": data,
         "ngrams": report_ngrams(inputs, data.ranking, counting, run),

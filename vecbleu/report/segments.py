@@ -5,23 +5,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis import segment_influences
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.arrays import Float64
-from vecbleu.core.options import CountOptions, ScoreOptions
-from vecbleu.core.parallel import progress_bar
+from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
+from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
+from vecbleu.core.pipeline import ENVIRONMENT
 from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
+from vecbleu.report.data import ReportData
 from vecbleu.report.inputs import Inputs
 
 # What could end the script, or begin anything in it; ends of lines in old JavaScript; what has no
 # bytes in UTF-8; and controls, which HTML replaces.
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+
+# Segments that are marked together, and the time that an output takes.
+_SEGMENTS = 250
+_SECONDS_AN_OUTPUT = 1e-4
 
 # Orders have one letter each; those above look like the last.
 _MOST_LEVELS = 9
@@ -38,43 +44,72 @@ def json_text(value: Any) -> str:
 
 
 def segment_blocks(
-    inputs: Inputs,
-    ranking: list[int],
-    counting: CountOptions,
-    options: ScoreOptions,
-    progress: bool | None,
+    inputs: Inputs, data: ReportData, counting: CountOptions, run: RunOptions
 ) -> Iterator[tuple[str, Any]]:
     """Names and contents of the blocks of JSON: numbers first, then texts, one side a block."""
-    yield "numbers", _numbers(inputs, ranking, options)
+    yield "numbers", _numbers(inputs, data)
     if inputs.source is not None:
         yield "source", inputs.source
     if inputs.references is None:
         return
     has_one = all(len(entry) == 1 for entry in inputs.references)
     yield "references", [entry[0] if has_one else entry for entry in inputs.references]
-    split = counting.tokenize.split
-    lowercase = counting.lowercase
-    references = [_tokens(entry, split, lowercase) for entry in inputs.references]
-    total = len(inputs.outputs) * len(references)
-    with progress_bar(progress, total, "segments", "marking") as advance:
-        for place, name in enumerate(inputs.systems):
-            outputs = inputs.outputs.get(name)
-            if outputs is None:
-                continue
-            marks = []
-            for output, others in zip(outputs, references, strict=True):
-                tokens = _tokens([output], split, lowercase)[0]
-                orders = matched_orders(tokens, others, counting.max_order)
-                marks.append(encoded_marks(output, tokens, orders, lowercase))
-                advance(1)
-            yield f"outputs-{place}", outputs
-            yield f"marks-{place}", marks
+    marks = _marks([*inputs.outputs.values()], inputs.references, counting, run)
+    for (name, outputs), own in zip(inputs.outputs.items(), marks, strict=True):
+        place = [*inputs.systems].index(name)
+        yield f"outputs-{place}", outputs
+        yield f"marks-{place}", own
 
 
-def _tokens(strings: Sequence[str], split: Any, lowercase: bool) -> list[Sequence[str]]:
-    """Tokens as they are counted."""
-    tokens: list[Sequence[str]] = split([one.lower() for one in strings] if lowercase else strings)
-    return tokens
+def _marks(
+    systems: Sequence[list[str]],
+    references: list[tuple[str, ...]],
+    counting: CountOptions,
+    run: RunOptions,
+) -> list[list[str]]:
+    """The encoded marks of each system's outputs, by several processes where there are many."""
+    blocks = (
+        ([own[start : start + _SEGMENTS] for own in systems], references[start : start + _SEGMENTS])
+        for start in range(0, len(references), _SEGMENTS)
+    )
+    total = len(systems) * len(references)
+    workers = run.workers if counting.tokenize.is_portable else 1
+    task = partial(marks_of_block, counting.pinned())
+    found: list[list[str]] = [[] for _ in systems]
+    with (
+        open_executor(None, workers, _SECONDS_AN_OUTPUT * total, ENVIRONMENT) as executor,
+        progress_bar(run.progress, total, "outputs", "marking") as advance,
+        closing(map_blocks(task, blocks, executor, run.retries)) as results,
+    ):
+        try:
+            for marks in results:
+                for own, more in zip(found, marks, strict=True):
+                    own += more
+                    advance(len(more))
+        except LostBlockError as error:
+            raise ChildProcessError(f"lost outputs that were marked {error}") from error.__cause__
+    return found
+
+
+def marks_of_block(
+    counting: CountOptions, block: tuple[list[list[str]], list[tuple[str, ...]]]
+) -> list[list[str]]:
+    """The encoded marks of some segments of each system, in any process."""
+    systems, references = block
+    split, lowercase = counting.tokenize.split, counting.lowercase
+
+    def tokens_of(strings: Sequence[str]) -> list[Sequence[str]]:
+        return split([one.lower() for one in strings] if lowercase else strings)
+
+    tokens = [tokens_of(entry) for entry in references]
+    found = []
+    for outputs in systems:
+        marks = []
+        for output, own, others in zip(outputs, tokens_of(outputs), tokens, strict=True):
+            orders = matched_orders(own, others, counting.max_order)
+            marks.append(encoded_marks(output, own, orders, lowercase))
+        found.append(marks)
+    return found
 
 
 def encoded_marks(text: str, tokens: Sequence[str], orders: Sequence[int], lowercase: bool) -> str:
@@ -114,31 +149,24 @@ def encoded_marks(text: str, tokens: Sequence[str], orders: Sequence[int], lower
     return "".join([f"{chr(97 + order)}{size}" for order, size in runs])
 
 
-def _numbers(inputs: Inputs, ranking: list[int], options: ScoreOptions) -> dict[str, Any]:
+def _numbers(inputs: Inputs, data: ReportData) -> dict[str, Any]:
     """Names, and what segments are sorted and filtered by."""
     tables = [*inputs.systems.values()]
     labels, groups = _groups(inputs.labels)
     sentence = ScoreOptions.checked(tables[0].max_order, smoothing="exp", effective_order=True)
     return {
-        "names": [*map(escaped_name, inputs.systems)],
-        "ranking": ranking,
-        "best": ranking[0],
-        "second": ranking[1],
+        "names": data.names,
+        "ranking": data.ranking,
+        "best": data.best,
+        "second": data.second,
         "shown": [name in inputs.outputs for name in inputs.systems],
         "orders": min(tables[0].max_order, _MOST_LEVELS),
         "lengths": _rounded(tables[0].ref_len, 1),
         "labels": labels,
         "groups": groups,
         "scores": [_rounded(bleu_and_percent(one.to_array(), sentence)[1], 2) for one in tables],
-        "effects": _effects(inputs.systems, ranking[0], options),
+        "effects": [[float(f"{one:.4g}") for one in row] for row in data.effects.tolist()],
     }
-
-
-def _effects(systems: dict[str, Statistics], best: int, options: ScoreOptions) -> list[list[float]]:
-    """What each segment of each system does to its corpus score against the best, in points."""
-    smoothing, value = options.smoothing, options.smoothing_value
-    found = segment_influences(systems, baseline=best, smoothing=smoothing, smoothing_value=value)
-    return [[float(f"{100 * one:.4g}") for one in row] for row in found.influences.tolist()]
 
 
 def _rounded(values: Float64, digits: int) -> list[Any]:

@@ -23,8 +23,8 @@ class Result:
     def to_dataframe(self) -> Any:
         """The result as a pandas DataFrame, scores on 0 to 1.
 
-        A row is a system, a segment, or a pair of both and what they are compared with: tables
-        are long, for ``pivot``, ``groupby`` and ``query``.
+        A row is a system, a segment, a pair of systems, or whatever else there are several of:
+        tables are long, for ``pivot``, ``groupby`` and ``query``.
 
         Returns
         -------
@@ -63,8 +63,8 @@ class Result:
         return latex_columns(self._columns(), decimals)
 
     def _columns(self) -> Columns:
-        """Columns of the data frame by name, all of one length."""
-        raise NotImplementedError
+        """Columns of the data frame by name, all of one length; by default one row of fields."""
+        return {name: [getattr(self, name)] for name in field_names(self)}
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

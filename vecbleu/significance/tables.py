@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 # Columns of scores and of their differences, which LaTeX shows on 0 to 100, and of probabilities.
 _SCORES = {"score", "mean", "lower", "upper", "difference", "without", "influence"}
 _PROBABILITIES = {"p_value", "holm", "benjamini_hochberg"}
-_P_DECIMALS = 3
+
+# Those that would be 0 if they were rounded, which none is.
+_LEAST = 0.0005
 
 Columns = Mapping[str, Sequence[Any] | npt.NDArray[Any]]
 
@@ -63,8 +65,10 @@ def latex_table(
 
 
 def probability(value: float) -> str:
-    """A p-value; none where there is no test."""
-    return "" if value != value else f"{value:.{_P_DECIMALS}f}"
+    """A p-value with three decimals; none where there is no test."""
+    if value != value:
+        return ""
+    return "<0.001" if value < _LEAST else f"{value:.3f}"
 
 
 def bold(cell: str, is_best: bool) -> str:
@@ -84,7 +88,8 @@ def comparison_latex(found: Comparison, decimals: int, level: float) -> str:
             low, high = (100 * ends[place] for ends in (found.lower, found.upper))
             row.append(f"{low:.{decimals}f}--{high:.{decimals}f}")
         difference = f"${100 * found.differences[place]:+.{decimals}f}$"
-        row += ["" if place == found.baseline else difference, probability(p_value)]
+        p_cell = latex_cell(probability(p_value), 0)
+        row += ["" if place == found.baseline else difference, p_cell]
         rows.append(row)
     header = ["System", "BLEU", r"95\% CI", r"$\Delta$", "$p$"]
     if found.lower is None:

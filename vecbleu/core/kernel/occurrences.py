@@ -35,6 +35,10 @@ _PIECE = 1 << 20
 # Places whose keys are kept, 16 bytes each; with more of them, keys are made several times.
 _KEPT = 1 << 25
 
+# Where more than this part of the places of a share are wanted, all are shown: leaving out the
+# others would take as long.
+_MOST_KEPT = 0.75
+
 # Shares out keys; another one than that of `representatives`, which sees only one share.
 _MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
 
@@ -129,11 +133,16 @@ class _Share(NamedTuple):
         """Those whose keys' hashes begin with so many bits, of each number that is wanted."""
         if not bits:
             return [self]
-        hashed = (self.keys.view(np.uint64) * _MULTIPLIER) >> np.uint64(64 - bits)
-        numbers = hashed.view(np.int64) - wanted.start
-        kept = np.flatnonzero((numbers >= 0) & (numbers < len(wanted)))
-        numbers = numbers[kept]
-        order = kept[_stable_order(numbers, len(wanted))]
+        hashed = self.keys.view(np.uint64) * _MULTIPLIER
+        hashed >>= np.uint64(64 - bits)
+        numbers = hashed.view(np.int64)
+        if len(wanted) == 1 << bits:
+            order = _stable_order(numbers, len(wanted))
+        else:
+            numbers -= wanted.start
+            kept = np.flatnonzero((numbers >= 0) & (numbers < len(wanted)))
+            numbers = numbers[kept]
+            order = kept[_stable_order(numbers, len(wanted))]
         keys, units, places = (column[order] for column in self)
         ends = offsets_of(np.bincount(numbers, minlength=len(wanted))).tolist()
         return [_Share(keys[a:b], units[a:b], places[a:b]) for a, b in pairwise(ends)]
@@ -145,7 +154,8 @@ class Visitor(Protocol):
     def wants(self, hyp_counts: Int64, ref_counts: Int64) -> Mask:
         """Which n-grams to look at: counts of each system (systems, ngrams), and of references.
 
-        Those in all references are counted. What is not looked at is of no use to longer ones.
+        Those in all references are counted. Others may be shown, too; if they are not, they are of
+        no use to longer ones.
         """
 
     def visit(self, order: int, groups: Groups, places: Index) -> Mask:
@@ -191,8 +201,9 @@ class Occurrences:
 
     def accept(self, visitor: Visitor, max_order: int) -> None:
         """Show n-grams to a visitor: some at a time, those of an order after all shorter ones."""
-        numbers, is_start = self.words, np.ones(len(self.words), bool)
-        for order in range(1, max_order + 1):
+        numbers = self.words
+        is_start: Mask = np.ones(len(self.words), bool)
+        for order in range(1, max_order):
             longer, known = np.full(len(numbers), -1, numbers.dtype), 0
             for share in self._shares(numbers, is_start, order):
                 own, is_of_use, places = self._show(visitor, order, share)
@@ -205,6 +216,8 @@ class Occurrences:
             is_start[:-1] &= is_start[1:]
             if order == 1:  # where the next word is another unit's
                 is_start[self._offsets[1:] - 1] = False
+        for share in self._shares(numbers, is_start, max_order):
+            self._show(visitor, max_order, share)
 
     def _share(self, numbers: Numbers, is_start: Mask, order: int, at: int) -> _Share:
         """The n-grams that start in a piece, behind a place."""
@@ -237,7 +250,7 @@ class Occurrences:
         cells = own * sides + self._column[units]
         counts = np.bincount(cells, minlength=size * sides).reshape(size, sides).T
         is_wanted = visitor.wants(counts[:-1], counts[-1])
-        if not is_wanted.all():
+        if counts[:, is_wanted].sum() < _MOST_KEPT * len(own):
             kept = np.flatnonzero(is_wanted[own])
             own, units, places = own[kept], units[kept], places[kept]
             own = (np.cumsum(is_wanted, dtype=own.dtype) - 1)[own]
