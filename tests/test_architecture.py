@@ -19,6 +19,7 @@ ROWS = [
     [
         "core.arrays",
         "core.checks",
+        "core.extras",
         "core.memory",
         "core.output",
         "core.public",

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import vecbleu
+from vecbleu.core.extras import import_extra
 from vecbleu.core.options import (
     CountOptions,
     RefLength,
@@ -21,7 +22,6 @@ from vecbleu.core.options import (
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
-from vecbleu.core.text.tokenizers.base import import_extra
 from vecbleu.report.data import LEVEL, report_data
 from vecbleu.report.inputs import Inputs
 from vecbleu.report.ngrams import report_ngrams

@@ -14,7 +14,9 @@ import numpy as np
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.arrays import Float64
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
-from vecbleu.core.parallel import LostBlockError, map_blocks, open_executor, progress_bar
+from vecbleu.core.parallel.executors import open_executor
+from vecbleu.core.parallel.futures import LostBlockError, map_blocks
+from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.pipeline import ENVIRONMENT
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.terminal import escaped_name

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
 
 from vecbleu.core.text.spans import Spans
 from vecbleu.core.text.text import Text
@@ -29,13 +27,3 @@ class SeparatingTokenizer(SpanTokenizer):
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Split at white space."""
         return [*map(split_none, self.separate(strings))]
-
-
-def import_extra(user: str, extra: str, *modules: str) -> list[Any]:
-    """Import what an extra of this package brings; an error says what to install."""
-    try:
-        return [*map(import_module, modules)]
-    except ImportError as error:
-        raise ImportError(
-            f'{user} the extra {extra!r}: pip install "vecbleu[{extra}]" ({error})'
-        ) from None

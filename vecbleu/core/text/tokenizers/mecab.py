@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from vecbleu.core.extras import import_extra
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import UnitError, refuse_surrogates
-from vecbleu.core.text.tokenizers.external import SeparatingTokenizer, import_extra
+from vecbleu.core.text.tokenizers.external import SeparatingTokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from vecbleu.core.extras import import_extra
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.spans import refuse_surrogates
-from vecbleu.core.text.tokenizers.external import SeparatingTokenizer, import_extra
+from vecbleu.core.text.tokenizers.external import SeparatingTokenizer
 
 _FLORES = "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model"
 
