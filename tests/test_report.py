@@ -129,7 +129,7 @@ def test_marks_are_those_of_the_tokens(hypothesis, reference, tokenize):
     assert not any(letters[len(found) :])
 
 
-@settings(max_examples=15)  # two reports each
+@settings(max_examples=8)  # two reports each
 @given(UGLY_TEXT, UGLY_TEXT, st.lists(UGLY_TEXT, min_size=2, max_size=2))
 def test_data_are_never_markup(tmp_path_factory, name, title, texts):
     folder = tmp_path_factory.mktemp("ugly")
