@@ -260,7 +260,7 @@ def _influences(
     """Corpus BLEU of each system, and the influence of each segment on it against one of them."""
     totals = [one.sum().to_array() for one in systems]
     scores = [array_bleu(total, options) for total in totals]
-    found = []
+    found: list[Float64] = []
     for other, system in enumerate(systems):
         influences = np.zeros(len(system))
         for rows in row_slices(influences.shape if other != base else (0,)):

@@ -191,7 +191,8 @@ class Occurrences:
 
     def accept(self, visitor: Visitor, max_order: int) -> None:
         """Show n-grams to a visitor: some at a time, those of an order after all shorter ones."""
-        numbers, is_start = self.words, np.ones(len(self.words), bool)
+        numbers = self.words
+        is_start: Mask = np.ones(len(numbers), bool)
         for order in range(1, max_order + 1):
             longer, known = np.full(len(numbers), -1, numbers.dtype), 0
             for share in self._shares(numbers, is_start, order):
