@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
@@ -42,6 +43,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error, and exit with status 2."""
+        if found := re.match(r"argument (?:.*/)?(--[\w-]+): expected one argument$", message):
+            message += f'; one that begins with "-" is written as {found[1]}=...'
         sys.exit(print_error(message, self.prog))
 
     def _print_message(self, message: str, file: Any = None) -> None:
