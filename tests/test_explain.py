@@ -244,7 +244,18 @@ def test_shared_references_of_ids_leave_out_the_same_ids():
 
 BAD = {
     "no reference": (("a", []), {}, ValueError, "^references is empty: there are 0 references$"),
-    "a number": ((3, "a"), {}, TypeError, "^hypothesis is int 3, expected a sequence of tokens$"),
+    "a number": (
+        (3, "a"),
+        {},
+        TypeError,
+        "^hypothesis is int 3, expected a string or a sequence of tokens$",
+    ),
+    "text against tokens": (
+        (["a cat"], "a cat"),
+        {},
+        TypeError,
+        "^references is str 'a cat', expected a sequence of tokens as in hypothesis$",
+    ),
     "tokens against text": (
         ("a", [["a"]]),
         {},
