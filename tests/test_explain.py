@@ -395,6 +395,14 @@ def test_tokens_that_json_has_not_are_written_as_python_does():
     assert found["hypothesis"] == found["tokens"]
 
 
+def test_tokens_of_numpy_are_shown_as_pythons():
+    tokens = [*np.array([1, 2]), np.float64(0.5), np.str_("a")]
+    found = vecbleu.explain(tokens, [tokens])
+    assert str(found).startswith("hypothesis  1 2 0.5 a\n")
+    assert "np." not in found._repr_html_() + found.to_latex()
+    assert json.loads(json.dumps(found.to_dict()))["tokens"] == [1, 2, "0.5", "a"]
+
+
 @pytest.mark.parametrize("digits", [0, 1, 7])
 def test_digits_of_the_tables(digits):
     from vecbleu.analysis.explanation_text import lines

@@ -355,6 +355,13 @@ def test_tokens_with_spaces_are_told_from_several():
     assert len({*shown}) == len({row.ngram for row in found.rows})
 
 
+def test_ids_in_lists_are_shown_as_numbers():
+    ids = [*np.array([1, 2])]
+    found = ngram_differences([[ids], [ids[:1]]], [[ids]])
+    assert "  1 2  " in str(found)
+    assert "np." not in str(found) + found.to_latex()
+
+
 def test_names_are_strings_and_escaped():
     with pytest.raises(TypeError, match="systems has the name 1, expected str"):
         ngram_differences({1: OLD, 2: NEW}, REFERENCES)
