@@ -140,6 +140,10 @@ def test_errors_say_what_to_write(folder, arguments):
     assert BAD[arguments] in error(run(folder, "explain", *arguments.split()))
 
 
+def test_numbers_are_not_said_to_begin_with_a_sign(folder):
+    assert error(run(folder, "explain", "r", "-i", "h", "--line")).endswith("one argument")
+
+
 def test_no_character_of_the_text_reaches_the_terminal_unescaped(folder):
     (folder / "ugly").write_bytes("a\x1b[31m\u202e \x00 \u2028b\n".encode() * 4)
     for arguments in ("r -i ugly --line 2", "ugly -i h --line 1"):

@@ -43,7 +43,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error, and exit with status 2."""
-        if found := re.match(r"argument (?:.*/)?(--[\w-]+): expected one argument$", message):
+        found = re.match(r"argument (?:.*/)?(--[\w-]+): expected one argument$", message)
+        if found and self._option_string_actions[found[1]].type is None:  # no number
             message += f'; one that begins with "-" is written as {found[1]}=...'
         sys.exit(print_error(message, self.prog))
 
