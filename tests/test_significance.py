@@ -517,3 +517,12 @@ def test_data_frames_need_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         significance.bootstrap(counted(5)[0], resamples=3).to_dataframe()
+
+
+def test_names_are_shown_escaped():
+    systems = {
+        "a\x1b[31m": vecbleu.statistics(["a b c d"], ["a b c d"]),
+        "b\n": vecbleu.statistics(["a b c x"], ["a b c d"]),
+    }
+    assert str(significance.paired_bootstrap(systems, resamples=10)).isprintable()
+    assert str(significance.all_pairs(systems, resamples=10)).isprintable()
