@@ -361,6 +361,16 @@ def test_long_segments_are_shown_whole():
     assert len(found._repr_html_()) > len(lines)
 
 
+def test_pages_say_how_many_ngrams_they_leave_out(monkeypatch):
+    found = vecbleu.explain("a b c a d", "a b c")
+    assert "more" not in found._repr_html_()
+    monkeypatch.setattr("vecbleu.analysis.explanation_html._MOST_ROWS", 3)
+    page = found._repr_html_()
+    assert page.count("... and 1 more, which print and to_dataframe() have") == 2
+    assert "<td>5</td>" in page  # the total of all
+    assert len(str(found).split("\n\n")[1].split("\n")) == 1 + 4 + 1
+
+
 def tables(text):
     """Groups of lines between blank ones."""
     return [block.split("\n") for block in text.split("\n\n")]

@@ -87,7 +87,7 @@ class Explanation:
 
     ``print(explanation)`` prints the counts of each order as tables, and the computation of the
     score. A notebook shows the words of the hypothesis marked by the longest n-gram that matches
-    and covers them.
+    and covers them, and at most 10,000 n-grams of each order.
 
     Parameters
     ----------
