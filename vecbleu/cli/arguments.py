@@ -207,7 +207,8 @@ def check_inputs(options: argparse.Namespace) -> None:
         raise ValueError(f"{path} is a file of statistics, which can't be references")
     if not references:
         if not systems or not all(map(is_statistics_file, systems)):
-            raise ValueError("no references; see --help for where their files are given")
+            words = [options.program, *([options.kind] if options.kind else []), "REF", "-i"]
+            raise ValueError(f"no references; write: {' '.join([*words, *(systems or ['SYS'])])}")
         if options.num_refs != 1:
             raise ValueError("num-refs is for a file of references, and there is none")
     check_read_once([*input_files(options), *([] if systems else [STANDARD_INPUT])])
