@@ -144,6 +144,15 @@ def test_influences_of_many_rows_and_averages_are_exact():
         assert found.influences[1, segment] == pytest.approx(gain / 2, abs=1e-15)
 
 
+def test_names_are_shown_escaped():
+    systems = {
+        "a\x1b[31m": vecbleu.statistics(["a b"], ["a b"]),
+        "b\n": vecbleu.statistics(["b"], ["a b"]),
+    }
+    assert str(segment_differences(systems)).isprintable()
+    assert str(segment_influences(systems)).isprintable()
+
+
 def test_short_segments_are_left_out_of_the_order():
     tables = systems()
     lengths = [len(reference.split()) for reference in REFERENCES]

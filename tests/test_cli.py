@@ -279,7 +279,7 @@ def test_a_model_as_tokenizer(folder):
         ("r -i h -w -1", "width is -1"),
         ("r -i h -tok 14a", "tokenize is '14a', expected one of 13a, char"),
         ("r -i h -tok ./x.model", "./x.model: no such SentencePiece model"),
-        ("-i h", "no references; see --help for where"),
+        ("-i h", "no references; write: vecbleu REF -i h"),
         ("r -i h h", "'h' is given twice as a system"),
         ("r -i h s -sl", "only one system can be scored at sentence level"),
         ("r s -nr 2 -i h", "num-refs is for one file of references, not 2"),

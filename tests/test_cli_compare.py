@@ -193,6 +193,24 @@ def is_part(row, other):
     return inside and row.order < other.order and row.counts == other.counts
 
 
+def test_as_many_long_ngrams_are_shown_as_are_asked_for(tmp_path):
+    phrase = "one two three four five six seven eight nine ten"
+    references = [*[phrase] * 5, *["red cat"] * 3, "blue dog"]
+    write_lines(tmp_path, {"r": references, "h": ["-"] * 9, "s": references})
+    asked = ["r", "-i", "h", "s", "--ngrams", "3", "--max-order", "10"]
+    (pair,) = run_json(tmp_path, "compare", *asked)["pairs"]
+    shown = [" ".join(one["ngram"]) for one in pair["ngram_gains"]]
+    assert shown == [phrase, "red cat", "blue dog"]
+
+
+def test_scores_alone_are_read_once(folder):
+    asked = ["--segments", "0", "--ngrams", "0"]
+    text = "".join(f"{line}\n" for line in SYSTEMS["s"]).encode()
+    found = run_json(folder, "compare", "r", "-i", "h", "-", *asked, stdin=text)
+    known = run_json(folder, "compare", "r", "-i", "h", "s", *asked)
+    assert found["groups"] == known["groups"]
+
+
 def test_ngrams_need_texts_and_time(folder, monkeypatch):
     assert "n-gram" not in "".join(lines(run(folder, "compare", "-i", "h.npz", "s.npz")))
     assert "n-gram" not in "".join(lines(run(folder, "compare", "r", "-i", "h.npz", "s")))

@@ -109,13 +109,19 @@ BAD = {
     "--hyp a --ref b r": "--hyp and --ref are text in place of files; the file r does not go",
     "--hyp a --ref b -i h": "--hyp and --ref are text in place of files; the file h does not go",
     "--hyp a --ref b --line 1": "--hyp and --ref are text in place of files; --line does not go",
+    "--hyp a --ref b --line 0": "--hyp and --ref are text in place of files; --line does not go",
+    "--hyp a --ref b -nr 2": "--hyp and --ref are text in place of files; --num-refs does not go",
+    "--hyp a --hyp b --ref c": "--hyp is given 2 times; each takes a call of its own",
+    "--hyp a --ref b --workers 0": "workers is 0, expected at least 1",
+    "--hyp a --ref -b": 'expected one argument; one that begins with "-" is written as --ref=...',
+    "r -i h --line 1 --workers 0": "workers is 0, expected at least 1",
     "--hyp a --ref b --names x": "--hyp and --ref are text in place of files; --names does not go",
     "r -i h": "which line of the files? pass --line N",
     "r -i h --line 0": "line is 0, expected at least 1",
     "r -i h --line 5": "line is 5 but r has 4 lines",
     "r --line 1": "no system behind -i; write: vecbleu explain r -i SYS",
     "r -i h.npz --line 1": "h.npz is a file of statistics, which has no text to explain",
-    "-i h --line 1": "no references; see --help",
+    "-i h --line 1": "no references; write: vecbleu explain REF -i h",
     "r -i h h --line 1": "'h' is given twice as a system",
     "r -i missing --line 1": "No such file or directory",
 }
@@ -132,6 +138,10 @@ def test_texts_without_options_are_told_the_call_to_write(folder):
 @pytest.mark.parametrize("arguments", BAD)
 def test_errors_say_what_to_write(folder, arguments):
     assert BAD[arguments] in error(run(folder, "explain", *arguments.split()))
+
+
+def test_numbers_are_not_said_to_begin_with_a_sign(folder):
+    assert error(run(folder, "explain", "r", "-i", "h", "--line")).endswith("one argument")
 
 
 def test_no_character_of_the_text_reaches_the_terminal_unescaped(folder):

@@ -170,3 +170,17 @@ def test_names_are_never_empty_nor_equal(paths):
     assert len({*names}) == len(paths)
     assert all(names)
     assert all({*name} <= {*path, *os.sep} for name, path in zip(names, paths, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("expain", "explain"), ("Compare", "compare"), ("stat", "stats")]
+)
+def test_commands_that_are_typed_wrongly_are_told(folder, typed, meant):
+    told = f"'{typed}' is neither a file nor a command; did you mean {meant}?"
+    for arguments in (["r", "-i", "h", "--line", "1"], []):
+        assert told in error(run(folder, typed, *arguments))
+
+
+@pytest.mark.parametrize("path", ["compare.txt", "zz", "./stat", "-"])
+def test_files_are_not_taken_for_commands(folder, path):
+    assert "did you mean" not in error(run(folder, path, "-i", "h"))

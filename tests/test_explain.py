@@ -244,7 +244,18 @@ def test_shared_references_of_ids_leave_out_the_same_ids():
 
 BAD = {
     "no reference": (("a", []), {}, ValueError, "^references is empty: there are 0 references$"),
-    "a number": ((3, "a"), {}, TypeError, "^hypothesis is int 3, expected a sequence of tokens$"),
+    "a number": (
+        (3, "a"),
+        {},
+        TypeError,
+        "^hypothesis is int 3, expected a string or a sequence of tokens$",
+    ),
+    "text against tokens": (
+        (["a cat"], "a cat"),
+        {},
+        TypeError,
+        "^references is str 'a cat', expected a sequence of tokens as in hypothesis$",
+    ),
     "tokens against text": (
         ("a", [["a"]]),
         {},
@@ -350,6 +361,16 @@ def test_long_segments_are_shown_whole():
     assert len(found._repr_html_()) > len(lines)
 
 
+def test_pages_say_how_many_ngrams_they_leave_out(monkeypatch):
+    found = vecbleu.explain("a b c a d", "a b c")
+    assert "more" not in found._repr_html_()
+    monkeypatch.setattr("vecbleu.analysis.explanation_html._MOST_ROWS", 3)
+    page = found._repr_html_()
+    assert page.count("... and 1 more, which print and to_dataframe() have") == 2
+    assert "<td>5</td>" in page  # the total of all
+    assert len(str(found).split("\n\n")[1].split("\n")) == 1 + 4 + 1
+
+
 def tables(text):
     """Groups of lines between blank ones."""
     return [block.split("\n") for block in text.split("\n\n")]
@@ -382,6 +403,14 @@ def test_tokens_that_json_has_not_are_written_as_python_does():
     found = vecbleu.explain(["a", 1, 1.5, ("b", None)], [["a"]]).to_dict()
     assert found["tokens"] == ["a", 1, "1.5", "('b', None)"]
     assert found["hypothesis"] == found["tokens"]
+
+
+def test_tokens_of_numpy_are_shown_as_pythons():
+    tokens = [*np.array([1, 2]), np.float64(0.5), np.str_("a")]
+    found = vecbleu.explain(tokens, [tokens])
+    assert str(found).startswith("hypothesis  1 2 0.5 a\n")
+    assert "np." not in found._repr_html_() + found.to_latex()
+    assert json.loads(json.dumps(found.to_dict()))["tokens"] == [1, 2, "0.5", "a"]
 
 
 @pytest.mark.parametrize("digits", [0, 1, 7])

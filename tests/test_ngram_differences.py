@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -326,6 +327,47 @@ def test_records_say_what_they_are():
     written = json.loads(json.dumps(found.to_dict()))
     assert written["rows"][0]["counts"] == [*first.counts]
     assert "more" in found.to_text(1)
+
+
+def test_rows_of_unknown_kinds_and_systems_are_refused():
+    found = ngram_differences({"old": OLD, "new": NEW}, REFERENCES)
+    with pytest.raises(ValueError, match="kind is 'matches', expected one of match, over, under"):
+        found.select("matches")
+    with pytest.raises(ValueError, match="more is 'newer', expected one of old, new"):
+        found.select(more="newer")
+    with pytest.raises(ValueError, match="less is 0, expected one of old, new"):
+        found.select(less=0)
+
+
+def test_tables_have_a_number_of_rows():
+    found = ngram_differences({"old": OLD, "new": NEW}, REFERENCES)
+    for most, error in ((-1, ValueError), (1.5, TypeError), (None, TypeError)):
+        with pytest.raises(error, match=f"most is {most}, expected"):
+            found.to_text(most)
+    assert "... and" in found.to_text(0)
+
+
+def test_tokens_with_spaces_are_told_from_several():
+    outputs = [[["a b", ""], ["x"]], [["a", "b"], ["x"]]]
+    found = ngram_differences(outputs, [[["a b", "", "a", "b"]], [["x"]]], max_order=2)
+    shown = re.findall(r"^[\d.]+ +\d +\d  (.*?) +0$", str(found), re.MULTILINE)
+    assert {"'a b' ''", "a b"} <= {*shown}
+    assert len({*shown}) == len({row.ngram for row in found.rows})
+
+
+def test_ids_in_lists_are_shown_as_numbers():
+    ids = [*np.array([1, 2])]
+    found = ngram_differences([[ids], [ids[:1]]], [[ids]])
+    assert "  1 2  " in str(found)
+    assert "np." not in str(found) + found.to_latex()
+
+
+def test_names_are_strings_and_escaped():
+    with pytest.raises(TypeError, match="systems has the name 1, expected str"):
+        ngram_differences({1: OLD, 2: NEW}, REFERENCES)
+    found = ngram_differences({"a\x1b[31m": OLD, "b\n": NEW}, REFERENCES)
+    assert repr(found).isprintable()
+    assert all(repr(row).isprintable() for row in found.rows)
 
 
 def test_rows_become_a_data_frame():

@@ -533,3 +533,12 @@ def test_a_single_row_is_a_table():
     frame = row.to_dataframe()
     assert len(frame) == 1
     assert row.to_latex().count(r" \\") == 2
+
+
+def test_names_are_shown_escaped():
+    systems = {
+        "a\x1b[31m": vecbleu.statistics(["a b c d"], ["a b c d"]),
+        "b\n": vecbleu.statistics(["a b c x"], ["a b c d"]),
+    }
+    assert str(significance.paired_bootstrap(systems, resamples=10)).isprintable()
+    assert str(significance.all_pairs(systems, resamples=10)).isprintable()

@@ -126,3 +126,24 @@ def test_what_is_no_list_of_texts_is_refused():
     with pytest.raises(TypeError, match=r"texts\[1\] is list, expected str"):
         word_changes(["a", ["b"]])
     assert word_changes([]) == []
+
+
+def test_texts_may_be_read_once():
+    assert word_changes(iter(["a b", "a c"])) == word_changes(["a b", "a c"])
+    assert word_changes({"one": "a b", "two": "a c"}.values()) == word_changes(["a b", "a c"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ("a b", "texts is str, expected a sequence of str"),
+        (None, "texts is NoneType, expected a sequence of str"),
+        ({"a b", "c"}, "texts is set, expected a sequence of str"),
+        ({"one": "a"}, r"texts is dict, expected .*; pass \[\*texts\.values\(\)\]"),
+        (["a", None], r"texts\[1\] is NoneType, expected str"),
+        ((text for text in ["a", b"b"]), r"texts\[1\] is bytes, expected str"),
+    ],
+)
+def test_what_is_no_sequence_of_texts_is_refused(texts, message):
+    with pytest.raises(TypeError, match=message):
+        word_changes(texts)

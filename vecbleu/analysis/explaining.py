@@ -36,6 +36,11 @@ _NAMES = [
     (r"\bhypotheses holds strings", "hypothesis is a string"),
     (r"\bhypotheses\b", "hypothesis"),
     (r"\bsegment 0 has 0 references", "there are 0 references"),
+    (
+        r"^(hypothesis is .*, expected) a sequence of tokens$",
+        r"\1 a string or a sequence of tokens",
+    ),
+    (r"^(references.* is .*, expected a sequence of tokens)$", r"\1 as in hypothesis"),
 ]
 
 

@@ -87,7 +87,7 @@ class Explanation:
 
     ``print(explanation)`` prints the counts of each order as tables, and the computation of the
     score. A notebook shows the words of the hypothesis marked by the longest n-gram that matches
-    and covers them.
+    and covers them, and at most 10,000 n-grams of each order.
 
     Parameters
     ----------
@@ -251,4 +251,5 @@ def _plain_unit(unit: str | Tokens) -> str | list[Any]:
 
 def _plain_tokens(tokens: Tokens) -> list[Any]:
     """Strings and integers as they are, what else there is by its `repr`."""
-    return [token if isinstance(token, (str, int)) else repr(token) for token in tokens]
+    own = map(explanation_text.own_token, tokens)
+    return [token if isinstance(token, (str, int)) else repr(token) for token in own]

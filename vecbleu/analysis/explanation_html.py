@@ -14,6 +14,7 @@ from vecbleu.analysis.explanation_text import (
     shown_token,
 )
 from vecbleu.analysis.marks import text_pieces
+from vecbleu.core.records import replace
 from vecbleu.core.terminal import escaped
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ _DIGITS = 4
 # A color that is seen on light and on dark pages, the stronger the longer the n-gram.
 _COLOR = "rgba(46,160,67,{:.2f})"
 _LARGEST = 0.6
+
+# Rows of a table, which a notebook shows unasked: a browser takes seconds for some 100,000.
+_MOST_ROWS = 10_000
 
 
 def page(found: Explanation) -> str:
@@ -48,8 +52,10 @@ def page(found: Explanation) -> str:
 
 def _ngrams(order: OrderCounts, references: int) -> str:
     """The table of an order, whose first and last columns are text."""
-    rows = ngram_table(order, references)
-    return _table(rows, left=(0, len(rows[0]) - 1))
+    rows = ngram_table(replace(order, ngrams=order.ngrams[:_MOST_ROWS]), references)
+    more = len(order.ngrams) - _MOST_ROWS
+    note = f"<p>... and {more} more, which print and to_dataframe() have</p>" if more > 0 else ""
+    return _table(rows, left=(0, len(rows[0]) - 1)) + note
 
 
 def _text(unit: str | Iterable[object]) -> str:

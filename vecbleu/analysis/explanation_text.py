@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from vecbleu.core.terminal import aligned, display_width, escaped, escaped_name
 
 if TYPE_CHECKING:
@@ -45,9 +47,18 @@ def shown_ngram(tokens: Iterable[Hashable]) -> str:
 
 def shown_token(token: Hashable) -> str:
     """A token on one line; what holds spaces, or is no string, as Python writes it."""
+    token = own_token(token)
     if isinstance(token, str) and token and not any(map(str.isspace, token)):
         return escaped_name(token)
     return escaped(repr(token))
+
+
+def own_token(token: Hashable) -> Hashable:
+    """A token, or what NumPy's is equal to: its numbers are tokens of lists of ids."""
+    if isinstance(token, np.generic):
+        own: Hashable = token.item()
+        return own
+    return token
 
 
 def ngram_table(order: OrderCounts, references: int) -> list[list[str]]:

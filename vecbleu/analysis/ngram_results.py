@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, get_args
 
+from vecbleu.analysis.explanation_text import shown_ngram
 from vecbleu.analysis.ranking import By, Kind
+from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import aligned, display_width, escaped_name
@@ -62,7 +64,8 @@ class NgramDifference(Result):
         return len(self.ngram)
 
     def __repr__(self) -> str:
-        counts = f"{self.more}={self.counts[0]}, {self.less}={self.counts[1]}"
+        more, less = escaped_name(self.more), escaped_name(self.less)
+        counts = f"{more}={self.counts[0]}, {less}={self.counts[1]}"
         return f"NgramDifference({self.kind} {self.ngram!r}: {counts}, score={self.score:.4f})"
 
 
@@ -110,9 +113,18 @@ class NgramDifferences(Result):
         Returns
         -------
         tuple of NgramDifference
+
+        Raises
+        ------
+        ValueError
+            There is no such kind or system.
         """
+        known = get_args(Kind), self.names, self.names
         asked = {"kind": kind, "more": more, "less": less}
         given = [(name, value) for name, value in asked.items() if value is not None]
+        for (name, value), values in zip(asked.items(), known, strict=True):
+            if value is not None:
+                check_name(value, name, values)
         return tuple(
             row for row in self.rows if all(getattr(row, name) == value for name, value in given)
         )
@@ -132,17 +144,24 @@ class NgramDifferences(Result):
         Returns
         -------
         str
+
+        Raises
+        ------
+        TypeError, ValueError
+            `most` is no integer, or below 0.
         """
+        shown = checked_integer(most, "most", 0)
         tables = groupby(self.rows, lambda row: (row.kind, row.more, row.less))
-        blocks = ["\n".join(_table([*rows], most, self.by)) for _, rows in tables]
+        blocks = ["\n".join(_table([*rows], shown, self.by)) for _, rows in tables]
         return "\n\n".join(blocks) or "No n-gram has different counts."
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
-        names = ", ".join(name for i, name in enumerate(self.names) if i != self.baseline)
-        return f"NgramDifferences({names} against {self.names[self.baseline]}: {len(self.rows)})"
+        names = [*map(escaped_name, self.names)]
+        base = names.pop(self.baseline)
+        return f"NgramDifferences({', '.join(names)} against {base}: {len(self.rows)})"
 
     def _columns(self) -> Columns:
         return _columns(self.rows)
@@ -158,7 +177,7 @@ def _columns(rows: Sequence[NgramDifference]) -> dict[str, list[Any]]:
         "more": [row.more for row in rows],
         "less": [row.less for row in rows],
         "order": [row.order for row in rows],
-        "ngram": [_text(row) for row in rows],
+        "ngram": [shown_ngram(row.ngram) for row in rows],
         "more_count": [row.counts[0] for row in rows],
         "less_count": [row.counts[1] for row in rows],
         "score": [row.score for row in rows],
@@ -174,11 +193,6 @@ def _latex(rows: Sequence[NgramDifference], decimals: int) -> str:
     return latex_columns(columns, decimals)
 
 
-def _text(row: NgramDifference) -> str:
-    """An n-gram as text."""
-    return " ".join(map(str, row.ngram))
-
-
 def _table(rows: Sequence[NgramDifference], most: int, by: By) -> Iterator[str]:
     """The lines of a table; what n-grams are ranked by is the first column."""
     more, less = escaped_name(rows[0].more), escaped_name(rows[0].less)
@@ -187,7 +201,7 @@ def _table(rows: Sequence[NgramDifference], most: int, by: By) -> Iterator[str]:
     for row in rows[:most]:
         first = f"{row.score:.4f}" if by == "score" else f"{row.counts[0] - row.counts[1]}"
         numbers = [first, *map(str, row.counts)]
-        cells.append([*numbers, escaped_name(_text(row)), ", ".join(map(str, row.examples))])
+        cells.append([*numbers, shown_ngram(row.ngram), ", ".join(map(str, row.examples))])
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     for line in cells:
         numbers = [aligned(cell, width, "right") for cell, width in zip(line, widths, strict=True)][

@@ -14,6 +14,7 @@ from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import array_bleu, bleu_and_percent
 from vecbleu.core.statistics.columns import row_slices, split_columns
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.terminal import escaped_name
 from vecbleu.significance.results import Result
 from vecbleu.significance.systems import (
     Systems,
@@ -77,7 +78,8 @@ class Differences(Result):
 
     def __repr__(self) -> str:
         better, worse = ((sign * self.differences > 0).sum() for sign in (1, -1))
-        return f"Differences({self.names[1]}: {better} better, {worse} worse than {self.names[0]})"
+        first, second = (escaped_name(str(name)) for name in self.names)
+        return f"Differences({second}: {better} better, {worse} worse than {first})"
 
 
 @public("vecbleu.analysis")
@@ -114,11 +116,8 @@ class Influences(Result):
         }
 
     def __repr__(self) -> str:
-        size = self.influences.shape[1]
-        return (
-            f"Influences(systems={len(self.names)}, segments={size}, "
-            f"baseline={self.names[self.baseline]})"
-        )
+        size, base = self.influences.shape[1], escaped_name(str(self.names[self.baseline]))
+        return f"Influences(systems={len(self.names)}, segments={size}, baseline={base})"
 
 
 def segment_differences(

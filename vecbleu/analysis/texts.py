@@ -132,6 +132,8 @@ def _named(systems: Any, least: int) -> dict[str, tuple[str, Any]]:
     pairs = systems.items() if is_mapping else ((str(i), text) for i, text in enumerate(systems))
     named = {}
     for name, text in pairs:
+        if not isinstance(name, str):
+            raise TypeError(f"systems has the name {name!r}, expected str")
         called = f"systems[{name!r}]" if is_mapping else f"systems[{name}]"
         named[name] = called, [*text] if hasattr(text, "__next__") else text
     if len(named) < least:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from difflib import SequenceMatcher
 from itertools import groupby
+from typing import Any
 
 Pieces = list[tuple[str, bool]]
 
@@ -51,7 +53,7 @@ def word_changes(texts: Sequence[str]) -> list[Pieces]:
     Raises
     ------
     TypeError
-        `texts` is a single string, or holds anything else than strings.
+        `texts` is a single string, a dict or a set, or holds anything else than strings.
 
     Examples
     --------
@@ -61,12 +63,7 @@ def word_changes(texts: Sequence[str]) -> list[Pieces]:
     [('The', True), (' cat sat.', False)]
     [('A', True), (' cat sat ', False), ('down', True), ('.', False)]
     """
-    if isinstance(texts, str):
-        raise TypeError("texts is str, expected a sequence of them")
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"texts[{place}] is {type(text).__name__}, expected str")
-    cut = [_words(text) for text in texts]
+    cut = [_words(text) for text in _checked(texts)]
     if not cut:
         return []
     first = cut[0]
@@ -74,6 +71,20 @@ def word_changes(texts: Sequence[str]) -> list[Pieces]:
     for words, flags in zip(cut[1:], changed[1:], strict=True):
         _mark(first, words, changed[0], flags)
     return [_pieces(words, flags) for words, flags in zip(cut, changed, strict=True)]
+
+
+def _checked(texts: Any) -> list[str]:
+    """Texts as the user passed them; an iterator is read once."""
+    if isinstance(texts, Mapping):
+        kind = type(texts).__name__
+        raise TypeError(f"texts is {kind}, expected a sequence of str; pass [*texts.values()]")
+    if isinstance(texts, (str, AbstractSet)) or not isinstance(texts, Iterable):
+        raise TypeError(f"texts is {type(texts).__name__}, expected a sequence of str")
+    listed = [*texts]
+    for place, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise TypeError(f"texts[{place}] is {type(text).__name__}, expected str")
+    return listed
 
 
 def _words(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
@@ -42,6 +43,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error, and exit with status 2."""
+        found = re.match(r"argument (?:.*/)?(--[\w-]+): expected one argument$", message)
+        if found and self._option_string_actions[found[1]].type is None:  # no number
+            message += f'; one that begins with "-" is written as {found[1]}=...'
         sys.exit(print_error(message, self.prog))
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -203,7 +207,8 @@ def check_inputs(options: argparse.Namespace) -> None:
         raise ValueError(f"{path} is a file of statistics, which can't be references")
     if not references:
         if not systems or not all(map(is_statistics_file, systems)):
-            raise ValueError("no references; see --help for where their files are given")
+            words = [options.program, *([options.kind] if options.kind else []), "REF", "-i"]
+            raise ValueError(f"no references; write: {' '.join([*words, *(systems or ['SYS'])])}")
         if options.num_refs != 1:
             raise ValueError("num-refs is for a file of references, and there is none")
     check_read_once([*input_files(options), *([] if systems else [STANDARD_INPUT])])

@@ -104,8 +104,9 @@ def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
     if len(options.input) < 2:
         raise ValueError(f"{len(options.input)} system behind -i, expected 2 at least")
-    read = filter(None, [options.source, *options.input, *options.references])
-    check_can_be_read_twice(read)
+    if options.segments or options.ngrams != 0:
+        read = filter(None, [options.source, *options.input, *options.references])
+        check_can_be_read_twice(read)
     checked_integer(options.segments, "segments", 0)
     checked_integer(options.min_length, "min-length", 0)
     if options.ngrams is not None:

@@ -14,9 +14,9 @@ from vecbleu.core.terminal import aligned, display_width, escaped_name
 # Beside an n-gram stand the first lines that have it.
 _EXAMPLES = 3
 
-# N-grams that are ranked for one that is shown: those inside a longer one are left out, of which a
-# 4-gram has nine.
-_PARTS = 10
+# Orders up to which more n-grams are ranked than are shown: those inside a longer one, which an
+# n-gram of order n has n (n + 1) / 2 of with itself, are left out.
+_LONGEST = 20
 
 # N-grams that are shown by default, and the outputs up to which they are: of more, counting the
 # n-grams of all systems takes longer than everything else.
@@ -42,12 +42,13 @@ def add_ngrams(
         return
     most = options.ngrams or DEFAULT_NGRAMS
     texts_of, references = _read(options, systems, {baseline, *others})
+    order = min(systems.counting_options["max_order"], _LONGEST)
     differences = ngram_differences(
         texts_of,
         references,
         baseline=baseline,
         kinds=["match"],
-        top=_PARTS * most,
+        top=most * order * (order + 1) // 2,
         examples=_EXAMPLES,
         **systems.counting_options,
     )

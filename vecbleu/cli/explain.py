@@ -70,7 +70,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         epilog=_EPILOG,
     )
     add = parser.group("text")
-    add("--hyp", metavar="TEXT", help="a hypothesis, in place of files")
+    add("--hyp", action="append", metavar="TEXT", help="a hypothesis, in place of files")
     add("--ref", dest="texts", action="append", metavar="TEXT",
         help="its reference; again for each further one")  # fmt: skip
     add = parser.add_systems()
@@ -83,14 +83,19 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _check(options: argparse.Namespace) -> None:
     """ValueError unless there is a hypothesis with references, or a line of files."""
+    if options.workers is not None:
+        checked_integer(options.workers, "workers", 1)
     if options.hyp is None and options.texts is None:
         _check_files(options)
         return
     if options.hyp is None or options.texts is None:
         raise ValueError(f"--hyp and --ref are text and belong together; write: {_CALLS}")
-    files = [*options.references, *(options.input or [])]
-    if files or options.line is not None or options.names:
-        what = f"the file {files[0]}" if files else "--line" if options.line else "--names"
+    if len(options.hyp) > 1:
+        raise ValueError(f"--hyp is given {len(options.hyp)} times; each takes a call of its own")
+    given = {f"the file {path}": True for path in [*options.references, *(options.input or [])]}
+    given |= {"--line": options.line is not None, "--names": options.names}
+    given |= {"--num-refs": options.num_refs != 1}
+    for what in filter(given.get, given):
         raise ValueError(f"--hyp and --ref are text in place of files; {what} does not go with it")
 
 
@@ -127,7 +132,7 @@ def _scoring(options: argparse.Namespace) -> dict[str, Any]:
 
 def _given(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
     """The hypothesis and references of the command line, under no name."""
-    return {"": (options.hyp, options.texts)}
+    return {"": (options.hyp[0], options.texts)}
 
 
 def _read(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:

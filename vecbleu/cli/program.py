@@ -74,9 +74,21 @@ def _print_lines(arguments: list[str]) -> int:
 def _lines(arguments: list[str]) -> Iterator[str]:
     """Run the command that the first argument names, or else scoring; its lines."""
     is_command = bool(arguments) and arguments[0] in _COMMANDS
+    if arguments and not is_command:
+        _check_first(arguments[0])
     name = _COMMANDS[arguments.pop(0)] if is_command else "scoring"
     run_command: Callable[[list[str]], Iterator[str]] = import_module(f"vecbleu.cli.{name}").run
     return run_command(arguments)
+
+
+def _check_first(argument: str) -> None:
+    """ValueError for what is no file, and nearly a command."""
+    if not argument.isalpha() or os.path.exists(argument):
+        return
+    from difflib import get_close_matches  # 5 ms, which only errors wait for
+
+    for command in get_close_matches(argument.lower(), _COMMANDS, 1, 0.7):
+        raise ValueError(f"{argument!r} is neither a file nor a command; did you mean {command}?")
 
 
 def _occupy_standard_descriptors() -> None:

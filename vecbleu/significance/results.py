@@ -7,6 +7,7 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
+from vecbleu.core.terminal import escaped_name
 from vecbleu.significance.multiple_testing import clusters
 from vecbleu.significance.record import Result as Result
 from vecbleu.significance.tables import Columns, comparison_latex, ranking_latex
@@ -145,7 +146,7 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         parts = [
-            f"{name}: {score:.4f}" + ("" if np.isnan(p) else f" (p = {p:.4f})")
+            f"{escaped_name(str(name))}: {score:.4f}" + ("" if np.isnan(p) else f" (p = {p:.4f})")
             for name, score, p in zip(self.names, self.scores, self.p_values, strict=True)
         ]
         return f"Comparison({', '.join(parts[:6])}{', ...' if len(parts) > 6 else ''})"
@@ -211,5 +212,5 @@ class AllPairs(Result):
 
     def __repr__(self) -> str:
         place = int(self.scores.argmax())
-        best = f"{self.names[place]}: {self.scores[place]:.4f}"
+        best = f"{escaped_name(str(self.names[place]))}: {self.scores[place]:.4f}"
         return f"AllPairs(systems={len(self.names)}, best={best}, clusters={self.clusters().max()})"
