@@ -118,7 +118,7 @@ def test_text_stands_beside_scores(folder):
     assert shown[2].startswith("BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:")
     assert shown[4].split() == ["ref_len", "A", "B", "B", "-", "A", "segments"]
     assert [line.split()[0] for line in shown[5:7]] == ["all", "<"]
-    place = shown.index("A gains most over B")
+    place = shown.index("B loses most to A")
     line = int(re.match(r"line (\d): corpus -", shown[place + 1])[1])
     assert shown[place + 2 :] == [
         f"  src: {SOURCE[line - 1]}",
@@ -129,14 +129,24 @@ def test_text_stands_beside_scores(folder):
     ]
 
 
+def test_sizes_say_whose_they_are(folder):
+    shown = lines(run(folder, "compare", "r", "-i", "h", "s", "t", "--by", "length_difference"))
+    assert shown[5].endswith(" segments A/B/C")
+    sizes = [line.split()[-1].split("/") for line in shown[7 : shown.index("", 7)]]
+    for system, path in enumerate("hst"):
+        assert sum(int(size[system]) for size in sizes) == len(SYSTEMS[path])
+
+
 def test_several_systems_are_compared_with_one(folder):
     shown = lines(run(folder, "compare", "r", "-i", "h", "s", "t", "--baseline", "s"))
     assert shown[:3] == ["A: h", "B: s (baseline)", "C: t"]
     assert shown[5].split() == ["ref_len", "A", "B", "C", "segments"]
-    titles = [line for line in shown if " gains most over " in line]
-    called = {"A": "A (h)", "B": "B (s)", "C": "C (t)"}
-    pairs = [(called[one], called[other]) for one, other in ("AB", "BA", "CB", "BC")]
-    expected = [f"{one} gains most over {other}" for one, other in pairs]
+    titles = [line for line in shown if " gains most over " in line or " loses most to " in line]
+    expected = [
+        f"{name} {change} B (s)"
+        for name in ("A (h)", "C (t)")
+        for change in ("gains most over", "loses most to")
+    ]
     assert {*titles} <= {*expected}
     assert {expected[0], expected[2]} <= {*titles}
     names = ["--names", "x", "y", "z"]

@@ -46,10 +46,14 @@ def _segments(
 ) -> Iterator[str]:
     """The segments on which either system of a pair gains most; the letters are the pair's."""
     own = pair["baseline"], pair["system"]
-    parts = ("gains", own[::-1], ("worse", "better")), ("losses", own, ("better", "worse"))
-    for part, (winner, loser), marks in parts:
+    baseline, system = (titles[name] for name in own)
+    parts = (
+        ("gains", f"{system} gains most over {baseline}", ("worse", "better")),
+        ("losses", f"{system} loses most to {baseline}", ("better", "worse")),
+    )
+    for part, title, marks in parts:
         if pair[part]:
-            yield from ("", f"{titles[winner]} gains most over {titles[loser]}")
+            yield from ("", title)
         for segment in pair[part]:
             yield _scores(segment, rank, options.width)
             yield from _texts(segment, letters, marks, options.no_color)
@@ -76,8 +80,10 @@ def _table(found: dict[str, Any], letters: Sequence[str], width: int) -> Iterato
     difference = f"{letters[1 - base]} - {letters[base]}" if has_difference else ""
     header = "".join(f"{title:>{cell}}" for title in [*letters, *filter(None, [difference])])
     sizes = [_sizes(group["segments"]) for group in groups]
-    right = max(10, *(len(size) + 2 for size in sizes))
-    yield f"{aligned(found['by'], left)}{header}{'segments':>{right}}"
+    is_each = any("/" in size for size in sizes)  # system has segments of its own
+    segments = f"segments {'/'.join(letters)}" if is_each else "segments"
+    right = max(10, *(len(size) + 2 for size in [segments, *sizes]))
+    yield f"{aligned(found['by'], left)}{header}{segments:>{right}}"
     for label, group, size in zip(labels, groups, sizes, strict=True):
         scores = group["scores"]
         cells = "".join(_score(score, cell, width) for score in scores)
