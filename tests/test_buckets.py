@@ -16,6 +16,7 @@ from strategies import token_corpora
 
 import vecbleu
 from vecbleu.analysis import DIFFERENCE_EDGES, LENGTH_EDGES, SCORE_EDGES, score_buckets
+from vecbleu.core.terminal import display_width
 
 DATA = Path(__file__).parent.parent / "data"
 SCORES = st.sets(st.sampled_from([0.05, 0.1, 0.25, 0.5, 0.7, 1.0]), min_size=1).map(sorted)
@@ -144,3 +145,25 @@ def test_own_groups_become_a_data_frame():
 def test_misuse_is_named(given, error, message):
     with pytest.raises(error, match=message):
         score_buckets([statistics("fair")], **given)
+
+
+def test_buckets_print_as_a_table():
+    references = ["a b c d", "e f g h i", "a b c d e f"]
+    systems = {
+        "one\x1b": vecbleu.statistics(["a b c d", "e f g x i", "a b c d e"], references),
+        "zwei": vecbleu.statistics(["a b c d", "e f g h i", "a b c d e f"], references),
+    }
+    lines = str(score_buckets(systems, ["x", "猫", "x"])).splitlines()
+    assert [line.split() for line in lines] == [
+        ["label", r"one\u001b", "zwei", "segments"],
+        *(
+            [label, *(f"{score:.4f}" for score in row), size]
+            for label, row, size in zip(
+                ["x", "猫"], score_buckets(systems, ["x", "猫", "x"]).scores.T, "21", strict=True
+            )
+        ),
+    ]
+    assert {display_width(line) for line in lines} == {len(lines[0])}
+    own = str(score_buckets(systems, by="length_difference")).splitlines()
+    assert [line.split()[-1] for line in own[1:]] == ["1/0", "2/3"]
+    assert len(own[1].split()) == 3  # no score where there is no segment

@@ -14,6 +14,7 @@ from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.columns import join_columns, split_columns, sum_lengths
+from vecbleu.core.terminal import escaped_name, table_lines
 from vecbleu.significance.results import Result
 from vecbleu.significance.systems import Systems, checked_systems, score_options
 from vecbleu.significance.tables import Columns, bold, latex_table
@@ -78,6 +79,15 @@ class Buckets(Result):
                 shown = [f"{cell} ({size})" for cell, size in cells]
             rows.append([latex_cell(name, 0), *shown])
         return latex_table(header, rows, ["Bold: the best of each group (segments)."])
+
+    def __str__(self) -> str:
+        is_each = self.sizes.ndim > 1  # system has segments of its own
+        cells = [[self.by, *map(escaped_name, self.names), "segments"]]
+        for label, row, sizes in zip(self.labels, self.scores.T, self.sizes.T, strict=True):
+            scores = ["" if score != score else f"{score:.4f}" for score in row.tolist()]
+            counts = "/".join(map(str, sizes.tolist())) if is_each else str(sizes)
+            cells.append([escaped_name(str(label)), *scores, counts])
+        return "\n".join(table_lines(cells))
 
     def __repr__(self) -> str:
         return f"Buckets(systems={len(self.names)}, labels={self.labels})"
@@ -145,6 +155,10 @@ def score_buckets(
     >>> by_difference = score_buckets([one], by="length_difference")
     >>> by_difference.labels, by_difference.sizes.tolist()
     (('-2', '0'), [[1, 2]])
+    >>> print(by_difference)
+    length_difference       0  segments
+    -2                 0.7788         1
+    0                  0.5969         2
     """
     checked = checked_systems(systems, least=1)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)

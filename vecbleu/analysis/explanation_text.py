@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vecbleu.core.terminal import aligned, display_width, escaped, escaped_name
+from vecbleu.core.terminal import escaped, escaped_name, table_lines
 
 if TYPE_CHECKING:
     from vecbleu.analysis.explanation import Explanation, OrderCounts
@@ -107,12 +107,7 @@ def precision_table(found: Explanation, digits: int) -> list[list[str]]:
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Lines of a table; its first column is aligned left if it holds n-grams, its last as well."""
     has_ngrams = rows[0][-1] == "positions"
-    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [aligned(cell, width, "right") for cell, width in zip(row, widths, strict=True)]
-        if has_ngrams:
-            cells[0], cells[-1] = aligned(row[0], widths[0]), row[-1]
-        yield "  ".join(cells).rstrip()
+    yield from table_lines(rows, left=(0, -1) if has_ngrams else ())
 
 
 def computation(found: Explanation, digits: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from vecbleu.analysis.ranking import By, Kind
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
-from vecbleu.core.terminal import aligned, display_width, escaped_name
+from vecbleu.core.terminal import escaped_name, table_lines
 from vecbleu.significance.results import Result
 from vecbleu.significance.tables import Columns, latex_columns
 
@@ -202,11 +202,6 @@ def _table(rows: Sequence[NgramDifference], most: int, by: By) -> Iterator[str]:
         first = f"{row.score:.4f}" if by == "score" else f"{row.counts[0] - row.counts[1]}"
         numbers = [first, *map(str, row.counts)]
         cells.append([*numbers, shown_ngram(row.ngram), ", ".join(map(str, row.examples))])
-    widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
-    for line in cells:
-        numbers = [aligned(cell, width, "right") for cell, width in zip(line, widths, strict=True)][
-            :3
-        ]
-        yield "  ".join([*numbers, aligned(line[3], widths[3]), line[4]]).rstrip()
+    yield from table_lines(cells, left=(3, 4))
     if len(rows) > most:
         yield f"... and {len(rows) - most} more"

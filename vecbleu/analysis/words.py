@@ -17,7 +17,7 @@ from vecbleu.core.latex import latex_cell
 from vecbleu.core.options import Tokenize
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
-from vecbleu.core.terminal import aligned, display_width, escaped_name
+from vecbleu.core.terminal import escaped_name, table_lines
 from vecbleu.significance.results import Result
 from vecbleu.significance.tables import Columns, bold, latex_table
 
@@ -83,13 +83,8 @@ class WordFMeasures(Result):
         rows = zip(self.labels, self.ref_counts.tolist(), self.f_measures.T.tolist(), strict=True)
         for label, count, measures in rows:
             cells.append([label, str(count), *(f"{measure:.4f}" for measure in measures)])
-        widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
         yield "F1 of words by their frequency"
-        for line in cells:
-            numbers = [
-                aligned(cell, width, "right") for cell, width in zip(line, widths, strict=True)
-            ]
-            yield "  ".join([aligned(line[0], widths[0]), *numbers[1:]])
+        yield from table_lines(cells)
 
     def _latex(self, decimals: int, level: float) -> str:
         header = ["Frequency", "Words", *(latex_cell(name, 0) for name in self.names)]

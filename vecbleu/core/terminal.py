@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
 # Control characters but the tab; ends of lines; controls of the direction of writing; surrogates,
@@ -137,3 +138,32 @@ def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> s
     """
     padding = " " * (width - display_width(text))
     return text + padding if side == "left" else padding + text
+
+
+def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> Iterator[str]:
+    r"""Lines of a table, two spaces between its columns.
+
+    Parameters
+    ----------
+    rows : iterable of sequences of str
+        The cells of each line, each of one line, as `escaped_name` returns it.
+    left : collection of int
+        The columns that are aligned to the left; the others are to the right.
+
+    Yields
+    ------
+    str
+
+    Examples
+    --------
+    >>> print(*table_lines([["word", "count"], ["猫", "3"]]), sep="\n")
+    word  count
+    猫        3
+    """
+    rows = [*rows]
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    sides: list[Literal["left", "right"]] = ["right"] * len(widths)
+    for column in left:
+        sides[column] = "left"
+    for row in rows:
+        yield "  ".join(map(aligned, row, widths, sides)).rstrip()
