@@ -45,7 +45,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     run = RunOptions(options.workers, None)
     score = systems.score_options()
     write_page(options.output, inputs, counting, score, draws, run, options.title)
-    signature = systems.describe(bs=options.resamples, seed=field)
+    signature = systems.describe(bs=options.resamples, sides=draws.sides, seed=field)
     yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
 
 

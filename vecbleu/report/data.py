@@ -136,7 +136,7 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         [*map(escaped_name, systems)],
         len(next(iter(systems.values()))),
         _references(signature.references),
-        f"BLEU|{signature_of(signature, options, bs=draws.count, seed=seed)}",
+        f"BLEU|{signature_of(signature, options, bs=draws.count, sides=draws.sides, seed=seed)}",
         draws.count,
         [*score_rows(sum_systems(systems), options)],
         np.argsort(-pairs.scores, kind="stable").tolist(),
