@@ -184,6 +184,35 @@ def test_several_references_and_equal_systems(tmp_path):
     assert "one and two have the same score" in words(page.text)
 
 
+def summary(folder, *arguments, **options):
+    """The words of the report's first section."""
+    shown = words(written(folder, *arguments, **options).text)
+    return shown[: shown.index("A cluster ends where")]
+
+
+def test_a_small_difference_is_not_said_to_be_none(tmp_path):
+    references, (one, _) = noisy_systems(400, [0.2, 0.1])
+    other = [one[0].rsplit(" ", 1)[0] + " other", *one[1:]]
+    tables = [vecbleu.corpus_bleu(own, references).percent for own in (one, other)]
+    gain = abs(tables[0] - tables[1])
+    assert 0.0095 < gain < 0.05
+    shown = summary(tmp_path, {"one": one, "other": other}, references)
+    assert f"It is {gain:.2f} points ahead" in shown
+
+
+def test_groups_of_which_none_is_ahead(tmp_path):
+    references = ["a b c d e f"] * 40 + ["g h i j k l"] * 10
+    outputs = {
+        "one": ["a b c d e x"] * 20 + ["a b c d e f"] * 20 + ["g h i j k l"] * 10,
+        "two": ["a b c d e f"] * 40 + ["x"] * 10,
+    }
+    labels = ["p"] * 20 + ["q"] * 20 + ["few"] * 10
+    shown = summary(tmp_path, outputs, references, labels=labels)
+    assert "one is behind two most on p (−24.0 points, 20 segments) and level on q (0.0" in shown
+    equal = summary(tmp_path, dict.fromkeys(outputs, outputs["one"]), references, labels=labels)
+    assert "By label" not in equal
+
+
 def test_what_is_refused(tmp_path):
     path, rows = tmp_path / "x.html", ["a b c d"] * 3
     pair = {"one": rows, "two": rows}

@@ -95,11 +95,16 @@ class ReportData:
         return lines
 
     def where(self) -> list[tuple[Buckets, Place, Place]]:
-        """The groups of each kind on which the best gains most and least on the second."""
+        """The groups of each kind on which the best gains most and least on the second.
+
+        If it gains on none of them, those on which it loses most and least.
+        """
         found = []
         for buckets in self.buckets:
             places = self._places(buckets)
-            if len(places) > 1:
+            if places and places[0].difference <= 0:
+                places.reverse()
+            if len(places) > 1 and places[0].difference:
                 found.append((buckets, places[0], places[-1]))
         return found
 
