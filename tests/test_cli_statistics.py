@@ -124,7 +124,7 @@ def test_a_sum_is_a_single_row(folder):
         ("-i none.npz", "none.npz: No such file or directory"),
         ("-i not.npz", "not.npz: not a file of statistics: "),
         ("stats r -i h -o x", "the output 'x' does not end in .npz"),
-        ("stats -i h -o x.npz", "no references; write: vecbleu stats REF -i h"),
+        ("stats -i h -o x.npz", "no references before -i; write: vecbleu stats REF -i h"),
         ("stats r -i h.npz -o x.npz", "h.npz is no text; parts to join are all .npz"),
         (
             "stats -i h.npz s.char.npz -o x.npz",
@@ -137,7 +137,7 @@ def test_a_sum_is_a_single_row(folder):
             "different numbers of lines: h has 4, short has 2; line 3 of h",
         ),
         ("stats r -i h", "the following arguments are required: -o/--output"),
-        ("compare -i h s", "no references; write: vecbleu compare REF -i h s"),
+        ("compare -i h s", "no references before -i; write: vecbleu compare REF -i h s"),
         ("compare r -i h", "1 system behind -i, expected 2 at least"),
         ("compare r -i h -", "- can't be read twice, which is needed to show text beside"),
         (f"compare r -i h {os.devnull}", f"{os.devnull} can't be read twice"),

@@ -893,7 +893,7 @@ def test_a_file_name_that_is_no_text(folder):
         ("scores r -i a", "the following arguments are required: -o/--output"),
         ("scores -o x.svg", "no system behind -i; write: vecbleu plot scores REF -i SYS"),
         ("pie r -i a -o x.svg", "argument KIND: invalid choice: 'pie'"),
-        ("scores -i a -o x.svg", "no references; write: vecbleu plot scores REF -i a"),
+        ("scores -i a -o x.svg", "no references before -i; write: vecbleu plot scores REF -i a"),
         ("scores a.npz -i a -o x.svg", "a.npz is a file of statistics, which can't be ref"),
         (
             "scores -i sum.npz -o x.svg",

@@ -169,7 +169,9 @@ def test_numbers_are_those_of_the_library(tmp_path):
     assert f"It is {best.percent - second.percent:.1f} points ahead of three" in shown
     p_value = pairs.p_values[1, 2]
     assert f"{'significant' if p_value < 0.05 else 'not significant'}: p = {p_value:.3f}" in shown
-    assert "nrefs:1|bs:200|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:none|version:" in shown
+    assert (
+        "nrefs:1|bs:200|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:none|version:" in shown
+    )
 
 
 def test_several_references_and_equal_systems(tmp_path):
@@ -288,7 +290,9 @@ def folder(tmp_path):
 def test_the_command_writes_what_the_function_writes(folder):
     arguments = "report r -i h s t -o x.html --source src --labels l --title Trial --resamples 99"
     printed = lines(run(folder, *arguments.split()))
-    assert printed[0].startswith("x.html: report of 3 systems, BLEU|nrefs:1|bs:99|sides:2|seed:12345|")
+    assert printed[0].startswith(
+        "x.html: report of 3 systems, BLEU|nrefs:1|bs:99|sides:2|seed:12345|"
+    )
     options = {"source": ["1", "2", "3", "4"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
     path = folder / "y.html"
     report.write(path, SYSTEMS, REFERENCES, **options, smoothing="exp", resamples=99)

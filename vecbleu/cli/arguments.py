@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from vecbleu.cli.grammar import check_order, is_statistics_file
+from vecbleu.cli.grammar import check_order, is_statistics_file, refuse_no_references
 from vecbleu.cli.messages import print_error, set_quiet
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
@@ -207,8 +207,7 @@ def check_inputs(options: argparse.Namespace) -> None:
         raise ValueError(f"{path} is a file of statistics, which can't be references")
     if not references:
         if not systems or not all(map(is_statistics_file, systems)):
-            words = [options.program, *([options.kind] if options.kind else []), "REF", "-i"]
-            raise ValueError(f"no references; write: {' '.join([*words, *(systems or ['SYS'])])}")
+            refuse_no_references(options)
         if options.num_refs != 1:
             raise ValueError("num-refs is for a file of references, and there is none")
     check_read_once([*input_files(options), *([] if systems else [STANDARD_INPUT])])

@@ -42,6 +42,13 @@ def check_order(options: argparse.Namespace, program: str, arguments: Sequence[s
     raise ValueError(f"no system behind -i; write: {shown} -i SYS")
 
 
+def refuse_no_references(options: argparse.Namespace) -> NoReturn:
+    """ValueError with the call to write; references may be among the systems behind -i."""
+    first = [options.kind] if options.kind else []  # of a picture
+    call = " ".join([options.program, *first, "REF", "-i", *(options.input or ["SYS"])])
+    raise ValueError(f"no references before -i; write: {call}")
+
+
 def refuse_order(
     program: str,
     arguments: Sequence[str],

@@ -86,6 +86,8 @@ def _check(options: argparse.Namespace) -> None:
         )
     if options.is_paired and len(options.input) == 1:
         raise ValueError("paired tests need several systems behind -i")
+    if options.paired_bs_sides == 2 and not options.paired_bs:
+        raise ValueError("--paired-bs-sides 2 is for --paired-bs; write both")
     for name in ("confidence_n", "paired_bs_n", "paired_ar_n"):
         checked_integer(getattr(options, name), name.replace("_", "-"), 1)
 
