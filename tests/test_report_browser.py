@@ -132,6 +132,42 @@ def test_all_segments_can_be_scrolled_to(opened):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def first_in_view(page):
+    """The segment that stands below the buttons that sort."""
+    return page.evaluate(
+        """() => {
+          const edge = document.querySelector('.sticky').getBoundingClientRect().bottom + 1;
+          const rows = [...document.querySelectorAll('.segment')];
+          return rows.find((row) => row.getBoundingClientRect().bottom > edge)?.id;
+        }"""
+    )
+
+
+def test_the_segment_in_view_stays_when_the_window_is_resized(opened):
+    references, outputs = corpus(3, 3000)
+    page = opened(outputs, references, fragment="#segment-1500")
+    row = page.locator("#segment-1500")
+    for width in (390, 1280, 700, 2000):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(200)
+        assert first_in_view(page) == "segment-1500"
+        playwright.expect(row).to_be_focused()
+    page.evaluate("scrollTo(0, 0)")
+    page.set_viewport_size({"width": 500, "height": 800})
+    page.wait_for_timeout(200)
+    assert page.evaluate("scrollY") == 0
+
+
+def test_letters_with_accents_are_found_in_either_form(opened):
+    outputs = {"one": ["Scho\u0308ne Tage", "x"], "two": ["x", "Sch\u00f6ne Tage"]}
+    page = opened(outputs, ["x", "y"])
+    for text in ("sch\u00f6ne", "SCHO\u0308NE"):
+        page.fill("#search", text)
+        count(page, "2 segments")
+        page.fill("#search", text + "s")
+        count(page, "0 of 2 segments")
+
+
 def test_filters(opened):
     references, outputs = corpus(3, 200)
     labels = ["odd" if place % 2 else "even" for place in range(200)]

@@ -36,12 +36,14 @@ class RowList {
     this.update();
   }
 
-  /** Measure all rows anew where the width has changed. */
+  /** Measure all rows anew where the width has changed, and keep the first one in view. */
   resized() {
-    if (this.width === this.box.clientWidth) return;
+    if (this.isPrinting || this.width === this.box.clientWidth) return;
     this.width = this.box.clientWidth;
     this.heights.fill(0);
-    this.update();
+    // What is above the list has another height, too.
+    if (this.first) this.scrollTo(this.first);
+    else this.update();
   }
 
   /** Put the first rows one below the other, for paper, or let the list scroll again. */
@@ -84,6 +86,10 @@ class RowList {
   /** Put the rows in view into the document, and take others out of it. */
   update() {
     if (this.isPrinting) return;
+    if (this.width !== this.box.clientWidth) {
+      this.resized();
+      return;
+    }
     for (let round = 0; round < 4; round++) {
       const view = this.viewTop();
       const first = this.find(view - MARGIN);
@@ -141,6 +147,7 @@ class RowList {
   /** Write where the rows in the document stand. */
   place() {
     const view = this.viewTop();
+    this.first = Math.min(this.find(view + 1), this.order.length - 1);
     const shift = view * this.scale - view;
     for (const [place, row] of this.rows) row.style.top = `${this.tops[place] + shift}px`;
   }

@@ -60,7 +60,10 @@ function shownSystems() {
   return [...pair, ...others];
 }
 
-/** Each segment's texts in lower case, made when something is first searched. */
+/** What is searched for and in: lower case, and one form of letters with accents. */
+const folded = (text) => text.normalize('NFC').toLowerCase();
+
+/** Each segment's texts, made when something is first searched. */
 let haystacks;
 function searched(segment) {
   haystacks ??= new Array(size);
@@ -68,14 +71,14 @@ function searched(segment) {
     block('source')?.[segment],
     ...[block('references')?.[segment] ?? ''].flat(),
     ...systems.map((system) => block(`outputs-${system}`)?.[segment]),
-  ].filter(Boolean).join('\n').toLowerCase();
+  ].filter(Boolean).map(folded).join('\n');
   return haystacks[segment];
 }
 
 /** Whether a segment passes each filter that is set. */
 function filters() {
   const found = [];
-  const text = byId('search').value.toLowerCase();
+  const text = folded(byId('search').value);
   const label = byId('label').value;
   const gains = byId('gains').value;
   const [shortest, longest] = [byId('shortest'), byId('longest')].map((one) => one.valueAsNumber);
