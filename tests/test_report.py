@@ -325,3 +325,9 @@ def test_the_command_reads_statistics_and_several_references(folder):
 )
 def test_wrong_commands(folder, arguments, message):
     assert message in error(run(folder, *arguments.split()))
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u2003\t"])
+def test_names_that_nobody_sees_are_refused(folder, name):
+    arguments = ["report", "r", "-i", "h", "s", "-o", "x.html", "--names", "one", name]
+    assert "name 2 is blank" in error(run(folder, *arguments))

@@ -243,9 +243,12 @@ def check_distinct(names: Sequence[str], what: str) -> None:
 
 
 def check_names(names: Sequence[str], systems: int) -> None:
-    """ValueError unless there is a name for each system."""
+    """ValueError unless there is a name for each system, and something to see of each."""
     if len(names) != systems:
         raise ValueError(f"names has {len(names)} but there are {systems} systems")
+    for number, name in enumerate(names, 1):
+        if not name.strip():
+            raise ValueError(f"name {number} is blank")
     check_distinct(names, "a name")
 
 
