@@ -233,6 +233,9 @@ def test_what_is_refused(tmp_path):
         ((pair, [*rows[:2], 3]), {}, r"references\[2\] is int, expected a string"),
         (({"one": table, "two": table[:2]}, None), {}, "system two has 2 segments"),
         (({1: rows, "1": rows}, rows), {}, "names that are equal as text"),
+        (({"one": rows, " ": rows}, rows), {}, "systems has a blank name"),
+        ((pair, [*rows[:2], [None]]), {}, r"references\[2\]\[0\] is NoneType, .* text$"),
+        (({"one": [["a"], *rows[1:]], "two": rows}, rows), {}, r"systems\['one'\]\[0\].*join tok"),
         (({"one": [], "two": []}, []), {}, "0 segments"),
     ]
     for arguments, options, message in cases:

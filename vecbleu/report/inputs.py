@@ -7,6 +7,7 @@ from typing import Any
 
 from vecbleu.api import aligned, signed_rows
 from vecbleu.core.inputs import are_strings, complete_values, is_column, reference_rows
+from vecbleu.core.inputs.values import is_sequence
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
 from vecbleu.core.records import dataclass
 from vecbleu.core.statistics.table import Statistics
@@ -52,6 +53,8 @@ class Inputs:
                 continue
             outputs[str(name)] = own = _strings(given, f"systems[{name!r}]")
             tables[str(name)] = _count(own, listed, f"systems[{name!r}]", counting, run)
+        if not all(name.strip() for name in tables):
+            raise ValueError("systems has a blank name, which nobody could see")
         if len(tables) < len(systems):
             raise ValueError("systems has names that are equal as text")
         own_source = None if source is None else _strings(source, "source")
@@ -118,9 +121,10 @@ def _strings(values: Any, name: str) -> list[str]:
     rows = _rows(values, name)
     if not are_strings(rows):
         place = next(place for place, one in enumerate(rows) if not isinstance(one, str))
+        advice = "; join tokens by spaces, and pass tokenize='none'"
         raise TypeError(
             f"{name}[{place}] is {type(rows[place]).__name__}, expected a string: a report shows "
-            "text; join tokens by spaces, and pass tokenize='none'"
+            f"text{advice if is_sequence(rows[place]) else ''}"
         )
     return rows
 
