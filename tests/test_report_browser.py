@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from itertools import pairwise
 
 import pytest
 
@@ -126,21 +125,23 @@ def test_all_segments_can_be_scrolled_to(opened):
         page.mouse.wheel(0, 600)
         page.wait_for_timeout(10)
     assert seen == list(range(1, 301))
-    boxes = [row.bounding_box() for row in page.locator(".segment").all()]
-    for above, below in pairwise(boxes):
-        assert below["y"] == pytest.approx(above["y"] + above["height"], abs=1)
+    # Rows come and go while the page is still scrolling: they are looked at until it stands.
+    page.wait_for_function(
+        """() => {
+          const rows = [...document.querySelectorAll('.segment')];
+          const boxes = rows.map((row) => row.getBoundingClientRect());
+          return boxes.every((box, k) => !k || Math.abs(box.top - boxes[k - 1].bottom) <= 1);
+        }"""
+    )
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def first_in_view(page):
-    """The segment that stands below the buttons that sort."""
-    return page.evaluate(
-        """() => {
-          const edge = document.querySelector('.sticky').getBoundingClientRect().bottom + 1;
-          const rows = [...document.querySelectorAll('.segment')];
-          return rows.find((row) => row.getBoundingClientRect().bottom > edge)?.id;
-        }"""
-    )
+# Whether a segment is the first one below the buttons that sort.
+IS_FIRST_IN_VIEW = """(id) => {
+  const edge = document.querySelector('.sticky').getBoundingClientRect().bottom + 1;
+  const rows = [...document.querySelectorAll('.segment')];
+  return rows.find((row) => row.getBoundingClientRect().bottom > edge)?.id === id;
+}"""
 
 
 def test_the_segment_in_view_stays_when_the_window_is_resized(opened):
@@ -150,7 +151,7 @@ def test_the_segment_in_view_stays_when_the_window_is_resized(opened):
     for width in (390, 1280, 700, 2000):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_timeout(200)
-        assert first_in_view(page) == "segment-1500"
+        page.wait_for_function(IS_FIRST_IN_VIEW, arg="segment-1500")
         playwright.expect(row).to_be_focused()
     page.evaluate("scrollTo(0, 0)")
     page.set_viewport_size({"width": 500, "height": 800})
