@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vecbleu.pairwise.neighbors import Neighbors, nearest
     from vecbleu.pairwise.shared import SharedReferences
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Accumulator",
