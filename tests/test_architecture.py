@@ -32,6 +32,7 @@ ROWS = [
     ["core.corpus", "core.scoring"],
     ["core.inputs", "core.objects"],
     ["core.pipeline"],
+    ["core.tasks"],
     ["api", "huggingface", "nltk", "pairwise", "significance"],
     ["accumulator", "analysis", "sacrebleu"],
     ["plots"],

@@ -18,7 +18,9 @@ from strategies import odd_tokens, text_corpora, token_corpora
 
 import vecbleu
 from vecbleu.analysis import ngram_differences
+from vecbleu.core import tasks
 from vecbleu.core.kernel import occurrences
+from vecbleu.core.parallel.futures import LostBlockError
 
 DATA = Path(__file__).parent.parent / "data"
 KINDS = "match", "over", "under"
@@ -158,6 +160,41 @@ def test_large_corpora_are_ranked_as_small_ones(monkeypatch):
         for share in (1 << 17, 100):
             monkeypatch.setattr(occurrences, "_SHARE", share)
             assert rows_of(ngram_differences(lists[:2], references, by=by, top=10)) == rows
+
+
+def test_workers_change_nothing(monkeypatch):
+    """Shares that processes look at give what this process finds, in whichever order they end."""
+    monkeypatch.setattr(occurrences, "_SHARE", 300)
+    rng = np.random.default_rng(5)
+    draw = rng.zipf(1.3, (3, 400, 12)) % 90
+    first, second, *references = (
+        [" ".join(f"w{word}" for word in row) for row in side] for side in draw.tolist()
+    )
+    for by in ("score", "count"):
+        options = {"by": by, "top": 15, "tokenize": "none"}
+        alone, shared = (
+            ngram_differences([first, second], references[0], workers=workers, **options)
+            for workers in (1, 2)
+        )
+        assert alone.rows == shared.rows
+        assert len(alone.rows) == 6 * 15
+
+
+def test_a_lost_share_is_named(monkeypatch):
+    """A process that dies with every share that it gets ends the call with an error."""
+    monkeypatch.setattr(occurrences, "_SHARE", 300)
+    monkeypatch.setattr(tasks, "map_blocks", _losing)
+    lines = [f"a{number} b{number} c" for number in range(500)]
+    with pytest.raises(
+        ChildProcessError, match=r"^lost [0-9,]+ places of n-grams \(ValueError: gone\), tries: 3"
+    ):
+        ngram_differences([lines, lines[::-1]], lines, workers=1)
+
+
+def _losing(function, blocks, executor, retries):
+    next(iter(blocks))
+    yield from ()
+    raise LostBlockError(ValueError("gone"), f"tries: {retries + 1}")
 
 
 def read(language, name):

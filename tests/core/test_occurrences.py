@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vecbleu.core.kernel import occurrences
-from vecbleu.core.kernel.occurrences import Occurrences, word_numbers
+from vecbleu.core.kernel import numbering, occurrences
+from vecbleu.core.kernel.numbering import word_numbers
+from vecbleu.core.kernel.occurrences import Occurrences
 from vecbleu.core.kernel.ragged import Ragged
 
 # Places of a share, of a piece, and those whose keys are kept: usual ones, and others so small that
@@ -24,6 +25,8 @@ def sizes(request):
     with pytest.MonkeyPatch.context() as patch:
         for name, size in zip(("_SHARE", "_PIECE", "_KEPT"), request.param or (), strict=False):
             patch.setattr(occurrences, name, size)
+            if name == "_PIECE":
+                patch.setattr(numbering, name, size)
         yield
 
 
@@ -37,14 +40,19 @@ class Recorder:
         return np.ones(len(ref_counts), bool)
 
     def visit(self, order, groups, places):
+        found_sums, found_segments = {}, {}
         hyp_counts = groups.sums(groups.hyp_counts)
         rows = zip(
             hyp_counts.T, groups.sums(groups.matches).T, groups.sums(groups.ref_counts), strict=True
         )
         for ngram, (place, row) in enumerate(zip(places.tolist(), rows, strict=True)):
-            self.sums[order, place] = [*map(np.ndarray.tolist, map(np.asarray, row))]
-            self.segments[order, place] = groups.of(ngram).segments.tolist()
-        return hyp_counts.max(axis=0) >= self.least
+            found_sums[order, place] = [*map(np.ndarray.tolist, map(np.asarray, row))]
+            found_segments[order, place] = groups.of(ngram).segments.tolist()
+        return hyp_counts.max(axis=0) >= self.least, (found_sums, found_segments)
+
+    def take(self, found):
+        self.sums |= found[0]
+        self.segments |= found[1]
 
 
 def ragged(rows):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple, get_args
 
@@ -12,11 +13,15 @@ from vecbleu.analysis.ranking import By, Entry, Kind, PairVisitor, Ranking
 from vecbleu.analysis.texts import AlignedTexts, Options, Texts
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.inputs.types import References
-from vecbleu.core.kernel.occurrences import Occurrences
-from vecbleu.core.options import Tokenize
+from vecbleu.core.kernel.occurrences import Apply, Occurrences
+from vecbleu.core.options import RunOptions, Tokenize
+from vecbleu.core.tasks import map_tasks
 from vecbleu.significance.systems import baseline_index
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+# What the n-grams of one order at a place take.
+_SECONDS_A_PLACE = 6e-8
 
 
 def ngram_differences(
@@ -69,7 +74,7 @@ def ngram_differences(
     min_order, max_order : int
         How long n-grams are.
     tokenize, lowercase, pad_id, eos_id, ignore_ids, workers, progress
-        As for `vecbleu.corpus_bleu`. Worker processes tokenize.
+        As for `vecbleu.corpus_bleu`. Worker processes tokenize, and count.
 
     Returns
     -------
@@ -119,7 +124,7 @@ def ngram_differences(
             both = [words[first], words[system]]
             pair = Occurrences(both, words[-1], texts.offsets)
             visitor = PairVisitor(ranking, wanted, least, shown)
-            pair.accept(visitor, options.counting.max_order)
+            pair.accept(visitor, options.counting.max_order, _sharing(pair, options.run))
             found += _found(pair, visitor, (first, system))
     rows = _rows(found, texts, ranking)
     return NgramDifferences(texts.names, first, ranking.by, ranking.alpha, texts.size, rows)
@@ -133,6 +138,17 @@ class _Found(NamedTuple):
     entry: Entry
     unit: tuple[int | None, int, int]  # a system, or None for a reference; segment; which one
     start: int
+
+
+def _sharing(pair: Occurrences, run: RunOptions) -> Apply:
+    """Have processes look at n-grams, as many as pay."""
+    return partial(
+        map_tasks,
+        seconds=_SECONDS_A_PLACE * len(pair.words),
+        run=RunOptions(run.workers),
+        size=lambda share: len(share.places),
+        unit="places of n-grams",
+    )
 
 
 def _found(pair: Occurrences, visitor: PairVisitor, systems: tuple[int, int]) -> Iterator[_Found]:

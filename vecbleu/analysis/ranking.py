@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from vecbleu.core.arrays import Index, Int64, Mask
-from vecbleu.core.kernel.occurrences import Groups
+from vecbleu.core.kernel.groups import Groups
 
 Kind = Literal["match", "over", "under"]
 By = Literal["score", "count"]
@@ -51,39 +51,35 @@ class BestNgrams:
         self.least = 1  # count that an n-gram must have to become one of them
         self._ranking, self._examples = ranking, examples
 
-    def add(self, order: int, groups: Groups, places: Index, counts: Int64) -> None:
-        """Take the best of some n-grams, of which the systems have counts (2, ngrams)."""
+    def found(self, order: int, groups: Groups, places: Index, counts: Int64) -> list[Entry]:
+        """The best of some n-grams, of which the systems have counts (2, ngrams)."""
         more, less = counts[self.column], counts[1 - self.column]
         some = np.flatnonzero((more >= self.least) & (more > less))
-        if not len(some):
-            return
         values = self._ranking.value(more[some], less[some])
         if len(self.entries) == self._ranking.top:
             could_be = values >= -self.entries[-1].value
             some, values = some[could_be], values[could_be]
         differences = (more - less)[some]
         chosen = np.lexsort((places[some], -differences, -values))[: self._ranking.top]
-        found = some[chosen]
-        entries = [
-            Entry(-value, -difference, -order, place, own, other, ())
-            for value, difference, place, own, other in zip(
+        ngrams = some[chosen]
+        return [
+            Entry(-value, -difference, -order, place, own, other, self._segments(groups, ngram))
+            for value, difference, place, own, other, ngram in zip(
                 values[chosen].tolist(),
                 differences[chosen].tolist(),
-                places[found].tolist(),
-                more[found].tolist(),
-                less[found].tolist(),
+                places[ngrams].tolist(),
+                more[ngrams].tolist(),
+                less[ngrams].tolist(),
+                ngrams.tolist(),
                 strict=True,
             )
         ]
-        numbers = dict(zip(entries, found.tolist(), strict=True))
-        kept = sorted([*self.entries, *entries])[: self._ranking.top]
-        self.entries = [
-            entry._replace(examples=self._segments(groups, numbers[entry]))
-            if entry in numbers
-            else entry
-            for entry in kept
-        ]
-        self.least = self._least()
+
+    def take(self, found: Sequence[Entry]) -> None:
+        """Keep the best of those that are known and those that were found."""
+        if found:
+            self.entries = sorted([*self.entries, *found])[: self._ranking.top]
+            self.least = self._least()
 
     def _segments(self, groups: Groups, ngram: int) -> tuple[int, ...]:
         """The first segments in which the system has more of an n-gram."""
@@ -130,16 +126,27 @@ class PairVisitor:
         """N-grams that could be among the best, or part of one: more do not occur, or match."""
         return self._could_be(hyp_counts, ref_counts, np.minimum(hyp_counts, ref_counts))
 
-    def visit(self, order: int, groups: Groups, places: Index) -> Mask:
-        """Take the best n-grams; longer ones are of use while they could be among them."""
+    def visit(
+        self, order: int, groups: Groups, places: Index
+    ) -> tuple[Mask, list[list[Entry]] | None]:
+        """Find the best n-grams; longer ones are of use while they could be among them."""
         hyp_counts, matches = groups.sums(groups.hyp_counts), groups.sums(groups.matches)
         ref_counts = groups.sums(groups.ref_counts)
+        found = None
         if order >= self._min_order:
-            for one in self.best:
-                counts = counts_of(one.kind, hyp_counts, ref_counts, matches)
-                one.add(order, groups, places, counts)
+            found = [
+                one.found(
+                    order, groups, places, counts_of(one.kind, hyp_counts, ref_counts, matches)
+                )
+                for one in self.best
+            ]
         # Longer ones occur, and match, at most as often.
-        return self._could_be(hyp_counts, ref_counts, matches)
+        return self._could_be(hyp_counts, ref_counts, matches), found
+
+    def take(self, found: Sequence[Sequence[Entry]]) -> None:
+        """Keep the best of each kind and direction."""
+        for one, entries in zip(self.best, found, strict=True):
+            one.take(entries)
 
     def _could_be(self, hyp_counts: Int64, ref_counts: Int64, matches: Int64) -> Mask:
         """Which n-grams could be among the best, were all occurrences or matches of one kind."""

@@ -16,7 +16,7 @@ from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
 from vecbleu.core.inputs import align, align_units, check_kinds
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.occurrences import Words, word_numbers
+from vecbleu.core.kernel.numbering import Words, word_numbers
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import CountOptions, RunOptions, SpecialIds, Tokenize
 from vecbleu.core.pipeline import unit_ids

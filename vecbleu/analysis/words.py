@@ -12,7 +12,8 @@ from vecbleu.analysis.texts import AlignedTexts, Options, Texts, check_side
 from vecbleu.core.arrays import Float64, Index, Int64, Mask, as_index
 from vecbleu.core.inputs import align_units
 from vecbleu.core.inputs.types import Hypotheses, References
-from vecbleu.core.kernel.occurrences import Groups, Occurrences
+from vecbleu.core.kernel.groups import Groups
+from vecbleu.core.kernel.occurrences import Occurrences
 from vecbleu.core.latex import latex_cell
 from vecbleu.core.options import Tokenize
 from vecbleu.core.public import public
@@ -207,14 +208,18 @@ class _BucketVisitor:
         """All of them."""
         return np.ones(len(ref_counts), bool)
 
-    def visit(self, order: int, groups: Groups, places: Index) -> Mask:
-        """Add up matches, and words of the system and of the references (3, buckets)."""
-        buckets = self._buckets[places]
+    def visit(self, order: int, groups: Groups, places: Index) -> tuple[Mask, Int64]:
+        """Matches, and words of the system and of the references, in each bucket (3, buckets)."""
+        buckets, found = self._buckets[places], np.zeros_like(self.sums)
         for sums, counts in zip(
-            self.sums, (groups.matches[0], groups.hyp_counts[0], groups.ref_counts), strict=True
+            found, (groups.matches[0], groups.hyp_counts[0], groups.ref_counts), strict=True
         ):
             np.add.at(sums, buckets, groups.sums(counts))
-        return np.zeros(len(places), bool)
+        return np.zeros(len(places), bool), found
+
+    def take(self, found: Int64) -> None:
+        """Add them up."""
+        self.sums += found
 
 
 def _ratios(parts: Int64, wholes: Int64) -> Float64:

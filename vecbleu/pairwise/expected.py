@@ -19,9 +19,9 @@ from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.records import dataclass
+from vecbleu.core.tasks import map_tasks
 from vecbleu.pairwise.grids import Columns
 from vecbleu.pairwise.sides import NamedUnits, Settings
-from vecbleu.pairwise.tasks import map_tasks
 
 # What a pair of candidates of one source takes, which share much; and the pairs of a task.
 _SECONDS = 400e-9
@@ -108,7 +108,9 @@ def expected_bleu(
     parts = [*_parts(rows, columns)]
     seconds = _SECONDS * float(np.diff(rows.offsets) @ np.diff(columns.offsets))
     task = partial(_mean_scores, settings.counting.max_order, options)
-    with closing(map_tasks(task, parts, seconds, settings.run)) as results:
+    with closing(
+        map_tasks(task, parts, seconds, settings.run, total=sum(map(len, parts)))
+    ) as results:
         means = np.concatenate([np.zeros(0), *results])
     return np.split(means[rows.numbers], own.offsets[1:-1]) if len(own.offsets) > 1 else []
 

@@ -13,9 +13,9 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, Weights
+from vecbleu.core.tasks import map_tasks
 from vecbleu.pairwise.grids import Columns
 from vecbleu.pairwise.sides import NamedUnits, Settings
-from vecbleu.pairwise.tasks import map_tasks
 
 # What a pair takes, counted and scored; and pairs of a task, which carries the columns with it.
 _SECONDS = 60e-9
@@ -168,7 +168,7 @@ def _chunks(rows: Ragged, columns: Ragged, settings: Settings) -> Generator[Floa
     cuts = [*range(0, len(rows), step), len(rows)]
     parts = [rows[start:stop] for start, stop in pairwise(cuts)]
     seconds = _SECONDS * len(rows) * len(columns)
-    with closing(map_tasks(task, parts, seconds, settings.run)) as chunks:
+    with closing(map_tasks(task, parts, seconds, settings.run, total=len(rows))) as chunks:
         yield from chunks
 
 

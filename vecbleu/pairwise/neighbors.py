@@ -17,10 +17,10 @@ from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
 from vecbleu.core.public import public
 from vecbleu.core.records import dataclass, replace
 from vecbleu.core.scoring.pairs import needed_order
+from vecbleu.core.tasks import map_tasks
 from vecbleu.pairwise.grids import Columns
 from vecbleu.pairwise.queries import Queries
 from vecbleu.pairwise.sides import NamedUnits, Settings
-from vecbleu.pairwise.tasks import map_tasks
 
 # What a token of the references takes where they are joined, and what a pair takes where not.
 _SECONDS_A_TOKEN = 250e-9
@@ -157,7 +157,9 @@ def _neighbors(
     else:
         task = best_of_all
         seconds = _SECONDS_A_PAIR * len(units) * len(queries)
-    with closing(map_tasks(task, [*_blocks(units)], seconds, settings.run)) as results:
+    with closing(
+        map_tasks(task, _blocks(units), seconds, settings.run, total=len(units))
+    ) as results:
         return _filled(_best_of_blocks(results, number), len(queries), number)
 
 

@@ -14,11 +14,8 @@ import numpy as np
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.arrays import Float64
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
-from vecbleu.core.parallel.executors import open_executor
-from vecbleu.core.parallel.futures import LostBlockError, map_blocks
-from vecbleu.core.parallel.progress import progress_bar
-from vecbleu.core.pipeline import ENVIRONMENT
 from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.tasks import map_tasks
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.data import ReportData
 from vecbleu.report.inputs import Inputs
@@ -75,21 +72,24 @@ def _marks(
         for start in range(0, len(references), _SEGMENTS)
     )
     total = len(systems) * len(references)
-    workers = run.workers if counting.tokenize.is_portable else 1
+    if not counting.tokenize.is_portable:
+        run = RunOptions(1, run.progress)
     task = partial(marks_of_block, counting.pinned())
     found: list[list[str]] = [[] for _ in systems]
-    with (
-        open_executor(None, workers, _SECONDS_AN_OUTPUT * total, ENVIRONMENT) as executor,
-        progress_bar(run.progress, total, "outputs", "marking") as advance,
-        closing(map_blocks(task, blocks, executor, run.retries)) as results,
-    ):
-        try:
-            for marks in results:
-                for own, more in zip(found, marks, strict=True):
-                    own += more
-                    advance(len(more))
-        except LostBlockError as error:
-            raise ChildProcessError(f"lost outputs that were marked {error}") from error.__cause__
+    results = map_tasks(
+        task,
+        blocks,
+        _SECONDS_AN_OUTPUT * total,
+        run,
+        total=total,
+        size=lambda block: len(block[0]) * len(block[1]),
+        unit="outputs",
+        name="marking",
+    )
+    with closing(results):
+        for marks in results:
+            for own, more in zip(found, marks, strict=True):
+                own += more
     return found
 
 
