@@ -6,13 +6,14 @@ from collections import deque
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 from fuzz import runner
 from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.core import latex
-from vecbleu.core.kernel import lengths, matches, ngrams
+from vecbleu.core.kernel import groups, lengths, matches, ngrams
 from vecbleu.core.statistics import archive
 from vecbleu.core.statistics.archive import read_archive
 from vecbleu.core.text.tokenizers import v13a
@@ -42,6 +43,7 @@ def read_nameless(path):
 FAULTS = {
     "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
+    "differences": (groups, "stable_order", lambda numbers, _: np.argsort(-numbers), 3),
     "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),
     "archives": (archive, "read_archive", read_nameless, 2),
     "pictures": (inputs, "display_names", list, 5),
