@@ -140,11 +140,12 @@ def corpus_bleu(
         Which of several references' lengths counts; "closest" takes the shorter of two that are
         equally close.
     pad_id : int, optional
-        In integer arrays, this id is no token, wherever it stands.
+        In integer arrays, and in lists of integers, this id is no token, wherever it stands.
     eos_id : int, optional
-        In integer arrays, a row ends before the first of these.
+        There, a row ends before the first of these.
     ignore_ids : iterable of int
-        In integer arrays, these ids are no tokens either.
+        There, these ids are no tokens either. With one of these three options, a list may hold
+        nothing but integers of 64 bits (and no bools).
     workers : int, optional
         Processes to count with, this one included; by default as many as there are cores where
         there is much to count (4 million tokens), and 1 otherwise. The result does not depend on

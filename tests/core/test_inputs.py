@@ -69,7 +69,7 @@ MISUSES = [
 
 
 STRINGS, TOKENS = (["a b"], [["a", "b"]]), ([["a"]], [["a"]])
-FOR_ARRAYS = "pad_id, eos_id and ignore_ids are for integer arrays"
+FOR_IDS = "pad_id, eos_id and ignore_ids are for integer ids"
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ FOR_ARRAYS = "pad_id, eos_id and ignore_ids are for integer arrays"
         (STRINGS, {"tokenize": lambda s: [None]}, TypeError, "the token None, expected strings"),
         (STRINGS, {"tokenize": lambda s: 1 / 0}, ZeroDivisionError, "^division by zero$"),
         (TOKENS, {"lowercase": True}, ValueError, "lowercase is for strings"),
-        (STRINGS, {"pad_id": 0}, TypeError, FOR_ARRAYS),
-        (STRINGS, {"eos_id": 0}, TypeError, FOR_ARRAYS),
-        (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_ARRAYS),
+        (STRINGS, {"pad_id": 0}, TypeError, FOR_IDS),
+        (STRINGS, {"eos_id": 0}, TypeError, FOR_IDS),
+        (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_IDS),
     ],
 )
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from vecbleu.core.corpus.ids import IdCorpus, is_id_row
-from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.corpus.ids import IdCorpus
+from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
 from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
@@ -42,13 +41,7 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> UnitCor
         corpus = align_columns(hypotheses, references)
     if corpus is None:
         corpus = _align_rows(hypotheses, references)
-    return with_special_ids(corpus, special_ids, partial(_side_without_ids, corpus))
-
-
-def _side_without_ids(corpus: UnitCorpus) -> str:
-    """Which of the arguments is to blame."""
-    has_ids = isinstance(corpus, ListCorpus) and all(map(is_id_row, corpus.hypotheses))
-    return "references" if has_ids else "hypotheses"
+    return with_special_ids(corpus, special_ids, "hypotheses")
 
 
 def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | IdCorpus:
