@@ -37,10 +37,7 @@ def chunked(column: Any, name: str) -> Any:
     except (TypeError, ValueError, NotImplementedError, OverflowError):  # Arrow's are some of these
         return None  # a series of objects, which are looked at one by one
     if arrow.types.is_struct(array.type):
-        call = f': {name}.read_all()["column"]' if hasattr(column, "read_all") else ""
-        raise TypeError(
-            f"{name} is a table ({type(column).__name__}); pass one of its columns{call}"
-        )
+        raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
     if len(getattr(array.type, "shape", ())) > 1:
         raise TypeError(f"{name} is a column of tensors; pass their to_numpy_ndarray()")
     return _in_plain_layout(array) if _holds_strings(array.type) else array

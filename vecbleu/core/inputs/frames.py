@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-# What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars'.
+# What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars', Arrow's.
 _METHODS = ["toPandas", "to_pandas", "to_arrow_table", "fetch_arrow_table", "df", "collect"]
+_METHODS += ["read_all"]
 # What only frames have that are still to be computed.
 _OF_LAZY_FRAMES = ["collect", "execute", "fetchall"]
 
@@ -24,7 +25,7 @@ def refuse_frame(argument: Any, name: str) -> None:
     kind = type(argument)
     has_columns = any(_has_property(kind, one) for one in ("columns", "column_names"))
     is_table = has_columns and getattr(argument, "ndim", 2) != 1  # Dask's series has both
-    is_table = is_table or hasattr(kind, "fetchall")
+    is_table = is_table or hasattr(kind, "fetchall") or _is_reader(kind)
     column = f"[{_column_of(argument)}]" if is_table else ""
     call = _call_to_compute(argument, column)
     library = kind.__module__.partition(".")[0].lstrip("_")
@@ -54,6 +55,11 @@ def _column_of(table: Any) -> str:
     return f'"{known[0]}"' if repr(known[0]) == f"'{known[0]}'" else repr(known[0])
 
 
+def _is_reader(kind: type) -> bool:
+    """Whether values of a type are Arrow's tables that are still to be read, once."""
+    return hasattr(kind, "read_all") and hasattr(kind, "__arrow_c_stream__")
+
+
 def _has_property(kind: type, name: str) -> bool:
     """Whether values of a type have an attribute that is no method."""
     return hasattr(kind, name) and not callable(getattr(kind, name))
@@ -66,5 +72,5 @@ def _call_to_compute(value: Any, column: str) -> str:
     if hasattr(kind, "__dask_graph__") and value.__dask_graph__() is not None:
         return f"{column}.compute()"
     methods = [one for one in _METHODS if hasattr(kind, one)]
-    is_lazy = any(hasattr(kind, one) for one in _OF_LAZY_FRAMES)
+    is_lazy = any(hasattr(kind, one) for one in _OF_LAZY_FRAMES) or _is_reader(kind)
     return f".{methods[0]}(){column}" if methods and is_lazy else ""
