@@ -126,7 +126,9 @@ def test_relations_of_duckdb_are_refused_with_the_call_to_write():
     table = relation.to_arrow_table()
     assert vecbleu.statistics(table["h"], table["r"]) == vecbleu.statistics(TEXT, TEXT[::-1])
     result = connection.execute("select h from texts")
-    assert_refused(result, "is duckdb's DuckDBPyConnection, which is still to be computed; pass AR")
+    assert_refused(
+        result, "is duckdb's DuckDBPyConnection, which is still to be computed; pass ARGUMENT.to_"
+    )
 
 
 def test_cursors_are_refused_with_the_call_to_write():
