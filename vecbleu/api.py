@@ -366,8 +366,10 @@ def file_statistics(
     OSError
         A file can't be opened.
     ValueError
-        The files differ in their numbers of lines, or one is not UTF-8; the message names path
-        and line.
+        The files differ in their numbers of lines, or one is not UTF-8, or its lines end with
+        carriage returns alone; the message names path and line.
+    TypeError
+        Something is no path.
 
     Examples
     --------
@@ -379,14 +381,15 @@ def file_statistics(
     [2, 1]
     """
     from vecbleu.core.corpus.lines import FileCorpus  # with its reader 1 ms
+    from vecbleu.core.files.paths import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress, executor, retries)
-    paths = reference_paths if isinstance(reference_paths, (list, tuple)) else [reference_paths]
-    references = [*map(Source, paths)]
+    hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
+    references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
-    corpus = FileCorpus([Source(hypothesis_path)], references)
+    corpus = FileCorpus([hypotheses], references)
     return signed_rows(corpus, counting, run, len(references))
 
 
