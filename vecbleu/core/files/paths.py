@@ -33,7 +33,8 @@ def checked_path(path: Any, name: str, or_else: str = "") -> Any:
     if not isinstance(path, (str, bytes, os.PathLike)):
         kind = type(path).__name__
         raise TypeError(f"{name} is {kind}, expected a path{or_else}; {_call(path, name)}")
-    if isinstance(path, str) and len(path.split()) > 1 and not os.path.exists(path):
+    looks_like_text = isinstance(path, str) and (len(path.split()) > 1 or "\0" in path)
+    if looks_like_text and not os.path.exists(path):
         reason = f"{name} is no path of a file; {_CALL_FOR_TEXT}"
         raise FileNotFoundError(errno.ENOENT, reason, path)
     return path

@@ -6,6 +6,7 @@ program in which the arguments are variables of their own names.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -45,7 +46,7 @@ def for_single(value: Any, name: str) -> str:
 
 def for_one_segment(hypothesis: str, references: Any) -> str:
     """The two sides where hypotheses is a single string."""
-    for_files = _CALL_FOR_FILES if _is_file(hypothesis) else ""
+    for_files = _CALL_FOR_FILES if os.path.isfile(hypothesis) else ""
     return f"; pass [hypotheses], {_of_one_segment(references, 0)}{for_files}"
 
 
@@ -63,7 +64,7 @@ def for_entry(value: Any, name: str) -> str:
         return _CALL_FOR_FILES
     if _is_integer(value) and name.count("[") == 1:
         return f"; if {argument} is one segment, pass [{argument}]"
-    if value is None or value != value:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return _for_missing(value, name)
     return ""
 
@@ -100,6 +101,9 @@ def for_lengths(hypotheses: Any, references: Any, rows: Any, others: Any) -> str
             return f"; nothing was left in the {kind} {name}, which is read once: make a list first"
     if not len(rows) or not len(others):
         return ""
+    of_one = f"[hypotheses], {_of_one_segment(references, 1)}"
+    if all(map(_is_integer, rows)):
+        return f"; if hypotheses is the ids of one segment, pass {of_one}"
     unit = _depth(rows[0])
     if _are_streams(rows, others):
         found = (
@@ -111,8 +115,7 @@ def for_lengths(hypotheses: Any, references: Any, rows: Any, others: Any) -> str
     else:
         found = _for_flat(len(rows), len(others))
     if _are_tokens_of_one(rows) and _are_words(others):
-        sides = f"[hypotheses], {_of_one_segment(references, 1)}"
-        found += f"; if hypotheses is the tokens of one segment, pass {sides}"
+        found += f"; if hypotheses is the tokens of one segment, pass {of_one}"
     return found
 
 
@@ -176,20 +179,22 @@ def _are_tokens_of_one(hypotheses: Any) -> bool:
     )
 
 
-def _are_words(values: Any) -> bool:
-    """Whether no string in nested lists holds white space."""
+def _are_words(values: Any, most: int = 4) -> bool:
+    """Whether no string in lists, nested up to a depth, holds white space."""
     if isinstance(values, str):
         return len(values.split()) < 2
-    return not isinstance(values, (list, tuple)) or all(map(_are_words, values))
+    if not most or not isinstance(values, (list, tuple)):
+        return True
+    return all(_are_words(value, most - 1) for value in values)
 
 
-def _depth(value: Any) -> int:
-    """How deep the first elements of lists are nested; strings and numbers are 0."""
+def _depth(value: Any, most: int = 4) -> int:
+    """How deep the first elements of lists are nested, up to a depth; strings and numbers are 0."""
     if isinstance(value, np.ndarray):
         return value.ndim
-    if not _is_list(value):
+    if not most or not _is_list(value):
         return 0
-    return 1 + (_depth(value[0]) if len(value) else 0)
+    return 1 + (_depth(value[0], most - 1) if len(value) else 0)
 
 
 def _is_list(value: Any) -> bool:
@@ -216,8 +221,3 @@ def _for_missing(value: Any, name: str) -> str:
 def _is_integer(value: Any) -> bool:
     """Whether a value is an integer, which an id would be."""
     return isinstance(value, (int, np.integer))
-
-
-def _is_file(path: str) -> bool:
-    """Whether a string is the path of a file."""
-    return "\0" not in path and len(path) < 4096 and os.path.isfile(path)
