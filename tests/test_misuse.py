@@ -102,7 +102,11 @@ ROWS = {
     ),
     "references of all": Row(OUT * 2, REF, ValueError, [LENGTHS[6, 3]], (OUT * 2, [REF] * 6)),
     "references first": Row(
-        [[one] for one in REF_WORDS], WORDS, TypeError, ["hypotheses[0]: token ['the'"], TOKENS
+        [[one] for one in REF_WORDS],
+        WORDS,
+        TypeError,
+        ["hypotheses[0][0] is list, expected"],
+        TOKENS,
     ),
     "text, references first": Row(
         [[one] for one in REF], OUT, TypeError, ["references[0] is str"], TEXT
@@ -118,7 +122,7 @@ ROWS = {
         [[one] for one in WORDS],
         [[one] for one in REF_WORDS],
         TypeError,
-        ["hypotheses[0]: token ['the'"],
+        ["hypotheses[0][0] is list, expected"],
         TOKENS,
     ),
     "tokens against text": Row(

@@ -28,6 +28,8 @@ _CALL_FOR_FILES = "; for files call vecbleu.file_statistics(hypotheses, referenc
 
 def for_single(value: Any, name: str) -> str:
     """What stands for a list of segments in place of a single value."""
+    if "[" in name:  # of several lists, such as systems: which one was meant is not known
+        return ""
     if isinstance(value, str):
         return f"; pass [{name}]"
     if isinstance(value, (bytes, bytearray)):
@@ -53,6 +55,8 @@ def for_one_segment(hypothesis: str, references: Any) -> str:
 def for_entry(value: Any, name: str) -> str:
     """What stands for a list one of whose entries can be no unit."""
     argument = name.partition("[")[0]
+    if "['" in name:  # of a dict of lists
+        return ""
     if isinstance(value, (bytes, bytearray)):
         return _for_each("one.decode()", name)
     if isinstance(value, Mapping):

@@ -42,7 +42,7 @@ def _refuse_nested(hypotheses: Sequence[Any], references: Sequence[Any]) -> None
     """TypeError for a list in place of the first token, as in lists of references."""
     if hypotheses and len(hypotheses[0]) and isinstance(hypotheses[0][0], list):
         raise TypeError(
-            f"hypotheses[0]: token {hypotheses[0][0]} can't be used: it is a list"
+            f"hypotheses[0][0] is {describe(hypotheses[0][0])}, expected a token"
             f"{advice.for_nested_hypotheses(hypotheses, references)}"
         )
 
