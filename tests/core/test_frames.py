@@ -110,6 +110,9 @@ def test_frames_of_polars_are_refused_with_the_call_to_write():
     frame = pl.LazyFrame({"text": TEXT})
     assert_refused(frame, "polars's LazyFrame, which is still to be computed; pass ARGUMENT.coll")
     assert_refused(frame.collect(), "is a table (DataFrame); pass one of its columns")
+    said = "is polars's Expr, which holds no rows; pass frame.select(ARGUMENT).to_series()"
+    assert_refused(pl.col("text"), said)
+    assert vecbleu.statistics(frame.collect().select(pl.col("text")).to_series(), TEXT)
 
 
 def test_relations_of_duckdb_are_refused_with_the_call_to_write():

@@ -39,6 +39,10 @@ def refuse_frame(argument: Any, name: str) -> None:
             f"{name} is {library}'s {kind.__name__}, whose rows are tuples; "
             f"pass [row[0] for row in {name}]"
         )
+    if library == "polars" and kind.__name__ == "Expr":
+        raise TypeError(
+            f"{name} is polars's Expr, which holds no rows; pass frame.select({name}).to_series()"
+        )
     if is_table:
         raise TypeError(
             f"{name} is a table ({kind.__name__}); pass one of its columns: {name}{column}"
