@@ -289,6 +289,21 @@ def test_paths(hypothesis, references, error, message):
         vecbleu.file_statistics(hypothesis, eval(expression, {"reference_paths": references}))
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_references_of_one_segment(library):
+    package = pytest.importorskip(library)
+    column = getattr(package, "Series", getattr(package, "array", None))(REF)
+    for hypotheses in (OUT[0], OUT[:1]):
+        sides = {"hypotheses": hypotheses, "references": column}
+        assert vecbleu.statistics(OUT[:1], [REF]) in followed(vecbleu.statistics, sides)
+
+
+def test_no_advice_that_leads_to_another_score():
+    """Words would not be the ids that the hypotheses are."""
+    error = called(vecbleu.statistics, IDS, REF[:2])
+    assert str(error).endswith("expected a sequence of tokens as in hypotheses")
+
+
 def test_open_files_are_no_paths():
     with PATH.open() as file, pytest.raises(TypeError, match=r"; pass hypothesis_path\.name$"):
         vecbleu.file_statistics(file, PATH)

@@ -85,7 +85,7 @@ def for_text_against_tokens(hypotheses: Sequence[Any], references: Sequence[Any]
     tokens = [token for token in hypotheses[0] if isinstance(token, str)]
     if any(len(token.split()) > 1 for token in tokens):
         return "; if references came first, pass references, hypotheses"
-    return "; pass [one.split() for one in references]"
+    return "; pass [one.split() for one in references]" if tokens else ""
 
 
 def for_nested_hypotheses(hypotheses: Sequence[Any], references: Any) -> str:
@@ -117,7 +117,7 @@ def for_lengths(hypotheses: Any, references: Any, rows: Any, others: Any) -> str
     elif isinstance(others, Ragged) or _depth(others[0]) != unit:
         found = _for_other_units(rows, others, unit)
     else:
-        found = _for_flat(len(rows), len(others))
+        found = _for_flat(len(rows), references, len(others))
     if _are_tokens_of_one(rows) and _are_words(others):
         found += f"; if hypotheses is the tokens of one segment, pass {of_one}"
     return found
@@ -147,16 +147,16 @@ def _for_other_units(hypotheses: Any, references: Any, unit: int) -> str:
     return ""
 
 
-def _for_flat(segments: int, references: int) -> str:
+def _for_flat(segments: int, argument: Any, references: int) -> str:
     """A list of single references, of another length than hypotheses."""
     if segments == 1:
-        return "; if all are references of this segment, pass [references]"
+        return f"; if all are references of this segment, pass {_in_list(argument)}"
     several, left = divmod(references, segments)
-    if several > 1 and not left:
+    if several > 1 and not left and _is_list(argument):
         parts = f"[references[i:i + {several}] for i in range(0, {references}, {several})]"
         return f"; if {several} in a row belong to each segment, pass {parts}"
     several, left = divmod(segments, references)
-    if several > 1 and not left:
+    if several > 1 and not left and _is_list(argument):
         parts = f"[one for one in references for _ in range({several})]"
         return (
             f"; if each belongs to {several} segments in a row, pass {parts}; if all belong to "
@@ -168,10 +168,16 @@ def _for_flat(segments: int, references: int) -> str:
 def _of_one_segment(references: Any, unit: int) -> str:
     """The references of one segment, whose units are nested so deep, as those of a corpus."""
     if _depth(references) < unit + 2:
-        return "[references]"
+        return _in_list(references)
     if len(references) > 1 and all(_is_list(entry) and len(entry) == 1 for entry in references):
         return "list(zip(*references))"  # streams
     return "references"
+
+
+def _in_list(references: Any) -> str:
+    """References as those of one segment; columns are lists of references, not references."""
+    methods = [one for one in ("to_list", "to_pylist") if hasattr(references, one)]
+    return f"[references.{methods[0]}()]" if methods else "[references]"
 
 
 def _are_tokens_of_one(hypotheses: Any) -> bool:
