@@ -272,7 +272,7 @@ BAD = {
     ),
     "weights": (("a", "a"), {"weights": [(1,), (0.5, 0.5)]}, ValueError, "^weights has 2 sets; ex"),
     "lowercase": ((["a"], ["a"]), {"lowercase": True}, ValueError, "^lowercase is for strings; hy"),
-    "special": ((["a"], ["a"]), {"pad_id": 0}, TypeError, "^pad_id, eos_id .* hypothesis holds"),
+    "special": ((["a"], ["a"]), {"pad_id": 0}, TypeError, "^hypothesis: token 0 is str"),
     "smoothing": (("a", "a"), {"smoothing": "more"}, ValueError, "^smoothing is 'more', expected"),
     "a tokenizer": (
         ("a", ["a", "b"]),

@@ -9,6 +9,7 @@ import re
 import warnings
 from fractions import Fraction
 
+import nltk.translate
 import nltk.translate.bleu_score as peer
 import numpy as np
 import pytest
@@ -388,3 +389,17 @@ def raised(function, *args):
     with pytest.raises((TypeError, KeyError, ValueError)) as caught:
         function(*args)
     return caught.value
+
+
+def test_names_of_nltk_lead_to_the_same_functions():
+    code = """
+        import vecbleu
+        named = vecbleu.nltk.translate.bleu_score
+        from vecbleu.nltk.translate import bleu, bleu_score
+        from vecbleu.nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
+        own = vecbleu.nltk
+        print(named is bleu_score, bleu is own.sentence_bleu, corpus_bleu is own.corpus_bleu)
+        print([*named.__all__] == [*own.__all__], SmoothingFunction is own.SmoothingFunction)
+    """
+    assert output_of(code) == "True True True\nTrue True\n"
+    assert all(hasattr(nltk.translate, name) for name in layer.translate.__all__)

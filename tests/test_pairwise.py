@@ -343,7 +343,7 @@ BAD = {
     r"an expected score has one score, so pass one of them, such as weights\[0\]": (
         lambda: vecbleu.expected_bleu([["a"]], weights=[(1,)])
     ),
-    r"pad_id, eos_id and ignore_ids are for integer arrays; hypotheses holds others": (
+    r"pad_id, eos_id and ignore_ids are for integer ids; hypotheses holds strings": (
         lambda: vecbleu.self_bleu(["a", "b"], pad_id=0)
     ),
     r"max_order is 0": lambda: vecbleu.self_bleu(["a", "b"], max_order=0),

@@ -129,9 +129,9 @@ def test_special_ids(share):
     options = {"pad_id": 0, "eos_id": 4, "ignore_ids": [3]}
     expected = rows(own, [[*others]] + [[*others] for _ in own[1:]], **options)
     assert rows(own, share(others, own, **options), **options) == expected
-    with pytest.raises(TypeError, match="are for integer arrays; hypotheses holds others"):
+    with pytest.raises(TypeError, match=r"hypotheses\[0\]: token 0 is str 'a', expected an int"):
         rows([["a"]], share(others, ["a"], **options), **options)
-    with pytest.raises(TypeError, match="are for integer arrays; references holds others"):
+    with pytest.raises(TypeError, match=r"token 0 is str 'a'|references was prepared without"):
         rows(own, share([["a"]], own), **options)
 
 
@@ -275,7 +275,7 @@ WRONG = [
     ([], {}, ValueError, "references is empty; expected at least one"),
     (np.arange(3), {}, TypeError, "references is one 1-D integer array"),
     ([["a"]], {"lowercase": True}, ValueError, "lowercase is for strings; references holds token"),
-    (["a"], {"pad_id": 1}, TypeError, "are for integer arrays; references holds others"),
+    (["a"], {"pad_id": 1}, TypeError, "are for integer ids; references holds strings"),
     (["a"], {"tokenize": "x"}, ValueError, "tokenize"),
     (["a"], {"max_order": 0}, ValueError, "max_order"),
     (["a"], {"tokenize": lambda _: None}, TypeError, r"references\[0\]: tokenize returned None"),
@@ -292,7 +292,7 @@ CALLS = [
     (["a"], ["a"], {"tokenize": "none"}, ValueError, "prepared with '13a'; pass tokenize='13a'"),
     (["a"], ["a"], {"lowercase": True}, ValueError, "prepared with False; pass lowercase=False"),
     (["a"], ["a"], {"max_order": 5}, ValueError, "prepared with 4; pass max_order=4, or Shared"),
-    ([[1]], np.ones((1, 1), int), {"eos_id": 2}, TypeError, "hypotheses holds others"),
+    ([[1]], np.ones((1, 1), int), {"eos_id": 2}, ValueError, "eos_id is 2 but references was"),
     (np.ones((1, 1), int),) * 2 + ({"eos_id": 2}, ValueError, "prepared with None; pass eos_id"),
     (np.ones((1, 1), int),) * 2
     + ({"pad_id": 0}, ValueError, r"leave out \(0,\) but .* pass pad_id=None, ignore_ids=\(\),"),

@@ -6,6 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vecbleu import analysis as analysis
+    from vecbleu import cli as cli
+    from vecbleu import huggingface as huggingface
+    from vecbleu import nltk as nltk
+    from vecbleu import pairwise as pairwise
+    from vecbleu import plots as plots
+    from vecbleu import report as report
+    from vecbleu import sacrebleu as sacrebleu
+    from vecbleu import significance as significance
     from vecbleu.accumulator import Accumulator
     from vecbleu.analysis.explaining import explain
     from vecbleu.analysis.explanation import Explanation
@@ -74,16 +83,18 @@ _PACKAGES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name, or a public package."""
-    if name in __all__:
-        value = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'api')}"), name)
-    elif name in _PACKAGES:
-        value = import_module(f"{__name__}.{name}")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # else every name would be known to type checkers, misspelled ones too
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name, or a public package."""
+        if name in __all__:
+            value = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'api')}"), name)
+        elif name in _PACKAGES:
+            value = import_module(f"{__name__}.{name}")
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -140,11 +140,12 @@ def corpus_bleu(
         Which of several references' lengths counts; "closest" takes the shorter of two that are
         equally close.
     pad_id : int, optional
-        In integer arrays, this id is no token, wherever it stands.
+        In integer arrays, and in lists of integers, this id is no token, wherever it stands.
     eos_id : int, optional
-        In integer arrays, a row ends before the first of these.
+        There, a row ends before the first of these.
     ignore_ids : iterable of int
-        In integer arrays, these ids are no tokens either.
+        There, these ids are no tokens either. With one of these three options, a list may hold
+        nothing but integers of 64 bits (and no bools).
     workers : int, optional
         Processes to count with, this one included; by default as many as there are cores where
         there is much to count (4 million tokens), and 1 otherwise. The result does not depend on
@@ -365,8 +366,10 @@ def file_statistics(
     OSError
         A file can't be opened.
     ValueError
-        The files differ in their numbers of lines, or one is not UTF-8; the message names path
-        and line.
+        The files differ in their numbers of lines, or one is not UTF-8, or its lines end with
+        carriage returns alone; the message names path and line.
+    TypeError
+        Something is no path.
 
     Examples
     --------
@@ -378,14 +381,15 @@ def file_statistics(
     [2, 1]
     """
     from vecbleu.core.corpus.lines import FileCorpus  # with its reader 1 ms
+    from vecbleu.core.files.paths import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress, executor, retries)
-    paths = reference_paths if isinstance(reference_paths, (list, tuple)) else [reference_paths]
-    references = [*map(Source, paths)]
+    hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
+    references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
-    corpus = FileCorpus([Source(hypothesis_path)], references)
+    corpus = FileCorpus([hypotheses], references)
     return signed_rows(corpus, counting, run, len(references))
 
 

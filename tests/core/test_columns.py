@@ -198,7 +198,7 @@ def test_views_and_nothing_are_ids():
         assert vecbleu.statistics(views, views, pad_id=0).hyp_len.tolist() == [2, 1]
     nothing = pa.array([[], []])
     assert vecbleu.statistics(np.array(ROWS), nothing, pad_id=0).ref_len.tolist() == [0, 0]
-    with pytest.raises(TypeError, match="for integer arrays; references holds others"):
+    with pytest.raises(TypeError, match=r"references\[0\], reference 0: token 0 is str 'a'"):
         vecbleu.statistics(np.array(ROWS), pa.array([["a"], ["b"]]), pad_id=0)
 
 

@@ -32,8 +32,8 @@ def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, o
     columns = [*zip(*table, strict=True)] if table else [(), (), ()]
     paths = []
     for i, column in enumerate(columns):
-        # An empty last line without its newline is no line.
-        newline = flags[i + 3] or (column and not column[-1])
+        # An empty last line without its newline is no line; nor are carriage returns alone.
+        newline = flags[i + 3] or (column and (not column[-1] or column[-1].count("\r") > 1))
         path = folder / (f"{i}.gz" if flags[i] else str(i))
         paths.append(write_lines(path, column, newline, flags[i]))
     references = [list(pair) for pair in zip(*columns[1:], strict=True)]
@@ -47,6 +47,36 @@ def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, o
 def test_only_newlines_end_lines(tmp_path):
     (tmp_path / "h").write_bytes("a\rb\u2028c\x85d\x0ce\r\nf\n".encode())
     assert vecbleu.file_statistics(tmp_path / "h", tmp_path / "h").hyp_len.tolist() == [5, 1]
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 18])
+@pytest.mark.parametrize("compress", [False, True])
+def test_files_whose_lines_end_with_carriage_returns_are_refused(
+    tmp_path, blocks_of, compress, block
+):
+    name = "wrong.gz" if compress else "wrong"
+    wrong = write_lines(tmp_path / name, ["a b\rc d\re f\r"], False, compress)
+    good = write_lines(tmp_path / "good", ["a b", "c d", "e f"])
+    message = rf"{name}: 3 carriage returns and no newline make one line of it all; .*: tr '\\r'"
+    for paths in ((wrong, good), (good, wrong), (wrong, wrong)):
+        with blocks_of(block), pytest.raises(ValueError, match=message):
+            vecbleu.file_statistics(*paths)
+    text = "a b\rc d\re f".encode("utf-16")
+    (tmp_path / name).write_bytes(gzip.compress(text) if compress else text)
+    with pytest.raises(ValueError, match="2 carriage returns and no newline"):
+        [*read_blocks([Source(wrong, 1, "utf-16")], block)]
+    wrong.write_bytes(gzip.compress(b"") if compress else b"")
+    assert len(vecbleu.file_statistics(wrong, wrong)) == 0
+
+
+@pytest.mark.parametrize("data", [b"a\rb", b"a b\r", b"a\rb\rc\n", b"a\n\rb\r\rc", b"a\r\r\n"])
+def test_carriage_returns_in_lines_are_white_space(tmp_path, blocks_of, data):
+    path = tmp_path / "text"
+    path.write_bytes(data)
+    expected = [len(line.split()) for line in data.removesuffix(b"\n").split(b"\n")]
+    for block in (1, 1 << 18):
+        with blocks_of(block):
+            assert vecbleu.file_statistics(path, path).hyp_len.tolist() == expected
 
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 18])

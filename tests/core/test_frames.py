@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Sequence
 
 import numpy as np
@@ -45,8 +46,12 @@ STAND_INS = {
     "ibis": (stand_in("ibis", "Table", "execute", "to_pandas"), '.to_pandas()["column"]'),
     "ibis column": (stand_in("ibis", "Column", "execute", "to_pandas", parents=()), ".to_pandas()"),
     "duckdb": (stand_in("duckdb", "DuckDBPyRelation", "execute", "fetchall", "df"), '.df()["col'),
+    "duckdb 1": (
+        stand_in("duckdb", "DuckDBPyRelation", "execute", "fetchall", "df", "fetch_arrow_table"),
+        '.fetch_arrow_table()["column"]',
+    ),
     "polars": (stand_in("polars", "LazyFrame", "collect"), '.collect()["column"]'),
-    "eager": (Frame(), "table (Frame); pass one of its columns"),
+    "eager": (Frame(), 'table (Frame); pass one of its columns: ARGUMENT["column"]'),
 }
 
 
@@ -105,6 +110,50 @@ def test_frames_of_polars_are_refused_with_the_call_to_write():
     frame = pl.LazyFrame({"text": TEXT})
     assert_refused(frame, "polars's LazyFrame, which is still to be computed; pass ARGUMENT.coll")
     assert_refused(frame.collect(), "is a table (DataFrame); pass one of its columns")
+    said = "is polars's Expr, which holds no rows; pass frame.select(ARGUMENT).to_series()"
+    assert_refused(pl.col("text"), said)
+    assert vecbleu.statistics(frame.collect().select(pl.col("text")).to_series(), TEXT)
+
+
+def test_relations_of_duckdb_are_refused_with_the_call_to_write():
+    duckdb, pa = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow")
+    connection = duckdb.connect()
+    connection.register("texts", pa.table({"h": TEXT, "r": TEXT[::-1]}))
+    for query, column in (("select h from texts", "h"), ("from texts", "column")):
+        relation = connection.sql(query)
+        assert_refused(
+            relation,
+            "is duckdb's DuckDBPyRelation, which is still to be computed; "
+            f'pass ARGUMENT.to_arrow_table()["{column}"]',
+        )
+    table = relation.to_arrow_table()
+    assert vecbleu.statistics(table["h"], table["r"]) == vecbleu.statistics(TEXT, TEXT[::-1])
+    result = connection.execute("select h from texts")
+    assert_refused(
+        result, "is duckdb's DuckDBPyConnection, which is still to be computed; pass ARGUMENT.to_"
+    )
+
+
+def test_cursors_are_refused_with_the_call_to_write():
+    connection = sqlite3.connect(":memory:")
+    cursor = connection.execute("values ('the cat sat'), ('a dog')")
+    said = "is sqlite3's Cursor, whose rows are tuples; pass [row[0] for row in ARGUMENT]"
+    assert_refused(cursor, said)
+    hypotheses = [row[0] for row in cursor]
+    assert vecbleu.statistics(hypotheses, TEXT) == vecbleu.statistics(TEXT, TEXT)
+
+
+def test_readers_of_arrow_are_refused_with_the_call_to_write():
+    pa = pytest.importorskip("pyarrow")
+    reader = pa.table({"h": TEXT}).to_reader()
+    assert_refused(reader, 'which is still to be computed; pass ARGUMENT.read_all()["column"]')
+    assert vecbleu.statistics(reader.read_all()["h"], TEXT) == vecbleu.statistics(TEXT, TEXT)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_the_only_column_of_a_table_is_named(library):
+    frame = pytest.importorskip(library).DataFrame({"text": TEXT})
+    assert_refused(frame, 'is a table (DataFrame); pass one of its columns: ARGUMENT["text"]')
 
 
 class Column(list):

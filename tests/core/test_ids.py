@@ -35,6 +35,10 @@ def test_special_ids(corpus, pad_id, eos_id, ignore_ids):
         assert vecbleu.statistics(*sides, **asked) == expected
         in_lists = [*sides[0]], [[*rows] for rows in sides[1]]
         assert vecbleu.statistics(*in_lists, **asked) == expected
+        of_integers = [side.tolist() for side in sides]
+        mixed = [sides[0][0], *of_integers[0][1:]], [*of_integers[1][:-1], [*sides[1][-1]]]
+        for lists in (of_integers, mixed, (sides[0], of_integers[1]), (of_integers[0], sides[1])):
+            assert vecbleu.statistics(*lists, **asked) == expected
     score = vecbleu.corpus_bleu(hypotheses, [some[1:] for some in kept])
     assert vecbleu.corpus_bleu(*sides, **asked) == score
     smoothed = vecbleu.sentence_bleu(*sides, smoothing="exp", **asked)
@@ -42,6 +46,56 @@ def test_special_ids(corpus, pad_id, eos_id, ignore_ids):
     accumulator = vecbleu.Accumulator(**asked)
     accumulator.update(*sides)
     assert accumulator.state[1:].tolist() == expected.sum().to_array().tolist()
+
+
+NOT_IDS = {
+    "str 'a'": "a",
+    "float 1.0": 1.0,
+    "bool True": True,
+    "bool np.True_|bool_ True": np.True_,
+    "NoneType None": None,
+    "timedelta64": np.timedelta64(1, "s"),
+    "9223372036854775808, which is no 64-bit integer": 2**63,
+    "-9223372036854775809, which is no 64-bit integer": -(2**63) - 1,
+    "18446744073709551615, which is no 64-bit integer": np.uint64(2**64 - 1),
+}
+
+
+@pytest.mark.parametrize("said", NOT_IDS)
+def test_lists_that_hold_no_ids(said):
+    wrong, right = [[1], [2, NOT_IDS[said]], []], [[1], [2], []]
+    several = [[[1]], [[2], [2, 3], wrong[1]], [[]]]
+    for sides, name in (
+        ((wrong, right), r"hypotheses\[1\]: token 1"),
+        (([*map(tuple, wrong)], [np.array([1])] * 3), r"hypotheses\[1\]: token 1"),
+        ((right, wrong), r"references\[1\], reference 0: token 1"),
+        ((right, several), r"references\[1\], reference 2: token 1"),
+    ):
+        for option in ({"pad_id": 0}, {"eos_id": 0}, {"ignore_ids": [0]}):
+            with pytest.raises((TypeError, ValueError), match=f"^{name} is ({said}).*integer ids"):
+                vecbleu.statistics(*sides, **option)
+    with pytest.raises((TypeError, ValueError), match=rf"^references\[1\]: token 1 is ({said})"):
+        vecbleu.SharedReferences(wrong, pad_id=0)
+    if NOT_IDS[said] is not None:
+        assert vecbleu.statistics(wrong, wrong).hyp_len.tolist() == [1, 2, 0]
+
+
+def test_lists_of_ids_in_every_function():
+    rows = [[0, 5, 6, 7], [8, 9], [0, 0], [2**63 - 1, -(2**63), np.int8(5), np.uint64(6)]]
+    kept = [np.array([one for one in row if one], np.int64) for row in rows]
+    shared = vecbleu.SharedReferences(rows, pad_id=0)
+    assert vecbleu.statistics(rows, shared, pad_id=0) == vecbleu.statistics(
+        kept, vecbleu.SharedReferences(kept)
+    )
+    for function in (vecbleu.pairwise_bleu, vecbleu.self_bleu):
+        assert np.array_equal(function(rows, pad_id=0), function(kept))
+    (means,), (expected,) = vecbleu.expected_bleu([rows], pad_id=0), vecbleu.expected_bleu([kept])
+    assert means.tolist() == expected.tolist()
+    for row, own in zip(rows, kept, strict=True):
+        found = vecbleu.explain(row, rows, pad_id=0)
+        assert found.score == vecbleu.explain(own, kept).score
+    with pytest.raises(TypeError, match="references was prepared without, pass them to Shared"):
+        vecbleu.statistics(rows, vecbleu.SharedReferences(rows[:2]), pad_id=0)
 
 
 class ByArray:

@@ -69,7 +69,7 @@ MISUSES = [
 
 
 STRINGS, TOKENS = (["a b"], [["a", "b"]]), ([["a"]], [["a"]])
-FOR_ARRAYS = "pad_id, eos_id and ignore_ids are for integer arrays"
+FOR_IDS = "pad_id, eos_id and ignore_ids are for integer ids"
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ FOR_ARRAYS = "pad_id, eos_id and ignore_ids are for integer arrays"
         (STRINGS, {"tokenize": lambda s: [None]}, TypeError, "the token None, expected strings"),
         (STRINGS, {"tokenize": lambda s: 1 / 0}, ZeroDivisionError, "^division by zero$"),
         (TOKENS, {"lowercase": True}, ValueError, "lowercase is for strings"),
-        (STRINGS, {"pad_id": 0}, TypeError, FOR_ARRAYS),
-        (STRINGS, {"eos_id": 0}, TypeError, FOR_ARRAYS),
-        (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_ARRAYS),
+        (STRINGS, {"pad_id": 0}, TypeError, FOR_IDS),
+        (STRINGS, {"eos_id": 0}, TypeError, FOR_IDS),
+        (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_IDS),
     ],
 )
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -107,7 +107,7 @@ CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
     ("options", "error", "message"),
     [
         ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, char"),
-        ({"tokenize": None}, ValueError, "tokenize is None"),
+        ({"tokenize": None}, ValueError, 'tokenize is None.* default is "13a", and "none" splits'),
         ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
         ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
         *(

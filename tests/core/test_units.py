@@ -147,7 +147,7 @@ def test_errors_name_the_side_that_they_are_about():
         ids_of([[["a"]], [["a"], [["b"]]]])
     with pytest.raises(TypeError, match=r"side 1\[1\]: tokenize returned NoneType"):
         ids_of([["a"], ["a", "b"]], tokenize=lambda string: None if string == "b" else [string])
-    with pytest.raises(TypeError, match="ignore_ids are for integer arrays; side 1 holds others"):
+    with pytest.raises(TypeError, match=r"side 1\[0\]: token 0 is str 'a', expected an integer"):
         ids_of([np.ones((2, 2), int), [["a"]]], special_ids=[SpecialIds.checked(1, None, ())])
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"side 0\[1\] is null"):

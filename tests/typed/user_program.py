@@ -10,9 +10,6 @@ import numpy.typing as npt
 from typing_extensions import assert_type
 
 import vecbleu
-import vecbleu.huggingface
-import vecbleu.nltk
-import vecbleu.sacrebleu
 from vecbleu import analysis, plots, significance
 
 Floats = npt.NDArray[np.float64]

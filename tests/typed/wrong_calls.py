@@ -5,6 +5,7 @@ from __future__ import annotations
 import vecbleu
 from vecbleu import significance
 
+vecbleu.no_such_name()  # attr-defined
 vecbleu.corpus_bleu("a", 3)  # call-overload
 vecbleu.corpus_bleu(3, ["a"])  # call-overload
 vecbleu.corpus_bleu(["a"], None)  # call-overload

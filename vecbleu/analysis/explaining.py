@@ -30,6 +30,7 @@ from vecbleu.core.text.spans import UnitError
 
 # What errors about many segments call things, and their names in a call about one.
 _NAMES = [
+    (r"; (if .*, )?(pass|a segment without|for files) .*$", ""),  # advice for corpora
     (r"\bhypotheses\[0\]", "hypothesis"),
     (r"\breferences\[0\], reference (\d+)", r"references[\1]"),
     (r"\breferences\[0\]", "references"),

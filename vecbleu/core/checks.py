@@ -29,7 +29,7 @@ def checked_integer(
     return number
 
 
-def check_name(value: Any, option: str, known: Collection[str]) -> None:
+def check_name(value: Any, option: str, known: Collection[str], advice: str = "") -> None:
     """ValueError unless an option has one of the values that it can have."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}")
+        raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")

@@ -129,8 +129,9 @@ class ScoreOptions:
 
 def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
     """The value of a smoothing, or its default."""
-    check_name(smoothing, "smoothing", SMOOTHING_VALUES)
-    default = SMOOTHING_VALUES[smoothing]
+    if not isinstance(smoothing, str) or smoothing not in SMOOTHING_VALUES:
+        check_name(smoothing, "smoothing", SMOOTHING_VALUES, _smoothing_instead(smoothing))
+    default = SMOOTHING_VALUES[cast(Smoothing, smoothing)]
     if value is None:
         return default
     if default is None:
@@ -141,6 +142,19 @@ def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
     if not 0 <= number < math.inf:
         raise ValueError(f"smoothing_value is {number}, expected a finite number >= 0")
     return number
+
+
+def _smoothing_instead(smoothing: Any) -> str:
+    """What to pass in place of no smoothing, or of a method of NLTK's."""
+    if smoothing is None:
+        return '; pass "none"'
+    name = getattr(smoothing, "__name__", smoothing)
+    own = {"method0": "none", "method1": "floor", "method2": "add-k", "method3": "exp"}
+    if isinstance(name, str) and name in own:
+        return f'; NLTK\'s {name} is "{own[name]}"'
+    if callable(smoothing):
+        return "; functions are for smoothing_function of vecbleu.nltk.corpus_bleu"
+    return ""
 
 
 def _as_float(number: Any) -> float:

@@ -1,7 +1,8 @@
 """The functions of `nltk.translate.bleu_score`, faster: the same calls and results.
 
 Errors and warnings are of the same types. A program that has
-``sys.modules["nltk.translate.bleu_score"] = vecbleu.nltk`` as its first line needs no other change.
+``sys.modules["nltk.translate.bleu_score"] = vecbleu.nltk`` as its first line needs no other change;
+nor does one in which ``nltk.translate`` is `vecbleu.nltk.translate`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _DEFINED_ELSEWHERE = {"Counter": "collections", "ngrams": "nltk.util"}
 
 def __getattr__(name: str) -> Any:
     """Look up a name that NLTK's module imports; those of NLTK where it is installed."""
+    if name == "translate":
+        return import_module(f"{__name__}.translate")
     try:
         return getattr(import_module(_DEFINED_ELSEWHERE[name]), name)
     except (KeyError, ImportError):

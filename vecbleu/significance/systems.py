@@ -18,7 +18,10 @@ def checked_systems(systems: Any, least: int = 2) -> dict[str, Statistics]:
     is_mapping = isinstance(systems, Mapping)
     if not is_mapping and not isinstance(systems, Sequence):
         kind = type(systems).__name__
-        raise TypeError(f"systems is {kind}, expected a dict of names or a list of Statistics")
+        raise TypeError(
+            f"systems is {kind}, expected a dict of names or a list of Statistics, such as "
+            "[baseline, system]"
+        )
     named = dict(systems if is_mapping else ((str(i), one) for i, one in enumerate(systems)))
     for name, one in named.items():
         check_rows(one, f"systems[{name!r}]" if is_mapping else f"systems[{name}]")
@@ -38,7 +41,11 @@ def checked_systems(systems: Any, least: int = 2) -> dict[str, Statistics]:
 def check_rows(statistics: Any, argument: str = "statistics") -> None:
     """Refuse what is no table with a row for each segment."""
     if not isinstance(statistics, Statistics):
-        raise TypeError(f"{argument} is {type(statistics).__name__}, expected Statistics")
+        kind = type(statistics).__name__
+        raise TypeError(
+            f"{argument} is {kind}, expected Statistics, such as "
+            "vecbleu.statistics(hypotheses, references)"
+        )
     if statistics.matches.ndim != 2:
         raise ValueError(
             f"{argument} has the shape {statistics.matches.shape}, expected a row for each segment "

@@ -182,6 +182,8 @@ class _Lines:
             self._ended = not encoded
         if self._ended and self._position is not None:
             self._position.check(self._stream.fileno())
+        if self._ended and not (self.taken or self._lines):
+            self._check_line_ends(chunks)
         # A decoder may give out a last newline.
         if self._ended and any(chunks) and not chunks[-1].endswith(b"\n"):
             chunks[-1] += b"\n"
@@ -190,6 +192,18 @@ class _Lines:
         # A fifth of what `bytes.count` takes, which looks for them one after the other.
         self._lines += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
         self._buffer = b"".join([self._buffer, *chunks])
+
+    def _check_line_ends(self, chunks: Sequence[bytes]) -> None:
+        r"""ValueError for a whole file whose lines end with \r alone, and thus are one line.
+
+        One of these may stand in a line; a newline anywhere says what ends lines.
+        """
+        returns = sum(chunk.count(b"\r") for chunk in chunks)
+        if returns > 1 and not any(b"\n" in chunk for chunk in chunks):
+            raise ValueError(
+                f"{self.name}: {returns} carriage returns and no newline make one line of it all; "
+                "end its lines with newlines, such as by: tr '\\r' '\\n'"
+            )
 
     def _next_chunk(self) -> bytes:
         """Read the next bytes; an error names the file."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from vecbleu.core.corpus.ids import IdCorpus, is_id_row
-from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.corpus.ids import IdCorpus
+from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
+from vecbleu.core.inputs import advice
 from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
 from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.inputs.nested import string_columns, string_references
@@ -42,17 +42,16 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> UnitCor
         corpus = align_columns(hypotheses, references)
     if corpus is None:
         corpus = _align_rows(hypotheses, references)
-    return with_special_ids(corpus, special_ids, partial(_side_without_ids, corpus))
-
-
-def _side_without_ids(corpus: UnitCorpus) -> str:
-    """Which of the arguments is to blame."""
-    has_ids = isinstance(corpus, ListCorpus) and all(map(is_id_row, corpus.hypotheses))
-    return "references" if has_ids else "hypotheses"
+    return with_special_ids(corpus, special_ids, "hypotheses")
 
 
 def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | IdCorpus:
     """Check and align lists or ids."""
+    if isinstance(hypotheses, str):
+        raise TypeError(
+            "hypotheses is a single str; expected a list, one entry a segment"
+            f"{advice.for_one_segment(hypotheses, references)}"
+        )
     rows = unit_rows(hypotheses, "hypotheses")
     text: list[str] = rows if isinstance(rows, list) and are_strings(rows) else []
     if text and (columns := string_columns(references, len(text))):
@@ -61,33 +60,14 @@ def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | 
         others = reference_rows(references, of_text=bool(text))
     else:
         others = listed_rows(references, "references")
-    _check_lengths(rows, others)
+    if len(rows) != len(others):
+        raise ValueError(
+            f"hypotheses has {len(rows)} segments but references has {len(others)}"
+            f"{advice.for_lengths(hypotheses, references, rows, others)}"
+        )
     if text:
         return _align_text(text, others)
     return align_sequences(rows, others)
-
-
-def _check_lengths(hypotheses: list[Any] | Ragged, references: list[Any] | Ragged) -> None:
-    """One entry of references a hypothesis; name the layout where it looks like streams."""
-    if len(hypotheses) == len(references):
-        return
-    message = f"hypotheses has {len(hypotheses)} segments but references has {len(references)}"
-    if references and all(_is_stream(entry, hypotheses) for entry in references):
-        message += (
-            "; references looks transposed ([reference][segment], sacreBLEU's streams): "
-            "pass list(zip(*references))"
-        )
-    raise ValueError(message)
-
-
-def _is_stream(entry: Any, hypotheses: list[Any] | Ragged) -> bool:
-    """Whether an entry of references holds something like each of the hypotheses."""
-    return (
-        isinstance(entry, (list, tuple))
-        and len(entry) == len(hypotheses) > 0
-        and is_sequence(entry[0]) == is_sequence(hypotheses[0])
-        and isinstance(entry[0], str) == isinstance(hypotheses[0], str)
-    )
 
 
 def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> TextCorpus:
@@ -106,12 +86,14 @@ def _strings(entry: Any, index: int) -> Sequence[str]:
         raise TypeError(
             f"references[{index}] is {describe(entry)}; "
             "hypotheses holds strings, expected a string or a list of strings"
+            f"{advice.for_entry(entry, f'references[{index}]')}"
         )
     check_some(entry, index)
     for place, reference in enumerate(entry):
         if not isinstance(reference, str):
+            name = f"references[{index}][{place}]"
             raise TypeError(
-                f"references[{index}][{place}] is {describe(reference)}, expected a string "
-                "as in hypotheses"
+                f"{name} is {describe(reference)}, expected a string as in hypotheses"
+                f"{advice.for_entry(reference, name)}"
             )
     return list(entry)

@@ -1,4 +1,4 @@
-"""Tables, and what is still to be computed: neither is read; errors say what to pass instead.
+"""Tables, cursors, and what is still to be computed: none is read; errors say what to pass instead.
 
 They are recognized by what their classes can do; no library is imported for that. Iterating over
 them gives the names of columns, or computes the whole unasked.
@@ -6,13 +6,16 @@ them gives the names of columns, or computes the whole unasked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-# What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars'.
-_METHODS = ["toPandas", "to_pandas", "df", "collect"]
+# What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars', Arrow's.
+_METHODS = ["toPandas", "to_pandas", "to_arrow_table", "fetch_arrow_table", "df", "collect"]
+_METHODS += ["read_all"]
+# What only frames have that are still to be computed.
+_OF_LAZY_FRAMES = ["collect", "execute", "fetchall"]
 
 
 def refuse_frame(argument: Any, name: str) -> None:
@@ -22,15 +25,43 @@ def refuse_frame(argument: Any, name: str) -> None:
     kind = type(argument)
     has_columns = any(_has_property(kind, one) for one in ("columns", "column_names"))
     is_table = has_columns and getattr(argument, "ndim", 2) != 1  # Dask's series has both
-    call = _call_to_compute(argument, '["column"]' if is_table else "")
+    is_table = is_table or hasattr(kind, "fetchall") or _is_reader(kind)
+    column = f"[{_column_of(argument)}]" if is_table else ""
+    call = _call_to_compute(argument, column)
+    library = kind.__module__.partition(".")[0].lstrip("_")
     if call:
-        library = kind.__module__.partition(".")[0]
         raise TypeError(
             f"{name} is {library}'s {kind.__name__}, which is still to be computed; "
             f"pass {name}{call}"
         )
+    if hasattr(kind, "fetchall"):
+        raise TypeError(
+            f"{name} is {library}'s {kind.__name__}, whose rows are tuples; "
+            f"pass [row[0] for row in {name}]"
+        )
+    if library == "polars" and kind.__name__ == "Expr":
+        raise TypeError(
+            f"{name} is polars's Expr, which holds no rows; pass frame.select({name}).to_series()"
+        )
     if is_table:
-        raise TypeError(f"{name} is a table ({kind.__name__}); pass one of its columns")
+        raise TypeError(
+            f"{name} is a table ({kind.__name__}); pass one of its columns: {name}{column}"
+        )
+
+
+def _column_of(table: Any) -> str:
+    """The name of a table's only column, if that is known without a computation."""
+    is_lazy = any(hasattr(type(table), one) for one in ("collect", "execute", "__dask_graph__"))
+    names = getattr(table, "column_names", getattr(table, "columns", None)) if not is_lazy else None
+    known = [*names] if isinstance(names, Iterable) else []
+    if len(known) != 1:
+        return '"column"'
+    return f'"{known[0]}"' if repr(known[0]) == f"'{known[0]}'" else repr(known[0])
+
+
+def _is_reader(kind: type) -> bool:
+    """Whether values of a type are Arrow's tables that are still to be read, once."""
+    return hasattr(kind, "read_all") and hasattr(kind, "__arrow_c_stream__")
 
 
 def _has_property(kind: type, name: str) -> bool:
@@ -45,5 +76,5 @@ def _call_to_compute(value: Any, column: str) -> str:
     if hasattr(kind, "__dask_graph__") and value.__dask_graph__() is not None:
         return f"{column}.compute()"
     methods = [one for one in _METHODS if hasattr(kind, one)]
-    is_lazy = hasattr(kind, "collect") or (methods and hasattr(kind, "execute"))
-    return f".{methods[0]}(){column}" if is_lazy else ""
+    is_lazy = any(hasattr(kind, one) for one in _OF_LAZY_FRAMES) or _is_reader(kind)
+    return f".{methods[0]}(){column}" if methods and is_lazy else ""

@@ -13,6 +13,7 @@ from vecbleu.core.corpus.blocks import name_unit
 from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists, References
+from vecbleu.core.inputs import advice
 from vecbleu.core.inputs.arrays import refuse_mask, with_arrays
 from vecbleu.core.inputs.nested import Nested, nested
 from vecbleu.core.inputs.values import are_plain, are_rows, check_some, describe, is_sequence
@@ -30,10 +31,20 @@ def align_sequences(
         return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
     hypotheses, references = list(hypotheses), list(references)
     hypotheses = checked_units(hypotheses, name_unit)
+    _refuse_nested(hypotheses, references)
     found = _plain_references(hypotheses, references)
     if found is None:
         found = ReferenceLists(_checked_references(hypotheses, references))
     return sequence_corpus(hypotheses, found)
+
+
+def _refuse_nested(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
+    """TypeError for a list in place of the first token, as in lists of references."""
+    if hypotheses and len(hypotheses[0]) and isinstance(hypotheses[0][0], list):
+        raise TypeError(
+            f"hypotheses[0][0] is {describe(hypotheses[0][0])}, expected a token"
+            f"{advice.for_nested_hypotheses(hypotheses, references)}"
+        )
 
 
 def _plain_references(hypotheses: list[Any], references: list[Any]) -> References | None:
@@ -96,6 +107,7 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
             raise TypeError(
                 f"{name_row(other, -1)} is {describe(rows[other])} but {name_row(index, -1)} is "
                 "a string; expected all strings or all token sequences"
+                f"{advice.for_entry(rows[other], name_row(other, -1))}"
             )
         _check_sequence(row, name_row(index, -1))
     return rows
@@ -116,6 +128,11 @@ def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Seque
     references = _with_arrays(references)
     for index, entry in enumerate(references):
         if not (isinstance(entry, np.ndarray) and entry.ndim > 1):
+            if isinstance(entry, str):
+                raise TypeError(
+                    f"references[{index}] is {describe(entry)}, expected a sequence of tokens as "
+                    f"in hypotheses{advice.for_text_against_tokens(hypotheses, references)}"
+                )
             _check_sequence(entry, f"references[{index}]")
             _check_elements(entry, f"references[{index}]")
     sequences_are_tokens = any(map(_starts_ambiguously, references)) and any(
@@ -158,7 +175,10 @@ def _nests(entry: Any, sequences_are_tokens: bool) -> bool:
 def _check_sequence(unit: Any, name: str) -> None:
     """A sequence of tokens, or an error that names it."""
     if not is_sequence(unit):
-        raise TypeError(f"{name} is {describe(unit)}, expected a sequence of tokens")
+        raise TypeError(
+            f"{name} is {describe(unit)}, expected a sequence of tokens"
+            f"{advice.for_entry(unit, name)}"
+        )
     refuse_mask(unit, name)
     if isinstance(unit, np.ndarray) and unit.ndim != 1:
         raise ValueError(f"{name} is an array of {unit.ndim} dimensions, expected 1")

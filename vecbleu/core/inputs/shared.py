@@ -13,6 +13,7 @@ from vecbleu.core.corpus.blocks import name_unit
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, other_option
 from vecbleu.core.inputs.columns import is_column
+from vecbleu.core.inputs.id_lists import FOR_IDS
 from vecbleu.core.inputs.units import align_units, check_kinds
 from vecbleu.core.inputs.values import are_rows, are_strings
 from vecbleu.core.kernel.ragged import Ragged
@@ -35,7 +36,7 @@ def align_shared(
     if not isinstance(side, IdCorpus):
         if special_ids:
             raise TypeError(
-                "pad_id, eos_id and ignore_ids are for integer arrays; references holds others"
+                f"{FOR_IDS}; references was prepared without, pass them to SharedReferences as well"
             )
     elif len(corpus):
         _check_special_ids(special_ids, side.special_ids)

@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from vecbleu.core.corpus.columns import ColumnCorpus, StringColumn
 from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
-from vecbleu.core.corpus.lists import TextCorpus
+from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.corpus.shared import UnitCorpus
-from vecbleu.core.inputs import columns
+from vecbleu.core.inputs import advice, columns
 from vecbleu.core.inputs.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.core.inputs.frames import refuse_frame
+from vecbleu.core.inputs.id_lists import FOR_IDS, id_corpus
 from vecbleu.core.inputs.sequences import checked_units
 from vecbleu.core.inputs.values import are_strings, describe
 from vecbleu.core.kernel.ragged import Ragged, int64_ids
@@ -39,7 +40,7 @@ def align_units(
     refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
     corpus = replace(_corpus_of(argument, name, name_row), name=name_row)
-    return with_special_ids(corpus, special_ids, lambda: name)
+    return with_special_ids(corpus, special_ids, name)
 
 
 def _corpus_of(argument: Any, name: str, name_row: Callable[[int, int], str]) -> UnitCorpus:
@@ -78,18 +79,17 @@ def _name_row(name: str, unit: int, _reference: int) -> str:
     return f"{name}[{unit}]"
 
 
-def with_special_ids(
-    corpus: UnitCorpus, special_ids: SpecialIds, side_without_ids: Callable[[], str]
-) -> UnitCorpus:
-    """A corpus less the ids that are no tokens; TypeError that names a side if it has no ids."""
+def with_special_ids(corpus: UnitCorpus, special_ids: SpecialIds, name: str) -> UnitCorpus:
+    """A corpus less the ids that are no tokens; TypeError that calls it by its name if it is text.
+
+    Lists of integers are ids then.
+    """
     if not special_ids or not len(corpus):
         return corpus
-    if not isinstance(corpus, IdCorpus):
-        raise TypeError(
-            "pad_id, eos_id and ignore_ids are for integer arrays; "
-            f"{side_without_ids()} holds others"
-        )
-    return replace(corpus, special_ids=special_ids)
+    if isinstance(corpus, (TextCorpus, ColumnCorpus)):
+        raise TypeError(f"{FOR_IDS}; {name} holds strings")
+    ids = id_corpus(corpus) if isinstance(corpus, TokenCorpus) else corpus
+    return replace(ids, special_ids=special_ids)
 
 
 def unit_rows(argument: Any, name: str) -> list[Any] | Ragged:
@@ -109,6 +109,7 @@ def listed_rows(argument: Any, name: str, of_units: bool = False) -> list[Any] |
     if isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
         raise TypeError(
             f"{name} is a single {type(argument).__name__}; expected a list, one entry a segment"
+            f"{advice.for_single(argument, name)}"
         )
     if isinstance(argument, np.ndarray):
         return _array_rows(argument, name, of_units)
@@ -117,6 +118,7 @@ def listed_rows(argument: Any, name: str, of_units: bool = False) -> list[Any] |
     except (TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
         raise TypeError(
             f"{name} is {describe(argument)}; expected a list, one entry a segment"
+            f"{advice.for_single(argument, name)}"
         ) from None
 
 
@@ -126,12 +128,17 @@ def _array_rows(array: npt.NDArray[Any], name: str, of_units: bool) -> list[Any]
     array = np.asarray(array)  # rows of a matrix are matrices
     if array.ndim == 0:
         raise TypeError(f"{name} is an array without dimensions; expected one entry a segment")
+    if array.ndim > 2 and of_units:
+        raise ValueError(
+            f"{name} is an array of {array.ndim} dimensions, expected 2 (segments, width)"
+            f"{advice.for_scores_of_tokens(array, name)}"
+        )
     if array.dtype.kind not in "iu":
         return list(array.tolist())
     if array.ndim == 1 and of_units:
         raise TypeError(
             f"{name} is one 1-D integer array, which is one segment; "
-            "expected a list of arrays or a 2-D array"
+            f"expected a list of arrays or a 2-D array; pass [{name}]"
         )
     return Ragged.from_padded(int64_ids(array, name)) if array.ndim == 2 else list(array)
 

@@ -44,7 +44,10 @@ def row_slices(shape: tuple[int, ...]) -> Iterable[Any]:
 def split_columns(array: Counts) -> Columns:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"statistics hold {array.dtype}, expected numbers")
+        raise TypeError(
+            f"statistics hold {array.dtype}, expected numbers; "
+            "for text call vecbleu.corpus_bleu(hypotheses, references)"
+        )
     columns = array.shape[-1] if array.ndim else 0
     if columns < 4 or columns % 2:
         raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")

@@ -31,9 +31,10 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
         return find_tokenizer(tokenize)
     if callable(tokenize):
         return CallableTokenizer(tokenize)
+    advice = '; the default is "13a", and "none" splits at white space' if not tokenize else ""
     raise ValueError(
         f"tokenize is {tokenize!r}, expected the name of a tokenizer, or a callable "
-        "from str to a list of str"
+        f"from str to a list of str{advice}"
     )
 
 

@@ -1,0 +1,419 @@
+"""What users of other packages write first: the error says what to write, and that works."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections import UserDict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import vecbleu
+
+OUT = ["the cat sat on the mat", "a dog barked at me", "it rained"]
+REF = ["the cat sat on a mat", "the dog barked at me", "it rained today"]
+WORDS, REF_WORDS = ([line.split() for line in side] for side in (OUT, REF))
+TWO = [[one, own] for one, own in zip(REF, OUT[::-1], strict=True)]
+IDS, REF_IDS = [[3, 1, 4, 1, 5], [9, 2, 6]], [[3, 1, 4, 2], [9, 2, 6, 5]]
+PATH, MISSING = Path(__file__), Path("no such file")
+
+
+def used(values):
+    iterator = iter(values)
+    return [*iterator, iterator][-1]
+
+
+class Row(NamedTuple):
+    """A call, and what the error says; `meant` is what the advice leads to, if there is any."""
+
+    hypotheses: Any
+    references: Any
+    error: type[Exception]
+    says: list[str]
+    meant: tuple[Any, Any] | None = None
+
+
+ONE, TEXT, TOKENS = (OUT[:1], REF[:1]), (OUT, REF), (WORDS, REF_WORDS)
+SINGLE = "hypotheses is a single str; expected a list"
+LENGTHS = {
+    (given, others): f"hypotheses has {given} segments but references has {others}"
+    for given in range(9)
+    for others in range(9)
+}
+ROWS = {
+    # One segment in place of a list of them.
+    "two strings": Row(OUT[0], REF[0], TypeError, [SINGLE], ONE),
+    "a string, a list": Row(OUT[0], REF[:1], TypeError, [SINGLE], ONE),
+    "a string, references": Row(OUT[0], REF, TypeError, [SINGLE], (OUT[:1], [REF])),
+    "a string, streams": Row(OUT[0], [[one] for one in REF], TypeError, [SINGLE], (OUT[:1], [REF])),
+    "a string, [references]": Row(OUT[0], [REF], TypeError, [SINGLE], (OUT[:1], [REF])),
+    "a list, a string": Row(OUT[:1], REF[0], TypeError, ["references is a single str"], ONE),
+    "a tokenized segment": Row(
+        WORDS[0], REF_WORDS[:1], ValueError, [LENGTHS[6, 1]], (WORDS[:1], REF_WORDS[:1])
+    ),
+    "tokens, flat tokens": Row(
+        WORDS[0], REF_WORDS[1], ValueError, [LENGTHS[6, 5]], (WORDS[:1], REF_WORDS[1:2])
+    ),
+    "tokens, several": Row(
+        WORDS[0], REF_WORDS, ValueError, [LENGTHS[6, 3]], (WORDS[:1], [REF_WORDS])
+    ),
+    "tokens, [several]": Row(
+        WORDS[0], [REF_WORDS], ValueError, [LENGTHS[6, 1]], (WORDS[:1], [REF_WORDS])
+    ),
+    "[tokens], flat tokens": Row(
+        WORDS[:1], REF_WORDS[0], ValueError, [LENGTHS[1, 6]], (WORDS[:1], REF_WORDS[:1])
+    ),
+    "a list of ids": Row(IDS[0], REF_IDS[0], ValueError, [LENGTHS[5, 4]], (IDS[:1], REF_IDS[:1])),
+    "ids, several": Row(IDS[0], REF_IDS, ValueError, [LENGTHS[5, 2]], (IDS[:1], [REF_IDS])),
+    "as many ids": Row(IDS[0], IDS[0], TypeError, ["hypotheses[0] is int 3"], (IDS[:1], IDS[:1])),
+    "an array of ids": Row(
+        np.array(IDS[0]),
+        np.array(REF_IDS[0]),
+        TypeError,
+        ["hypotheses is one 1-D integer array"],
+        (IDS[:1], REF_IDS[:1]),
+    ),
+    # References in another layout.
+    "[one, other]": Row(OUT[:1], REF, ValueError, [LENGTHS[1, 3]], (OUT[:1], [REF])),
+    "[tokens, tokens]": Row(
+        WORDS[:1], REF_WORDS, ValueError, [LENGTHS[1, 3]], (WORDS[:1], [REF_WORDS])
+    ),
+    "a stream": Row(OUT, [REF], ValueError, [LENGTHS[3, 1], "transposed"], TEXT),
+    "streams": Row(
+        OUT, [*zip(*TWO, strict=True)], ValueError, [LENGTHS[3, 2], "transposed"], (OUT, TWO)
+    ),
+    "an array of streams": Row(
+        OUT, np.array([REF, REF]), ValueError, [LENGTHS[3, 2], "transposed"], TEXT
+    ),
+    "streams of tokens": Row(WORDS, [REF_WORDS], ValueError, [LENGTHS[3, 1], "transposed"], TOKENS),
+    "references end to end": Row(
+        OUT, [one for some in TWO for one in some], ValueError, [LENGTHS[3, 6]], (OUT, TWO)
+    ),
+    "samples end to end": Row(
+        [one for one in OUT for _ in range(2)],
+        REF,
+        ValueError,
+        [LENGTHS[6, 3]],
+        ([one for one in OUT for _ in range(2)], [one for one in REF for _ in range(2)]),
+    ),
+    "references of all": Row(OUT * 2, REF, ValueError, [LENGTHS[6, 3]], (OUT * 2, [REF] * 6)),
+    "references first": Row(
+        [[one] for one in REF_WORDS],
+        WORDS,
+        TypeError,
+        ["hypotheses[0][0] is list, expected"],
+        TOKENS,
+    ),
+    "text, references first": Row(
+        [[one] for one in REF], OUT, TypeError, ["references[0] is str"], TEXT
+    ),
+    "NLTK's sentence": Row(
+        REF_WORDS,
+        WORDS[0],
+        ValueError,
+        [LENGTHS[3, 6], "as in NLTK"],
+        (WORDS[:1], [REF_WORDS]),
+    ),
+    "hypotheses in lists": Row(
+        [[one] for one in WORDS],
+        [[one] for one in REF_WORDS],
+        TypeError,
+        ["hypotheses[0][0] is list, expected"],
+        TOKENS,
+    ),
+    "tokens against text": Row(
+        WORDS, REF, TypeError, ["references[0] is str", "as in hypotheses"], TOKENS
+    ),
+    # Something else than text.
+    "bytes": Row([one.encode() for one in OUT], REF, TypeError, ["hypotheses[0] is bytes"], TEXT),
+    "references in bytes": Row(
+        OUT, [one.encode() for one in REF], TypeError, ["references[0] is bytes"], TEXT
+    ),
+    "bytes among references": Row(
+        OUT, [[one.encode()] for one in REF], TypeError, ["references[0][0] is bytes"], TEXT
+    ),
+    "an array of bytes": Row(np.array(OUT, "S"), REF, TypeError, ["hypotheses[0] is bytes"], TEXT),
+    "single bytes": Row(OUT[0].encode(), REF[:1], TypeError, ["hypotheses is a single bytes"], ONE),
+    "records": Row(
+        [{"id": 1, "text": one} for one in OUT], REF, TypeError, ["hypotheses[0] is dict"], TEXT
+    ),
+    "records of references": Row(
+        OUT, [{"own": one} for one in TWO], TypeError, ["references[0] is dict"], (OUT, TWO)
+    ),
+    "a dict": Row(
+        dict(enumerate(OUT)), REF, TypeError, ["hypotheses is a single dict; expected a list"], TEXT
+    ),
+    "a dict of columns": Row(
+        OUT, {"id": 3, "text": REF}, TypeError, ["references is a single dict"], TEXT
+    ),
+    "a tokenizer's output": Row(
+        UserDict({"input_ids": IDS}), REF_IDS, TypeError, ["a single UserDict"], (IDS, REF_IDS)
+    ),
+    "a set": Row({*OUT}, REF, TypeError, ["hypotheses is a single set", "a set has no order"]),
+    "sets": Row(OUT, [{*one} for one in TWO], TypeError, ["references[0] is set"], (OUT, TWO)),
+    "generators": Row(
+        OUT, [iter(one) for one in TWO], TypeError, ["references[0] is list_iterator"], (OUT, TWO)
+    ),
+    "a generator of tokens": Row(
+        [iter(one) for one in WORDS], REF_WORDS, TypeError, ["hypotheses[0] is list_it"], TOKENS
+    ),
+    "None": Row(None, REF, TypeError, ["hypotheses is NoneType None"]),
+    "a number": Row(OUT, 3.5, TypeError, ["references is float 3.5"]),
+    "None among hypotheses": Row(
+        [*OUT[:2], None], REF, TypeError, ["hypotheses[2] is NoneType None", "left out on both"]
+    ),
+    "nan among hypotheses": Row(
+        [*OUT[:2], float("nan")], REF, TypeError, ["hypotheses[2] is float nan", 'or has ""']
+    ),
+    "None for a reference": Row(
+        OUT, [*REF[:2], None], TypeError, ["references[2] is NoneType None", "left out on both"]
+    ),
+    "None among references": Row(
+        OUT, [[REF[0]], [REF[1], None], [REF[2]]], TypeError, ["references[1][1] is None"], TEXT
+    ),
+    "nan among references": Row(
+        OUT,
+        [[REF[0]], [float("nan"), REF[1]], [REF[2]]],
+        TypeError,
+        ["references[1][0] is float nan"],
+        TEXT,
+    ),
+    "scores of tokens": Row(
+        np.eye(4)[np.array([[1, 2], [3, 0]])],
+        np.array([[1, 2], [3, 3]]),
+        ValueError,
+        ["hypotheses is an array of 3 dimensions, expected 2 (segments, width)"],
+        ([[1, 2], [3, 0]], [[1, 2], [3, 3]]),
+    ),
+    "used up": Row(
+        used(OUT), REF, ValueError, [LENGTHS[0, 3], "list_iterator hypotheses, which is read once"]
+    ),
+    "used up references": Row(
+        OUT, used(REF), ValueError, [LENGTHS[3, 0], "list_iterator references, which is read once"]
+    ),
+    # Files.
+    "paths": Row(PATH, PATH, TypeError, ["hypotheses is PosixPath|WindowsPath"], (PATH, PATH)),
+    "lists of paths": Row(
+        [MISSING], [MISSING], TypeError, ["hypotheses[0] is Posix|hypotheses[0] is Win"]
+    ),
+    "a path as a string": Row(str(PATH), str(PATH), TypeError, [SINGLE], (PATH, PATH)),
+}
+FUNCTIONS = [vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu]
+
+
+def called(function, hypotheses, references):
+    """The error of a call; none if it works."""
+    try:
+        return function(hypotheses, references)
+    except (TypeError, ValueError) as error:
+        return error
+
+
+def advised(message, sides):
+    """Both sides as each piece of a message's advice has them."""
+    for expression in re.findall(r"\bpass (.+?)(?=; |$)", message):
+        values = eval(f"({expression},)", {"vecbleu": vecbleu} | sides)
+        if len(values) == 2:
+            yield dict(zip(sides, values, strict=True))
+        else:
+            (name,) = [name for name in sides if re.search(rf"\b{name}\b", expression)]
+            yield sides | {name: values[0]}
+
+
+def followed(function, sides, steps=3):
+    """What the calls return that each advice leads to, one after the other."""
+    found = called(function, **sides)
+    if not isinstance(found, Exception):
+        return [found]
+    assert steps, found
+    assert "pass " in str(found), found
+    return [
+        one for after in advised(str(found), sides) for one in followed(function, after, steps - 1)
+    ]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_error_says_what_to_write(name):
+    row = ROWS[name]
+    for function in FUNCTIONS:
+        error = called(function, row.hypotheses, row.references)
+        assert type(error) is row.error
+        assert len(str(error)) < 420
+        for part in row.says:
+            assert any(one in str(error) for one in part.split("|")), error
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.meant is not None])
+def test_what_the_error_says_works(name):
+    row = ROWS[name]
+    sides = {"hypotheses": row.hypotheses, "references": row.references}
+    if row.meant[0] is PATH:
+        message = str(called(vecbleu.statistics, **sides))
+        assert message.endswith("; for files call vecbleu.file_statistics(hypotheses, references)")
+        assert len(vecbleu.file_statistics(**dict(zip(PATHS, sides.values(), strict=True)))) > 100
+        return
+    assert vecbleu.statistics(*row.meant) in followed(vecbleu.statistics, sides)
+
+
+PATHS = "hypothesis_path", "reference_paths"
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "error", "message"),
+    [
+        (OUT, REF, TypeError, "hypothesis_path is list, expected a path; for text call vecbleu.st"),
+        (PATH, None, TypeError, "reference_paths is NoneType, expected a path or a list of paths"),
+        (PATH, [PATH, 3], TypeError, "reference_paths[1] is int, expected a path"),
+        (OUT[0], PATH, FileNotFoundError, "hypothesis_path is no path of a file; for text call"),
+        (PATH, [PATH, "a b\nc"], FileNotFoundError, "reference_paths[1] is no path of a file"),
+        ("a b " * 9999, PATH, FileNotFoundError, "hypothesis_path is no path of a file; for text"),
+        ("none", PATH, FileNotFoundError, "none"),
+        (PATH, {PATH}, TypeError, "reference_paths is set, expected a path or a list of paths; pa"),
+        (
+            PATH,
+            iter([PATH]),
+            TypeError,
+            "is list_iterator, expected a path or a list of paths; pas",
+        ),
+        (PATH, [], ValueError, "reference_paths is empty"),
+    ],
+)
+def test_paths(hypothesis, references, error, message):
+    with pytest.raises(error, match=re.escape(message)) as caught:
+        vecbleu.file_statistics(hypothesis, references)
+    for expression in re.findall(r"pass (.*)$", str(caught.value)):
+        vecbleu.file_statistics(hypothesis, eval(expression, {"reference_paths": references}))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_references_of_one_segment(library):
+    package = pytest.importorskip(library)
+    column = getattr(package, "Series", getattr(package, "array", None))(REF)
+    for hypotheses in (OUT[0], OUT[:1]):
+        sides = {"hypotheses": hypotheses, "references": column}
+        assert vecbleu.statistics(OUT[:1], [REF]) in followed(vecbleu.statistics, sides)
+
+
+def test_no_advice_that_leads_to_another_score():
+    """Words would not be the ids that the hypotheses are."""
+    error = called(vecbleu.statistics, IDS, REF[:2])
+    assert str(error).endswith("expected a sequence of tokens as in hypotheses")
+
+
+def test_open_files_are_no_paths():
+    with PATH.open() as file, pytest.raises(TypeError, match=r"; pass hypothesis_path\.name$"):
+        vecbleu.file_statistics(file, PATH)
+
+
+def test_paths_may_hold_spaces(tmp_path):
+    path = tmp_path / "a b\tc"
+    path.write_text("a b c\n")
+    assert vecbleu.file_statistics(str(path), [str(path)]).hyp_len.tolist() == [3]
+    assert vecbleu.file_statistics(str(path).encode(), path).hyp_len.tolist() == [3]
+
+
+class Method:
+    """As a method of NLTK's has it, a name."""
+
+    __name__ = "method4"
+
+    def __call__(self, *_, **__):
+        return []
+
+
+SMOOTHING = vecbleu.nltk.SmoothingFunction()
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "message"),
+    [
+        (None, 'skip-zero; pass "none"$'),
+        ("method2", 'skip-zero; NLTK\'s method2 is "add-k"$'),
+        (SMOOTHING.method1, 'skip-zero; NLTK\'s method1 is "floor"$'),
+        (Method(), "skip-zero; functions are for smoothing_function of vecbleu.nltk.corpus_bleu$"),
+        ("add_k", "expected one of none, floor, add-k, exp, skip-zero$"),
+        (True, "expected one of none, floor, add-k, exp, skip-zero$"),
+    ],
+)
+def test_smoothing_of_other_packages(smoothing, message):
+    rows = vecbleu.statistics(OUT, REF)
+    for call in (
+        lambda: vecbleu.corpus_bleu(OUT, REF, smoothing=smoothing),
+        lambda: vecbleu.bleu(rows, smoothing=smoothing),
+        lambda: vecbleu.Accumulator(smoothing=smoothing),
+        lambda: vecbleu.significance.bootstrap(rows, smoothing=smoothing),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("number", "own", "orders"), [(1, "floor", 4), (2, "add-k", 4), (3, "exp", 4), (2, "add-k", 2)]
+)
+def test_the_smoothing_that_is_named_is_nltks(number, own, orders):
+    """Where NLTK adds nothing to the totals of segments that are too short."""
+    weights = (1 / orders,) * orders
+    method = getattr(SMOOTHING, f"method{number}")
+    expected = vecbleu.nltk.corpus_bleu(
+        [[one] for one in REF_WORDS[:2]], WORDS[:2], weights, smoothing_function=method
+    )
+    found = vecbleu.corpus_bleu(WORDS[:2], REF_WORDS[:2], smoothing=own, weights=weights)
+    assert float(found) == pytest.approx(expected, rel=1e-15)
+
+
+STATISTICS = "vecbleu.statistics(hypotheses, references)"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: vecbleu.bleu(OUT), "numbers; for text call vecbleu.corpus_bleu(hypotheses, ref"),
+        (
+            lambda: vecbleu.significance.bootstrap(OUT),
+            f"list, expected Statistics, such as {STATISTICS}",
+        ),
+        (
+            lambda: vecbleu.significance.paired_bootstrap({"a": OUT}),
+            f"systems['a'] is list, expected Statistics, such as {STATISTICS}",
+        ),
+        (
+            lambda: vecbleu.significance.paired_bootstrap(vecbleu.statistics(OUT, REF)),
+            "systems is Statistics, expected a dict of names or a list of Statistics, such as [",
+        ),
+        (
+            lambda: vecbleu.analysis.segment_differences([OUT, REF]),
+            f"systems[0] is list, expected Statistics, such as {STATISTICS}",
+        ),
+        (lambda: vecbleu.self_bleu(OUT[0]), "hypotheses is a single str; expected a list, one"),
+        (lambda: vecbleu.SharedReferences(REF[0]), "one entry a segment; pass [references]"),
+        (
+            lambda: vecbleu.pairwise_bleu(OUT, vecbleu.SharedReferences(REF)),
+            "references is SharedReferences; expected a list, one entry a segment; pass the ref",
+        ),
+        (lambda: vecbleu.expected_bleu(OUT), "pass [candidates] if there is one source"),
+        (lambda: vecbleu.nearest(OUT, REF[0]), "references is a single str; expected a list"),
+        (lambda: vecbleu.Accumulator().update(OUT[0], REF[0]), "; pass [hypotheses], [references]"),
+        (lambda: vecbleu.explain(None, REF), "hypothesis is NoneType None"),
+    ],
+)
+def test_other_functions(call, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call()
+
+
+def test_carriage_returns_on_standard_input(tmp_path, monkeypatch):
+    (tmp_path / "ref").write_text("a b\nc d\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\rc d\r")))
+    with pytest.raises(ValueError, match=r"^-: 2 carriage returns and no newline make one line"):
+        vecbleu.file_statistics("-", tmp_path / "ref")
+
+
+def test_packages_are_attributes():
+    for name in ("nltk", "sacrebleu", "huggingface", "significance", "analysis", "plots"):
+        assert getattr(vecbleu, name).__name__ == f"vecbleu.{name}"
+    with pytest.raises(AttributeError, match="has no attribute 'ntlk'"):
+        vecbleu.ntlk  # noqa: B018
