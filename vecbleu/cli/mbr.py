@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.grammar import refuse_order
-from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines, read_strings
+from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines
+from vecbleu.cli.lines import read_column
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.terminal import Verbatim
 from vecbleu.pairwise.expected import expected_bleu
@@ -87,7 +88,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _read_sources(path: str, option: str, options: argparse.Namespace) -> list[list[str]]:
     """The lines of a file, as many a source as the option says."""
-    lines, size = read_strings(path, options), getattr(options, option)
+    lines, size = read_column(options, path), getattr(options, option)
     if len(lines) % size:
         raise ValueError(
             f"{path} has {len(lines)} lines, which is no multiple of {size} (-{option})"

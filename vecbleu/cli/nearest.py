@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines, read_strings
+from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines
+from vecbleu.cli.lines import read_column
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.terminal import escaped_name
 from vecbleu.pairwise.neighbors import nearest
@@ -26,9 +27,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Find the neighbors, and yield a line for each."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    queries = read_strings(options.input, options)
+    queries = read_column(options, options.input)
     (path,) = options.references
-    corpus = read_strings(path, options)
+    corpus = read_column(options, path)
     if options.k > len(corpus):
         raise ValueError(f"k is {options.k} but {path} has {len(corpus)} lines")
     indices, scores = nearest(queries, corpus, k=options.k, **scoring.keywords)

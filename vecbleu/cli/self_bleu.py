@@ -11,9 +11,9 @@ from vecbleu.cli.line_sets import (
     add_lines,
     add_scoring,
     parse_lines,
-    read_strings,
     refuse_files,
 )
+from vecbleu.cli.lines import read_column
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.scoring_options import add_score_output, add_sentence_level, settle_format
 from vecbleu.pairwise.diversity import self_bleu
@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the lines against each other, and yield the lines to print."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    lines = read_strings(options.input, options)
+    lines = read_column(options, options.input)
     if len(lines) < 2:
         raise ValueError(
             f"{options.input} has {len(lines)} lines, expected 2 at least: each is scored against "
