@@ -1,12 +1,15 @@
-"""Lines of files that are read as they are, and not counted: columns of text beside each other."""
+"""Lines of files as text: columns that stand beside each other."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from typing import ClassVar
 
 from vecbleu.core.corpus import sizes
+from vecbleu.core.corpus.blocks import WorkEstimate
+from vecbleu.core.corpus.lines import FileBlock, FileCorpus
 from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import Source
 
@@ -76,3 +79,26 @@ def _read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]
             f"{path} has {len(lines)} lines but {options.input[0]} has {size} segments"
         )
     return lines
+
+
+class KeptLines:
+    """Files that are counted, whose lines are kept: standard input can be read only once."""
+
+    is_text: ClassVar[bool] = True
+
+    def __init__(self, corpus: FileCorpus) -> None:
+        self._corpus = corpus
+        self.columns: list[list[str]] = []  # systems, then references
+
+    def estimate(self) -> WorkEstimate:
+        """How much there is to count."""
+        return self._corpus.estimate()
+
+    def blocks(self) -> Generator[FileBlock]:
+        """Read the files side by side."""
+        for block in self._corpus.blocks():
+            columns = columns_of(block.lines)
+            self.columns = self.columns or [[] for _ in columns]  # known of the first line only
+            for column, lines in zip(self.columns, columns, strict=True):
+                column += lines
+            yield block

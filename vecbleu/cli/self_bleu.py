@@ -58,7 +58,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add_lines(parser, "the lines, which are hypotheses and references")
     refuse_files(parser)
     add_scoring(parser)
-    add_sentence_level(parser.group("BLEU"))
+    add_sentence_level(parser.group("scores"))
     add_score_output(parser)
     return parse_lines(parser, arguments, before=settle_format)
 

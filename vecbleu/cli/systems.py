@@ -14,7 +14,7 @@ import numpy as np
 
 from vecbleu.cli.arguments import check_names
 from vecbleu.cli.grammar import is_statistics_file, system_names
-from vecbleu.cli.lines import read_lines, reference_sources, source_of
+from vecbleu.cli.lines import KeptLines, read_lines, reference_sources, source_of
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.blocks import PackedSegments
@@ -39,10 +39,13 @@ class Systems:
     """The systems that the options name, and how they are counted and scored.
 
     Files of statistics say how they were counted: they have to agree with each other, with the
-    text beside them and with the options.
+    text beside them and with the options. If lines are kept, `columns` has them once they are
+    counted: those of each system, then those of references.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, keeps_lines: bool = False) -> None:
+        self._keeps_lines = keeps_lines
+        self.columns: list[list[str]] = []
         self._paths: list[str] = options.input or [STANDARD_INPUT]
         self.names = system_names(options) if options.input else ["System 1"]
         self._options = options
@@ -154,7 +157,9 @@ class Systems:
             hypotheses = [source_of(self._options, path) for path in self._text]
         else:  # as many systems as the first line has fields
             hypotheses = [source_of(self._options, STANDARD_INPUT, columns=0)]
-        corpus = FileCorpus(hypotheses, reference_sources(self._options))
+        files = FileCorpus(hypotheses, reference_sources(self._options))
+        kept = KeptLines(files)
+        corpus = kept if self._keeps_lines else files
         # A progress bar on a terminal would stand between the lines that are printed meanwhile.
         prints_lines = self._options.sentence_level and sys.stdout.isatty()
         progress = False if prints_lines else None
@@ -165,6 +170,7 @@ class Systems:
                 self._lines += lines
                 self._ends_tokenized = self._ends_tokenized + ends_tokenized
                 yield systems
+        self.columns = kept.columns
         if not self._lines:
             empty = no_rows(self._count_options)
             yield [empty.sum() if summed else empty] * len(self._text)
