@@ -10,7 +10,7 @@ from vecbleu.analysis import NgramDifference, ngram_differences
 from vecbleu.cli.grammar import is_statistics_file
 from vecbleu.cli.lines import read_columns, reference_sources, source_of
 from vecbleu.cli.systems import Systems
-from vecbleu.core.terminal import aligned, display_width, escaped_name
+from vecbleu.core.terminal import escaped_name, table_lines
 
 # Beside an n-gram stand the first lines that have it.
 _EXAMPLES = 3
@@ -108,12 +108,4 @@ def ngram_lines(rows: Sequence[dict[str, Any]], more: str, less: str) -> Iterato
         )
         for row in rows
     ]
-    titles = "n-gram", more, less, "lines"
-    widths = [max(map(display_width, column)) for column in zip(titles, *cells, strict=True)]
-    for one in (titles, *cells):
-        ngram, *counts, lines = one
-        numbers = "".join(
-            f"{count:>{max(width + 2, 8)}}"
-            for count, width in zip(counts, widths[1:], strict=False)
-        )
-        yield f"{aligned(ngram, widths[0])}{numbers}  {lines}"
+    yield from table_lines([("n-gram", more, less, "lines"), *cells], left=(0, 3))
