@@ -29,6 +29,11 @@ def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
     return read_blocks(sources, sizes.FILE_BLOCK_BYTES)
 
 
+def count_lines(sources: Sequence[Source]) -> int:
+    """The number of lines; ValueError unless all files have as many."""
+    return sum(block.count for block in read_lines(sources))
+
+
 def columns_of(block: LineBlock) -> list[list[str]]:
     r"""The lines of each column, of which nothing but \n is an end."""
     return [column.lines.decode().split("\n")[:-1] for column in block.columns]  # each is closed

@@ -65,6 +65,7 @@ class _ScoreCommand:
                 pass
             yield from self._others(1).sentences()
             return
+        self.systems.check_lengths()  # before a line is printed
         signature = self._signature(self.options.json and self.is_json)
         for rows in self.systems.blocks():
             for score in score_rows(rows, self.score_options):
@@ -160,6 +161,8 @@ class _ScoreCommand:
     def _test_of(self, kind: str, count: int, **more: int) -> tuple[str, dict[str, Any]]:
         """The signature of a test, and keywords of its function; a bar is for terminals."""
         field, seed = environment_seed()
+        if self.options.is_paired and seed is not None:
+            field = str(seed)  # without zeros in front, which sacreBLEU shows of intervals only
         is_any_json = self.options.json or self.is_json
         signature = self._signature(is_any_json, **{kind: count}, **more, seed=field)
         return signature, self.systems.smoothing_options | {"rng": seed, "progress": None}

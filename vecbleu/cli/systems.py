@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.cli.arguments import check_names
+from vecbleu.cli.arguments import can_be_read_twice, check_names
 from vecbleu.cli.grammar import is_statistics_file, system_names
-from vecbleu.cli.lines import KeptLines, read_lines, reference_sources, source_of
+from vecbleu.cli.lines import KeptLines, count_lines, reference_sources, source_of
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.blocks import PackedSegments
@@ -120,6 +120,12 @@ class Systems:
             raise ValueError(f"there are no segments to {purpose}")
         return tables
 
+    def check_lengths(self) -> None:
+        """ValueError unless text has equally many lines, if it can be read twice to find out."""
+        if self._text and all(map(can_be_read_twice, [*self._text, *self._options.references])):
+            systems = [source_of(self._options, path) for path in self._text]
+            count_lines([*systems, *reference_sources(self._options)])
+
     def warn_of_tokenized(self) -> None:
         """Warn of text that has been counted and looks tokenized."""
         for periods in self._ends_tokenized.tolist():
@@ -128,7 +134,7 @@ class Systems:
     def _check_references(self) -> None:
         """ValueError if references beside nothing but statistics have other numbers of lines."""
         loaded = {path: len(table) for path, table in checked_rows(self._loaded).items()}
-        lines = sum(block.count for block in read_lines(reference_sources(self._options)))
+        lines = count_lines(reference_sources(self._options))
         _check_sizes({self._options.references[0]: lines} | loaded)
 
     def _in_order(
