@@ -105,6 +105,25 @@ def test_other_orders_are_told_the_call_to_write(folder, arguments, call):
         assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "program"),
+    [
+        ("r -i none", "vecbleu"),
+        ("compare r -i h none", "vecbleu compare"),
+        ("explain r -i none --line 1", "vecbleu explain"),
+        ("explain r -i h --line 9", "vecbleu explain"),
+        ("mbr -i none -n 1", "vecbleu mbr"),
+        ("mbr -i r -n 3", "vecbleu mbr"),
+        ("nearest r -i none", "vecbleu nearest"),
+        ("self -i none", "vecbleu self"),
+        ("stats r -i none -o x.npz", "vecbleu stats"),
+        ("stats r -i h -o x.txt", "vecbleu stats"),
+    ],
+)
+def test_errors_name_the_command(folder, arguments, program):
+    assert error(run(folder, *arguments.split())).startswith(f"{program}: error: ")
+
+
 def test_references_may_stand_on_both_sides_of_an_option(folder):
     expected = lines(run(folder, "compare", "r", "s", "-i", "h", "t", "-lc"))
     assert lines(run(folder, "compare", "-lc", "r", "s", "-i", "h", "t")) == expected
