@@ -74,7 +74,7 @@ def _settle_test_set(options: argparse.Namespace) -> None:
         from vecbleu.cli import test_sets
 
         if options.is_passed_on:
-            test_sets.check_test_sets(options)
+            test_sets.check_passed_on(options)
         else:
             options.references = test_sets.reference_files(options)
 

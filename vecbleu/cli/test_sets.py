@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
+from vecbleu.cli.grammar import is_statistics_file
 from vecbleu.cli.messages import warn
 from vecbleu.core.extras import import_extra
 from vecbleu.core.parallel.interpreter import no_interpreter
@@ -19,6 +20,18 @@ sys.path[:], sys.argv[0] = {path!r}, "sacrebleu"
 from sacrebleu.sacrebleu import main
 main()
 """
+
+
+def check_passed_on(options: Namespace) -> None:
+    """ValueError for options and files that sacreBLEU's own command does not take."""
+    check_test_sets(options)
+    own = {"--json": options.json, "--names": options.names, "--workers": options.workers}
+    own |= {"--max-order": options.max_order, "-s skip-zero": options.smoothing == "skip-zero"}
+    own |= {"--paired-bs-sides 2": options.paired_bs_sides == 2}
+    for what in filter(own.get, own):
+        raise ValueError(f"{what} is not for what sacreBLEU's own command does")
+    for path in filter(is_statistics_file, options.input or []):
+        raise ValueError(f"{path} is a file of statistics, expected text for sacreBLEU")
 
 
 def check_test_sets(options: Namespace) -> None:
