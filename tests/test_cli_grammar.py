@@ -8,7 +8,16 @@ import os
 import shlex
 
 import pytest
-from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
+from command import (
+    REFERENCES,
+    SYSTEMS,
+    error,
+    lines,
+    run,
+    run_json,
+    sacrebleu_main,
+    write_lines,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +78,30 @@ def test_equal_options_have_equal_words(monkeypatch):
         assert len(titles) == 1, f"{key}: {titles}"
         own = {value for command, (_, value) in found.items() if command != "plot"}
         assert len(own) <= 1, f"{key}: {own}"
+
+
+def test_scoring_takes_every_option_of_sacrebleu(monkeypatch):
+    """With its kind of values and its default, but for the format."""
+    found = []
+
+    def stop(parser, *arguments):
+        found.append(parser)
+        raise ParsedError
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", stop)
+    with pytest.raises(ParsedError):
+        sacrebleu_main()
+    monkeypatch.undo()
+    (theirs,), ours = found, parser_of("", monkeypatch)
+    known = ours._option_string_actions
+    for name, action in theirs._option_string_actions.items():
+        own = known[name]
+        takes = action.nargs if action.nargs != "*" or name in ("-i", "--input") else own.nargs
+        assert (own.type or str, own.nargs) == (action.type or str, takes), name
+        if action.choices and action.dest != "bleu_tokenize":
+            assert {*action.choices} <= {*own.choices}, name
+        expected = {"format": "text", "paired_jobs": None}.get(action.dest, action.default)
+        assert ours.get_default(own.dest) == expected, name
 
 
 def test_segment_commands_take_the_same(monkeypatch):

@@ -126,6 +126,17 @@ def test_json_of_a_paired_bootstrap(folder):
             assert p_value is None or f" (p = {p_value:.4f})" in printed
 
 
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_lines_of_many_blocks(folder, workers):
+    options = ["-m", "bleu", "chrf", "-w", "9", "--workers", workers]
+    printed, _ = run_sacrebleu(folder, "long", "-i", "long1", *options[:-2], "-f", "text")
+    expected = without_own(printed)
+    assert without_own("\n".join(lines(run(folder, "long", "-i", "long1", *options)))) == expected
+    text = (folder / "long1").read_bytes()
+    assert without_own("\n".join(lines(run(folder, "long", *options, stdin=text)))) == expected
+
+
 def test_names_are_those_of_all_metrics(folder):
     command = "r -i h s -m bleu chrf -f json --names x y"
     found = json.loads("\n".join(lines(run(folder, *command.split()))))
