@@ -245,6 +245,7 @@ def test_citations(folder):
         ("--list --json", "--json is not for what sacreBLEU's own command does"),
         ("-t fake -l en-zh -d -i h -s skip-zero", "-s skip-zero is not for what sacreBLEU's"),
         ("-t fake,fake -l en-zh -i h.npz", "h.npz is a file of statistics, expected text for sac"),
+        ("--list -l en", "language-pair is 'en', expected one like en-de"),
         ("--echo src", "which test set? pass -t NAME; --list prints all names"),
         ("--citation", "which test set? pass -t NAME; --list prints all names"),
         ("r -i h -d", "--origlang, --subset and --detail are for a test set (-t) with -l"),
@@ -260,9 +261,21 @@ def test_a_failed_download_is_one_line(folder, fake, monkeypatch):
     def fail(_):
         raise OSError("no network")
 
-    monkeypatch.setattr(fake, "get_reference_files", fail)
-    told = error(run(folder, "-t", "fake", "-l", "en-zh", "-i", "h"))
+    monkeypatch.setattr(fake, "get_files", fail)
+    for more in (["-i", "h"], ["--echo", "src"], ["-ol", "en", "-i", "h"]):
+        told = error(run(folder, "-t", "fake", "-l", "en-zh", *more))
+        assert told == "vecbleu: error: test set fake can't be downloaded: no network"
+    told = error(run(folder, "--download", "fake"))
     assert told == "vecbleu: error: test set fake can't be downloaded: no network"
+
+
+def test_a_download_without_a_pair_is_of_all(folder, fake, monkeypatch):
+    """sacreBLEU 2.6 fails at each."""
+    pairs = []
+    monkeypatch.setattr(fake, "get_files", pairs.append)
+    monkeypatch.setattr(fake, "langpairs", {"en-zh": [], "zh-en": []})
+    assert lines(run(folder, "--download", "fake")) == []
+    assert pairs == ["en-zh", "zh-en"]
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,6 @@ def check_metrics(options: argparse.Namespace) -> None:
 
 
 def is_passed_on(options: argparse.Namespace) -> bool:
-    """Whether sacreBLEU's own command does all of it."""
-    asked = "list_test_sets", "echo", "download", "detail", "origlang", "subset"
+    """Whether it is about test sets and not about files: sacreBLEU does all of it."""
+    asked = "list_test_sets", "citation", "echo", "download", "detail", "origlang", "subset"
     return any(getattr(options, name) for name in asked) or "," in (options.test_set or "")

@@ -69,7 +69,7 @@ def _settle(options: argparse.Namespace) -> None:
 
 def _settle_test_set(options: argparse.Namespace) -> None:
     """Let references be those of a test set, unless all is about test sets."""
-    options.is_passed_on = is_passed_on(options) or options.citation
+    options.is_passed_on = is_passed_on(options)
     if options.is_passed_on or options.test_set is not None:
         from vecbleu.cli import test_sets
 
@@ -98,7 +98,7 @@ def _settle_metrics(options: argparse.Namespace) -> None:
         raise ValueError("--paired-bs-sides 2 is for BLEU alone")
     for path in filter(is_statistics_file, options.input or []):
         raise ValueError(f"{path} is a file of statistics, which are of BLEU alone")
-    if BLEU not in options.metrics:
+    if BLEU not in options.metrics and not options.is_passed_on:
         options.force = True
         options.tokenize, options.language_pair, options.max_order = "none", None, None
         options.smoothing, options.smoothing_value = "exp", None

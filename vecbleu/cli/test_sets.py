@@ -22,9 +22,24 @@ main()
 """
 
 
+def run(options: Namespace) -> Iterator[str]:
+    """Print what there is about test sets, or have sacreBLEU's own command score parts of them."""
+    if options.download:
+        _fetch(options.download, options.language_pair)
+    elif options.citation and not options.list_test_sets:
+        yield from _citations(options.test_set)
+    else:
+        if options.test_set and not options.list_test_sets:
+            for name in options.test_set.split(","):
+                _fetch(name, options.language_pair)  # failures of which it would print a traceback
+        yield from _pass_on(options)
+
+
 def check_passed_on(options: Namespace) -> None:
     """ValueError for options and files that sacreBLEU's own command does not take."""
     check_test_sets(options)
+    if options.language_pair and "-" not in options.language_pair:
+        raise ValueError(f"language-pair is {options.language_pair!r}, expected one like en-de")
     own = {"--json": options.json, "--names": options.names, "--workers": options.workers}
     own |= {"--max-order": options.max_order, "-s skip-zero": options.smoothing == "skip-zero"}
     own |= {"--paired-bs-sides 2": options.paired_bs_sides == 2}
@@ -62,22 +77,30 @@ def reference_files(options: Namespace) -> list[str]:
     check_test_sets(options)
     if options.tokenize == "none":
         warn("scores of own tokens (-tok none) can't be compared with published ones")
-    find = _load("sacrebleu.utils").get_reference_files
-    try:
-        files: list[str] = find(options.test_set, options.language_pair)
-    except OSError as error:
-        raise ValueError(f"test set {options.test_set} can't be downloaded: {error}") from error
+    _fetch(options.test_set, options.language_pair)
+    known = _load("sacrebleu.dataset").DATASETS[options.test_set]
+    files: list[str] = known.get_reference_files(options.language_pair)
     return files
 
 
-def citations(options: Namespace) -> Iterator[str]:
+def _fetch(name: str, pair: str | None) -> None:
+    """Have sacreBLEU download a test set, or all pairs of languages of it, if it has not yet."""
+    known = _load("sacrebleu.dataset").DATASETS[name]
+    try:
+        for one in [pair] if pair else known.langpairs:
+            known.get_files(one)
+    except OSError as error:
+        raise ValueError(f"test set {name} can't be downloaded: {error}") from error
+
+
+def _citations(names: str) -> Iterator[str]:
     """The citation of each test set, in BibTeX."""
     known = _load("sacrebleu.dataset").DATASETS
-    for name in options.test_set.split(","):
+    for name in names.split(","):
         yield from (known[name].citation or f"% no citation of {name}").split("\n")
 
 
-def pass_on(options: Namespace) -> Iterator[str]:
+def _pass_on(options: Namespace) -> Iterator[str]:
     """Run sacreBLEU's own command, and yield what it prints."""
     import subprocess  # 6 ms, which scores need not wait for
 
