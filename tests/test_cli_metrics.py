@@ -235,6 +235,8 @@ def test_citations(folder):
     [
         ("-t nothing -l en-de -i h", "sacreBLEU has no test set 'nothing'; --list prints"),
         ("-t fake,nothing -l en-zh -i h", "sacreBLEU has no test set 'nothing'; --list prints"),
+        ("-t fake, -l en-zh -i h", "sacreBLEU has no test set ''; --list prints all names"),
+        ("-t= -l en-zh -i h", "sacreBLEU has no test set ''; --list prints all names"),
         ("-t nothing --list", "sacreBLEU has no test set 'nothing'; --list prints"),
         ("--download nothing", "sacreBLEU has no test set 'nothing'; --list prints"),
         ("-t fake -i h", "language-pair is None, and fake has en-zh"),

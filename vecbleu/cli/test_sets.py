@@ -56,10 +56,10 @@ def check_test_sets(options: Namespace) -> None:
     if (options.echo or options.citation) and options.test_set is None:
         raise ValueError("which test set? pass -t NAME; --list prints all names")
     known = _load("sacrebleu.dataset").DATASETS
-    for name in ",".join(filter(None, [options.test_set, options.download])).split(","):
-        if name and name not in known:
-            raise ValueError(f"sacreBLEU has no test set {name!r}; --list prints all names")
-        if name:
+    for names in (options.test_set, options.download):
+        for name in [] if names is None else names.split(","):
+            if name not in known:
+                raise ValueError(f"sacreBLEU has no test set {name!r}; --list prints all names")
             _check_pair(name, [*known[name].langpairs], options)
 
 
