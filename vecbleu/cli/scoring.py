@@ -33,9 +33,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems that the arguments name, and yield the lines to print."""
     options = parse(arguments)
     if options.is_passed_on:
-        from vecbleu.cli import test_sets
+        from vecbleu.cli import datasets
 
-        return test_sets.run(options)
+        return datasets.run(options)
     command = _ScoreCommand(options)
     if options.sentence_level:
         return command.sentences()

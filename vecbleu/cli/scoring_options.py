@@ -71,12 +71,12 @@ def _settle_test_set(options: argparse.Namespace) -> None:
     """Let references be those of a test set, unless all is about test sets."""
     options.is_passed_on = is_passed_on(options)
     if options.is_passed_on or options.test_set is not None:
-        from vecbleu.cli import test_sets
+        from vecbleu.cli import datasets
 
         if options.is_passed_on:
-            test_sets.check_passed_on(options)
+            datasets.check_passed_on(options)
         else:
-            options.references = test_sets.reference_files(options)
+            options.references = datasets.reference_files(options)
 
 
 def _settle_metrics(options: argparse.Namespace) -> None:
