@@ -8,7 +8,16 @@ import os
 import shlex
 
 import pytest
-from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
+from command import (
+    REFERENCES,
+    SYSTEMS,
+    error,
+    lines,
+    run,
+    run_json,
+    sacrebleu_main,
+    write_lines,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +80,30 @@ def test_equal_options_have_equal_words(monkeypatch):
         assert len(own) <= 1, f"{key}: {own}"
 
 
+def test_scoring_takes_every_option_of_sacrebleu(monkeypatch):
+    """With its kind of values and its default, but for the format."""
+    found = []
+
+    def stop(parser, *arguments):
+        found.append(parser)
+        raise ParsedError
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", stop)
+    with pytest.raises(ParsedError):
+        sacrebleu_main()
+    monkeypatch.undo()
+    (theirs,), ours = found, parser_of("", monkeypatch)
+    known = ours._option_string_actions
+    for name, action in theirs._option_string_actions.items():
+        own = known[name]
+        takes = action.nargs if action.nargs != "*" or name in ("-i", "--input") else own.nargs
+        assert (own.type or str, own.nargs) == (action.type or str, takes), name
+        if action.choices and action.dest != "bleu_tokenize":
+            assert {*action.choices} <= {*own.choices}, name
+        expected = {"format": "text", "paired_jobs": None}.get(action.dest, action.default)
+        assert ours.get_default(own.dest) == expected, name
+
+
 def test_segment_commands_take_the_same(monkeypatch):
     """References, -i and --names, wherever there are several systems."""
     for command in {"", *program._COMMANDS} - LINES:
@@ -103,6 +136,25 @@ def test_other_orders_are_told_the_call_to_write(folder, arguments, call):
     if "SYS" not in call and not call.startswith("plot"):
         done = run(folder, *shlex.split(call))
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "program"),
+    [
+        ("r -i none", "vecbleu"),
+        ("compare r -i h none", "vecbleu compare"),
+        ("explain r -i none --line 1", "vecbleu explain"),
+        ("explain r -i h --line 9", "vecbleu explain"),
+        ("mbr -i none -n 1", "vecbleu mbr"),
+        ("mbr -i r -n 3", "vecbleu mbr"),
+        ("nearest r -i none", "vecbleu nearest"),
+        ("self -i none", "vecbleu self"),
+        ("stats r -i none -o x.npz", "vecbleu stats"),
+        ("stats r -i h -o x.txt", "vecbleu stats"),
+    ],
+)
+def test_errors_name_the_command(folder, arguments, program):
+    assert error(run(folder, *arguments.split())).startswith(f"{program}: error: ")
 
 
 def test_references_may_stand_on_both_sides_of_an_option(folder):

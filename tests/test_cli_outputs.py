@@ -35,7 +35,7 @@ def test_places_are_checked_before_text_is_read(folder, output, message):
         (".png", ["plot", "precisions", "r", "-i", "never"]),
     ):
         told = error(run(folder, *command, "-o", output + suffix))
-        assert told == f"vecbleu: error: {output}{suffix}: {message}"
+        assert told == f"vecbleu {command[0]}: error: {output}{suffix}: {message}"
 
 
 def test_outputs_are_replaced_and_stay_links(folder):

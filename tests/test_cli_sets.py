@@ -282,3 +282,43 @@ def test_a_reader_that_stops_early_is_no_error(folder, command):
     done = subprocess.run(shown, shell=True, cwd=folder, capture_output=True, check=True)
     assert done.stderr == b"141\n"
     assert done.stdout.count(b"\n") == 1
+
+
+def test_self_bleu_as_a_latex_table(folder):
+    shown = lines(run(folder, "self", "-i", "far", "-f", "latex", "-w", "3"))
+    score = lines(run(folder, "self", "-i", "far", "-b", "-w", "3"))[0]
+    cells = [[cell.strip() for cell in line.rstrip("\\ ").split("&")] for line in shown[2:5:2]]
+    assert cells == [["System", "Self-BLEU"], ["far", score]]
+    assert shown[0] == r"\begin{tabular}{rc}"
+    whole = lines(run(folder, "self", "-i", "far"))[0]
+    assert shown[-1].split() == ["-", *whole.split(" = ")[0].split("|", 1)]
+    sentences = lines(run(folder, "self", "-i", "far", "-sl"))
+    assert lines(run(folder, "self", "-i", "far", "-sl", "-f", "latex")) == sentences
+
+
+def test_neighbors_as_json_have_every_digit(folder):
+    shown = lines(run(folder, "nearest", "near", "-i", "odd", "-k", "2", "-w", "9", "--text"))
+    entries = [
+        json.loads(line)
+        for line in lines(
+            run(folder, "nearest", "near", "-i", "odd", "-k", "2", "--json", "--text")
+        )
+    ]
+    for line, entry in zip(shown, entries, strict=True):
+        query, number, score, *_ = line.split("\t")
+        assert (int(query), int(number)) == (entry["query"], entry["line"])
+        assert score == f"{entry['score']:.9f}"
+        assert entry["query_text"] == ODD[entry["query"] - 1]
+    plain = json.loads(lines(run(folder, "nearest", "near", "-i", "odd", "--json"))[0])
+    assert [*plain] == ["query", "line", "score"]
+
+
+def test_choices_as_json_say_where_they_stand(folder):
+    entries = [
+        json.loads(one) for one in lines(run(folder, "mbr", "-i", "odd", "-n", "4", "--json"))
+    ]
+    assert [entry["source"] for entry in entries] == [1, 2]
+    for entry in entries:
+        assert entry["text"] == ODD[4 * (entry["source"] - 1) + entry["candidate"] - 1]
+    expected = vecbleu.expected_bleu([ODD[:4], ODD[4:]], tokenize="13a", **SENTENCE)
+    assert [entry["score"] for entry in entries] == [100 * scores.max() for scores in expected]

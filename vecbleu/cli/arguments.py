@@ -166,13 +166,12 @@ class Parser(argparse.ArgumentParser):
         add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
             metavar="X", help="for floor (default: 0.1) and add-k (default: 1)")  # fmt: skip
 
-    def add_output(self, has_json: bool = True) -> Callable[..., argparse.Action]:
+    def add_output(self) -> Callable[..., argparse.Action]:
         """How scores are printed; returns what adds further options."""
         add = self.group("output")
         add("-w", "--width", type=int, default=1, metavar="DIGITS",
             help="decimal places (default: %(default)s)")  # fmt: skip
-        if has_json:
-            add("--json", action="store_true", help="JSON with every digit")
+        add("--json", action="store_true", help="JSON with every digit")
         return add
 
 
@@ -224,12 +223,16 @@ def check_read_once(paths: Sequence[str]) -> None:
         raise ValueError(f"standard input is needed {reads} times but can be read once")
 
 
+def can_be_read_twice(path: str) -> bool:
+    """Whether a path is neither standard input nor a pipe; a folder is refused where it is read."""
+    is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+    return path != STANDARD_INPUT and not is_pipe
+
+
 def check_can_be_read_twice(paths: Iterable[str]) -> None:
     """ValueError for standard input and pipes."""
     for path in paths:
-        # A folder is refused where it is read.
-        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-        if path == STANDARD_INPUT or is_pipe:
+        if not can_be_read_twice(path):
             raise ValueError(
                 f"{path} can't be read twice, which is needed to show text beside scores"
             )

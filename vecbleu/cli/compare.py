@@ -21,9 +21,10 @@ from vecbleu.analysis.segments import RANKINGS
 from vecbleu.cli.arguments import Parser, check_can_be_read_twice
 from vecbleu.cli.compare_ngrams import DEFAULT_NGRAMS, add_ngrams
 from vecbleu.cli.comparison_text import comparison_lines
+from vecbleu.cli.lines import read_labels
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.segment_texts import SegmentTexts, read_segments
-from vecbleu.cli.systems import Systems, read_labels
+from vecbleu.cli.systems import Systems
 from vecbleu.core.checks import checked_integer
 
 
@@ -47,7 +48,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             pairs.append(segment_differences(pair, **ranking, **smoothing))
             ranked.append(_extremes(pairs[-1], options.segments))
     shown = {segment for some in ranked for segments in some for segment in segments}
-    texts = read_segments(options, systems, shown)
+    texts = read_segments(options, shown)
     found = {
         "systems": systems.names,
         "baseline": baseline,

@@ -8,8 +8,9 @@ from typing import Any
 
 from vecbleu.analysis import NgramDifference, ngram_differences
 from vecbleu.cli.grammar import is_statistics_file
-from vecbleu.cli.systems import Systems, read_lines
-from vecbleu.core.terminal import aligned, display_width, escaped_name
+from vecbleu.cli.lines import read_columns, reference_sources, source_of
+from vecbleu.cli.systems import Systems
+from vecbleu.core.terminal import escaped_name, table_lines
 
 # Beside an n-gram stand the first lines that have it.
 _EXAMPLES = 3
@@ -62,21 +63,13 @@ def add_ngrams(
 
 def _read(
     options: argparse.Namespace, systems: Systems, names: set[str]
-) -> tuple[dict[str, list[str]], list[list[str]]]:
+) -> tuple[dict[str, list[str]], list[tuple[str, ...]]]:
     """All outputs of some systems, and the references of each segment."""
     paths = zip(systems.names, options.input, strict=True)
-    sources = {name: systems.source(path) for name, path in paths if name in names}
-    outputs: dict[str, list[str]] = {name: [] for name in sources}
-    references: list[list[str]] = []
-    for block in read_lines([*sources.values(), *systems.reference_sources()]):
-        strings = block.text().strings()  # column after column
-        columns = [
-            strings[start : start + block.count] for start in range(0, len(strings), block.count)
-        ]
-        for own, column in zip(outputs.values(), columns, strict=False):
-            own += column
-        references += map(list, zip(*columns[len(outputs) :], strict=True))
-    return outputs, references
+    sources = {name: source_of(options, path) for name, path in paths if name in names}
+    columns = read_columns([*sources.values(), *reference_sources(options)])
+    outputs = dict(zip(sources, columns, strict=False))
+    return outputs, [*zip(*columns[len(outputs) :], strict=True)]
 
 
 def _longest(rows: Sequence[NgramDifference]) -> list[NgramDifference]:
@@ -115,12 +108,4 @@ def ngram_lines(rows: Sequence[dict[str, Any]], more: str, less: str) -> Iterato
         )
         for row in rows
     ]
-    titles = "n-gram", more, less, "lines"
-    widths = [max(map(display_width, column)) for column in zip(titles, *cells, strict=True)]
-    for one in (titles, *cells):
-        ngram, *counts, lines = one
-        numbers = "".join(
-            f"{count:>{max(width + 2, 8)}}"
-            for count, width in zip(counts, widths[1:], strict=False)
-        )
-        yield f"{aligned(ngram, widths[0])}{numbers}  {lines}"
+    yield from table_lines([("n-gram", more, less, "lines"), *cells], left=(0, 3))

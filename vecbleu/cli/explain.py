@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from typing import Any
 
 from vecbleu.analysis.explaining import explain
@@ -14,10 +13,10 @@ from vecbleu.analysis.explanation_text import lines, shown_token
 from vecbleu.cli.arguments import Parser, check_inputs
 from vecbleu.cli.colors import Marked
 from vecbleu.cli.grammar import is_statistics_file, system_names
+from vecbleu.cli.lines import read_line, reference_sources, source_of
 from vecbleu.cli.reports import json_lines
-from vecbleu.cli.systems import read_lines, tokenizer_name
+from vecbleu.cli.systems import tokenizer_name
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.files.sources import Source
 from vecbleu.core.options import ScoreOptions
 from vecbleu.sacrebleu.signature import signature_of
 
@@ -136,22 +135,12 @@ def _given(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
 
 
 def _read(options: argparse.Namespace) -> dict[str, tuple[str, list[str]]]:
-    """A line of each system with its references; reads no further than to that line."""
-    references = [Source(path, options.num_refs, options.encoding) for path in options.references]
-    systems = [Source(path, 1, options.encoding) for path in options.input]
-    count = 0
-    with closing(read_lines([*references, *systems])) as blocks:
-        for block in blocks:
-            count += block.count
-            if count >= options.line:
-                number = options.line - block.first
-                columns = [column.lines.decode() for column in block.columns]
-                texts = [column.split("\n")[number] for column in columns]
-                shared = texts[: -len(systems)]
-                names = system_names(options)
-                own = texts[-len(systems) :]
-                return {name: (text, shared) for name, text in zip(names, own, strict=True)}
-    raise ValueError(f"line is {options.line} but {options.references[0]} has {count} lines")
+    """A line of each system with its references."""
+    systems = [source_of(options, path) for path in options.input]
+    texts = read_line([*reference_sources(options), *systems], options.line)
+    references, own = texts[: -len(systems)], texts[-len(systems) :]
+    names = system_names(options)
+    return {name: (text, references) for name, text in zip(names, own, strict=True)}
 
 
 def _marked(line: str, found: Explanation) -> str:

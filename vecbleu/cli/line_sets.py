@@ -8,8 +8,7 @@ from typing import Any
 
 from vecbleu.cli.arguments import Check, Parser, check_read_once
 from vecbleu.cli.grammar import is_statistics_file, refuse_order
-from vecbleu.cli.systems import read_lines, tokenizer_name
-from vecbleu.core.files.sources import Source
+from vecbleu.cli.systems import tokenizer_name
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
@@ -58,15 +57,6 @@ def _check_files(options: argparse.Namespace) -> None:
     for path in filter(is_statistics_file, paths):
         raise ValueError(f"{path} is a file of statistics, which has no lines")
     check_read_once(paths)
-
-
-def read_strings(path: str, options: argparse.Namespace) -> list[str]:
-    r"""All lines of a file, of which nothing but \n is an end."""
-    lines: list[str] = []
-    for block in read_lines([Source(path, 1, options.encoding)]):
-        (column,) = block.columns
-        lines += column.lines.decode().split("\n")[:-1]  # each is closed, the file's last one, too
-    return lines
 
 
 class LineScoring:

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.grammar import refuse_order
-from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines, read_strings
+from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines
+from vecbleu.cli.lines import read_column
+from vecbleu.cli.reports import json_lines
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.terminal import Verbatim
 from vecbleu.pairwise.expected import expected_bleu
@@ -17,8 +19,9 @@ A candidate's expected score is the mean of its scores against each pseudo-refer
 by itself, on 0 to 100, as by "vecbleu ... -sl"; by default, all candidates of the source are its
 pseudo-references. The line with the highest one is printed, of equal ones the first: just as it
 stands in the file, in UTF-8, so that the output can be scored. Only on a terminal are control
-characters escaped. Files are text with one segment a line; names that end in .gz are decompressed,
-and - is standard input.
+characters escaped. With --json, each line is an object that has the numbers of the source and of
+its candidate, from 1, the score and the text. Files are text with one segment a line; names that
+end in .gz are decompressed, and - is standard input.
 """
 
 
@@ -36,10 +39,15 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
                 f"{options.input} has {len(candidates)} of {options.n}"
             )
     expected = expected_bleu(candidates, references, **scoring.keywords)
-    for lines, scores in zip(candidates, expected, strict=True):
+    for number, (lines, scores) in enumerate(zip(candidates, expected, strict=True), 1):
         best = int(scores.argmax())
-        score = f"{100 * scores[best]:.{options.width}f}\t" if options.scores else ""
-        yield Verbatim(score + lines[best])
+        percent = 100 * float(scores[best])
+        if options.json:
+            entry = {"source": number, "candidate": best + 1, "score": percent, "text": lines[best]}
+            yield "".join(json_lines(entry, indent=None))
+        else:
+            score = f"{percent:.{options.width}f}\t" if options.scores else ""
+            yield Verbatim(score + lines[best])
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -61,7 +69,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--references", dest="ref", help=argparse.SUPPRESS)
     add("-m", dest="p_of_ref", help=argparse.SUPPRESS)
     add_scoring(parser)
-    add = parser.add_output(has_json=False)
+    add = parser.add_output()
     add("--scores", action="store_true",
         help="print the expected score and a tab before each line")  # fmt: skip
     return parse_lines(parser, arguments, before=_refuse_references, after=_check)
@@ -87,7 +95,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _read_sources(path: str, option: str, options: argparse.Namespace) -> list[list[str]]:
     """The lines of a file, as many a source as the option says."""
-    lines, size = read_strings(path, options), getattr(options, option)
+    lines, size = read_column(options, path), getattr(options, option)
     if len(lines) % size:
         raise ValueError(
             f"{path} has {len(lines)} lines, which is no multiple of {size} (-{option})"

@@ -6,7 +6,9 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines, read_strings
+from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines
+from vecbleu.cli.lines import read_column
+from vecbleu.cli.reports import json_lines
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.terminal import escaped_name
 from vecbleu.pairwise.neighbors import nearest
@@ -17,8 +19,8 @@ the score of the query with that line as its reference, on 0 to 100, as by "vecb
 are tabs between and there is no header, for programs such as sort and join. The best come first;
 of equal scores, the first line of the corpus. With -s none, only pairs that share an n-gram of the
 highest order are looked at, which on a large corpus is many times faster; shorter queries are still
-compared with all lines. Files are text with one segment a line; names that end in .gz are
-decompressed, and - is standard input.
+compared with all lines. With --json, each line printed is an object. Files are text with one
+segment a line; names that end in .gz are decompressed, and - is standard input.
 """
 
 
@@ -26,19 +28,27 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Find the neighbors, and yield a line for each."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    queries = read_strings(options.input, options)
+    queries = read_column(options, options.input)
     (path,) = options.references
-    corpus = read_strings(path, options)
+    corpus = read_column(options, path)
     if options.k > len(corpus):
         raise ValueError(f"k is {options.k} but {path} has {len(corpus)} lines")
     indices, scores = nearest(queries, corpus, k=options.k, **scoring.keywords)
     rows = zip(queries, indices.tolist(), (100 * scores).tolist(), strict=True)
     for number, (query, neighbors, percents) in enumerate(rows, 1):
         for neighbor, percent in zip(neighbors, percents, strict=True):
-            line = f"{number}\t{neighbor + 1}\t{percent:.{options.width}f}"
-            if options.text:
-                line += f"\t{escaped_name(query)}\t{escaped_name(corpus[neighbor])}"
-            yield line
+            place = number, neighbor + 1
+            texts = (query, corpus[neighbor]) if options.text else ()
+            yield _line(place, percent, texts, None if options.json else options.width)
+
+
+def _line(place: tuple[int, int], percent: float, texts: tuple[str, ...], width: int | None) -> str:
+    """A query and its neighbor as JSON, or with so many digits of the score."""
+    if width is None:
+        names = "query", "line", "score", "query_text", "line_text"
+        entry = dict(zip(names, (*place, percent, *texts), strict=False))
+        return "".join(json_lines(entry, indent=None))
+    return "\t".join([*map(str, place), f"{percent:.{width}f}", *map(escaped_name, texts)])
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -53,7 +63,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("references", nargs="*", metavar="CORPUS", help="the lines to find")
     parser.set_defaults(most_references=1)
     add_scoring(parser)
-    add = parser.add_output(has_json=False)
+    add = parser.add_output()
     add("-k", type=int, default=1, metavar="N",
         help="lines to print for each query (default: %(default)s)")  # fmt: skip
     add("--text", action="store_true",

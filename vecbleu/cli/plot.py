@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from vecbleu import plots
 from vecbleu.analysis import LENGTH_EDGES
 from vecbleu.cli.arguments import Parser, check_inputs, check_output, input_files
+from vecbleu.cli.lines import read_labels
 from vecbleu.cli.messages import set_up_logging, warn
-from vecbleu.cli.systems import Systems, read_labels
+from vecbleu.cli.systems import Systems
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.output import replaced_file
 from vecbleu.core.terminal import escaped

@@ -38,23 +38,26 @@ def run(arguments: list[str]) -> int:
     _occupy_standard_descriptors()
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    command = arguments[0] if arguments and arguments[0] in _COMMANDS else ""
+    program = f"vecbleu {command}".rstrip()
     try:
         with warnings_as_lines():
-            return _print_lines(arguments)
+            return _print_lines(command, arguments)
     except OSError as error:
         if _is_closed_pipe(error):  # nobody reads on, as behind `| head`
             return _CLOSED_PIPE
-        return print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return print_error(message, program)
     except (ValueError, TypeError, ImportError) as error:
-        return print_error(str(error))
+        return print_error(str(error), program)
     except MemoryError as error:
-        return print_error(f"out of memory: {error}")
+        return print_error(f"out of memory: {error}", program)
     finally:
         _discard_unwritten()
 
 
-def _print_lines(arguments: list[str]) -> int:
-    """Print the lines of a command; returns the exit status.
+def _print_lines(command: str, arguments: list[str]) -> int:
+    """Print the lines of a command, or of scoring; returns the exit status.
 
     Here, and nowhere else, text for a terminal is escaped, and colored after that; tables and
     compare's lines of scores escape names before they align them, and columns of text the tabs in
@@ -62,7 +65,7 @@ def _print_lines(arguments: list[str]) -> int:
     """
     status = 0
     try:
-        for line in _lines(arguments):
+        for line in _lines(command, arguments):
             is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
             print(line if is_exact else shown(line, sys.stdout))
     except SystemExit as end:  # after --help, --version and usage errors
@@ -71,14 +74,13 @@ def _print_lines(arguments: list[str]) -> int:
     return status
 
 
-def _lines(arguments: list[str]) -> Iterator[str]:
+def _lines(command: str, arguments: list[str]) -> Iterator[str]:
     """Run the command that the first argument names, or else scoring; its lines."""
-    is_command = bool(arguments) and arguments[0] in _COMMANDS
-    if arguments and not is_command:
+    if arguments and not command:
         _check_first(arguments[0])
-    name = _COMMANDS[arguments.pop(0)] if is_command else "scoring"
-    run_command: Callable[[list[str]], Iterator[str]] = import_module(f"vecbleu.cli.{name}").run
-    return run_command(arguments)
+    module = import_module(f"vecbleu.cli.{_COMMANDS.get(command, 'scoring')}")
+    run_command: Callable[[list[str]], Iterator[str]] = module.run
+    return run_command(arguments[1:] if command else arguments)
 
 
 def _check_first(argument: str) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 
 from vecbleu.cli.arguments import Parser, check_can_be_read_twice, check_output, input_files
 from vecbleu.cli.grammar import is_statistics_file
+from vecbleu.cli.lines import (
+    read_column,
+    read_columns,
+    read_labels,
+    read_source,
+    reference_sources,
+)
 from vecbleu.cli.messages import set_up_logging
-from vecbleu.cli.systems import Systems, read_labels, read_lines
+from vecbleu.cli.systems import Systems
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.files.sources import Source
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.report.inputs import Inputs
 from vecbleu.report.page import load_extra, write_page
@@ -30,13 +35,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     paths = zip(systems.names, options.input, strict=True)
     inputs = Inputs(
         tables,
-        {
-            name: _column(systems.source(path))
-            for name, path in paths
-            if not is_statistics_file(path)
-        },
-        _references(systems.reference_sources()) if options.references else None,
-        _source(options, systems, size) if options.source else None,
+        {name: read_column(options, path) for name, path in paths if not is_statistics_file(path)},
+        _references(options) if options.references else None,
+        read_source(options, size) if options.source else None,
         read_labels(options, size) if options.labels else None,
     )
     field, seed = environment_seed()
@@ -85,33 +86,6 @@ def _check(options: argparse.Namespace) -> None:
     checked_integer(options.resamples, "resamples", 1)
 
 
-def _source(options: argparse.Namespace, systems: Systems, size: int) -> list[str]:
-    """The source text of each segment."""
-    lines = _column(systems.source(options.source))
-    if len(lines) != size:
-        raise ValueError(
-            f"{options.source} has {len(lines)} lines but {options.input[0]} has {size} segments"
-        )
-    return lines
-
-
-def _column(source: Source) -> list[str]:
-    """The lines of a file."""
-    with closing(read_lines([source])) as blocks:
-        return [line for block in blocks for line in block.text().strings()]
-
-
-def _references(sources: list[Source]) -> list[tuple[str, ...]]:
+def _references(options: argparse.Namespace) -> list[tuple[str, ...]]:
     """The references of each segment."""
-    listed: list[tuple[str, ...]] = []
-    with closing(read_lines(sources)) as blocks:
-        for block in blocks:
-            strings = block.text().strings()  # column after column
-            listed += zip(
-                *(
-                    strings[start : start + block.count]
-                    for start in range(0, len(strings), block.count)
-                ),
-                strict=True,
-            )
-    return listed
+    return [*zip(*read_columns(reference_sources(options)), strict=True)]

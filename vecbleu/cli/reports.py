@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from vecbleu.core.latex import booktabs, escaped_latex
+from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import escaped_name
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ FORMATS = ("json", "text", "latex")
 _LEVEL = 0.05
 
 _INTERVAL_EXPLANATION = """\
- - BLEU is that of the test set; in parentheses stand the mean of the resampled corpora and
+ - A score is that of the test set; in parentheses stand the mean of the resampled corpora and
    half the width of their 95% interval.
 """
 _EXPLANATION = f"""\
@@ -29,54 +31,83 @@ _EXPLANATION = f"""\
    about. No p is adjusted for the number of systems.
 """
 
-# The name of a row, and the lines of its score.
-_Rows = Sequence[tuple[str, Sequence[str]]]
+# The name of a row, and the lines of its scores.
+_Rows = Sequence[tuple[str, Sequence[Sequence[str]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A metric and its scores of all systems: as text, or as the numbers of a test by name."""
+
+    name: str
+    scores: Sequence[str | dict[str, float | None]]
+    signature: str
+
+
+def format_scores(results: Sequence[str], form: str) -> list[str]:
+    """Format one system's scores by each metric as sacreBLEU's JSON, or lines aligned at `=`.
+
+    A line end in text is one of a signature, which nobody may take for ours.
+    """
+    if form == "json":
+        text = results[0] if len(results) == 1 else "[\n" + ",\n".join(results) + "\n]"
+        return text.split("\n")
+    if len(results) == 1:
+        return [*results]
+    width = max(len(result.partition(" =")[0]) for result in results)
+    return [
+        f"{left:>{width}}{sign}{right}" if sign else left
+        for left, sign, right in (result.partition(" =") for result in results)
+    ]
 
 
 def format_table(
     systems: Sequence[str],
-    scores: Sequence[str],
+    columns: Sequence[Column],
     form: str,
-    signature: str,
-    title: str = "BLEU",
+    width: int,
     explanation: Sequence[str] = (),
 ) -> list[str]:
     """Format systems and their scores as sacreBLEU's JSON, grid or LaTeX table."""
     if form == "json":
-        return _format_json(systems, scores)
-    systems = [*map(escaped_name, systems)]
-    cells = [score.split("\n") for score in scores]
-    rows = [("System", [title]), *zip(systems, cells, strict=True)]
+        return _format_json(systems, columns)
+    has_means = any(isinstance(row, dict) and row["mean"] is not None for row in columns[0].scores)
+    titles = [column.name + (" (μ ± 95% CI)" if has_means else "") for column in columns]
+    separator = " " if form == "latex" else "\n"
+    cells = [
+        [_format_cell(row, width, separator).split("\n") for row in column.scores]
+        for column in columns
+    ]
+    header = "System", [[title] for title in titles]
+    rows = [header, *zip(map(escaped_name, systems), [*zip(*cells, strict=True)], strict=True)]
     # A title is padded by two more characters, as sacreBLEU's are.
-    left = max(len("System") + 2, *map(len, systems))
-    right = max(len(title) + 2, *(len(line) for lines in cells for line in lines))
-    table = _latex(rows, left, right) if form == "latex" else _grid(rows, left, right)
-    footer = [*_headline("Metric signatures"), f" - {'BLEU':<10} {signature}"]
-    return [*table, "", *explanation, *footer]
+    widths = [
+        max(len(title) + 2, *(len(line) for lines in column for line in lines))
+        for title, column in zip(titles, cells, strict=True)
+    ]
+    left = max(len("System") + 2, *(len(name) for name, _ in rows))
+    table = (_latex if form == "latex" else _grid)(rows, left, widths)
+    footer = [f" - {column.name:<10} {column.signature}" for column in columns]
+    return [*table, "", *explanation, *_headline("Metric signatures"), *footer]
 
 
 def format_comparison(
-    systems: Sequence[str], found: Comparison, options: Namespace, count: int, signature: str
+    systems: Sequence[str], columns: Sequence[Column], options: Namespace, count: int
 ) -> list[str]:
     """Format systems with their intervals and p-values as sacreBLEU's JSON, grid or LaTeX table."""
-    form, width = options.format, options.width
-    rows = [*_comparison_rows(found)]
-    if form == "json":
-        return _format_json(systems, rows)
-    cells = [_format_cell(row, width, " " if form == "latex" else "\n") for row in rows]
-    title, explanation = "BLEU", _EXPLANATION
+    explanation = _EXPLANATION
     test = f"Paired approximate randomization test with {count} trials"
-    if found.means is not None:
-        title, explanation = "BLEU (μ ± 95% CI)", _INTERVAL_EXPLANATION + _EXPLANATION
+    if options.paired_bs:
+        explanation = _INTERVAL_EXPLANATION + _EXPLANATION
         test = f"Paired bootstrap resampling test with {count} resampling trials"
     lines = [*_headline(test), *explanation.splitlines(), ""]
-    return format_table(systems, cells, form, signature, title, lines)
+    return format_table(systems, columns, options.format, options.width, lines)
 
 
 def comparison_entries(systems: Sequence[str], found: Comparison, signature: str) -> dict[str, Any]:
     """The rows of a comparison and the adjusted p-values, with every digit, for JSON."""
     own = found.to_dict()
-    columns = systems, _comparison_rows(found), own["holm"], own["benjamini_hochberg"]
+    columns = systems, comparison_rows(found), own["holm"], own["benjamini_hochberg"]
     entries = [
         {"system": name} | row | {"holm": holm, "benjamini_hochberg": adjusted}
         for name, row, holm, adjusted in zip(*columns, strict=True)
@@ -84,7 +115,7 @@ def comparison_entries(systems: Sequence[str], found: Comparison, signature: str
     return {"signature": signature, "systems": entries}
 
 
-def _comparison_rows(found: Comparison) -> Iterator[dict[str, float | None]]:
+def comparison_rows(found: Comparison) -> Iterator[dict[str, float | None]]:
     """Each system's numbers by sacreBLEU's names, scores on 0 to 100."""
     own, unknown = found.to_dict(), [None] * len(found.names)
     names = "percents", "p_values", "means", "lower", "upper"
@@ -96,8 +127,10 @@ def _comparison_rows(found: Comparison) -> Iterator[dict[str, float | None]]:
         yield row
 
 
-def _format_cell(row: dict[str, float | None], width: int, separator: str) -> str:
+def _format_cell(row: str | dict[str, float | None], width: int, separator: str) -> str:
     """A system's numbers as text."""
+    if isinstance(row, str):
+        return row
     text = f"{row['score']:.{width}f}"
     if row["mean"] is not None:
         text += f" ({row['mean']:.{width}f} ± {row['ci']:.{width}f})"
@@ -107,10 +140,14 @@ def _format_cell(row: dict[str, float | None], width: int, separator: str) -> st
     return text
 
 
-def _format_json(systems: Sequence[str], scores: Sequence[Any]) -> list[str]:
+def _format_json(systems: Sequence[str], columns: Sequence[Column]) -> list[str]:
     """Format one object a system."""
-    rows = zip(systems, scores, strict=True)
-    entries = [{"system": name, "BLEU": score} for name, score in rows]
+    rows = zip(*(column.scores for column in columns), strict=True)
+    names = [column.name for column in columns]
+    entries = [
+        {"system": system} | dict(zip(names, row, strict=True))
+        for system, row in zip(systems, rows, strict=True)
+    ]
     return json_lines(entries, indent=4)
 
 
@@ -126,26 +163,28 @@ def _headline(title: str) -> list[str]:
     return ["-" * len(title), title, "-" * len(title)]
 
 
-def _grid(rows: _Rows, left: int, right: int) -> Iterator[str]:
+def _grid(rows: _Rows, left: int, widths: Sequence[int]) -> Iterator[str]:
     """Draw a table with box-drawing characters, its columns of the given widths."""
 
     def rule(start: str, dash: str, cross: str, end: str) -> str:
-        return start + dash * (left + 2) + cross + dash * (right + 2) + end
+        return start + cross.join(dash * (width + 2) for width in (left, *widths)) + end
 
     yield rule("╒", "═", "╤", "╕")
-    for number, (name, lines) in enumerate(rows):
+    for number, (name, cells) in enumerate(rows):
         if number:
             yield rule("├", "─", "┼", "┤") if number > 1 else rule("╞", "═", "╪", "╡")
-        for line in lines:
-            yield f"│ {name:>{left}} │ {line:^{right}} │"
+        for lines in zip_longest(*cells, fillvalue=""):
+            shown = [f"{line:^{width}}" for line, width in zip(lines, widths, strict=True)]
+            yield f"│ {' │ '.join([f'{name:>{left}}', *shown])} │"
             name = ""
     yield rule("╘", "═", "╧", "╛")
 
 
-def _latex(rows: _Rows, left: int, right: int) -> Iterator[str]:
+def _latex(rows: _Rows, left: int, widths: Sequence[int]) -> Iterator[str]:
     """Write a table for the package booktabs, its cells padded to the given widths."""
     header, *cells = (
-        [escaped_latex(cell) for cell in (f" {name:>{left}}", f"{line:^{right}}")]
-        for name, (line,) in rows
+        [escaped_latex(f" {name:>{left}}")]
+        + [escaped_latex(f"{line:^{width}}") for (line,), width in zip(lines, widths, strict=True)]
+        for name, lines in rows
     )
-    return booktabs("rc", header, cells)
+    return booktabs("r" + "c" * len(widths), header, cells)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vecbleu.cli.reports import comparison_entries, format_comparison, format_table, json_lines
+from vecbleu.cli.reports import (
+    Column,
+    comparison_entries,
+    comparison_rows,
+    format_comparison,
+    format_scores,
+    format_table,
+    json_lines,
+)
+from vecbleu.cli.sacrebleu_options import BLEU
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
 from vecbleu.core.scoring.score import BleuScore, row_scores, score_rows
@@ -13,11 +23,20 @@ from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import BLEUScore
 
+if TYPE_CHECKING:
+    from vecbleu.cli.other_metrics import OtherMetrics
+
+_NAME = "BLEU"
+
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems that the arguments name, and yield the lines to print."""
-    command = _ScoreCommand(arguments)
-    options = command.options
+    options = parse(arguments)
+    if options.is_passed_on:
+        from vecbleu.cli import datasets
+
+        return datasets.run(options)
+    command = _ScoreCommand(options)
     if options.sentence_level:
         return command.sentences()
     if options.is_paired:
@@ -28,14 +47,25 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 class _ScoreCommand:
     """One run of the command: its options, its systems, and what it prints."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
-        self.options = parse(arguments)
-        self.systems = Systems(self.options)
+    def __init__(self, options: Namespace) -> None:
+        self.options = options
+        self.has_bleu = BLEU in options.metrics
+        if not options.is_bleu:
+            from vecbleu.cli.other_metrics import load_metrics
+
+            load_metrics()  # raises before the work is done
+        self.systems = Systems(options, keeps_lines=not options.is_bleu)
         self.score_options = self.systems.score_options()
         self.is_json = self.options.format == "json"
 
     def sentences(self) -> Iterator[str]:
         """A line for each segment; sacreBLEU has no JSON of these."""
+        if not self.has_bleu:
+            for _ in self.systems.blocks():
+                pass
+            yield from self._others(1).sentences()
+            return
+        self.systems.check_lengths()  # before a line is printed
         signature = self._signature(self.options.json and self.is_json)
         for rows in self.systems.blocks():
             for score in score_rows(rows, self.score_options):
@@ -43,7 +73,7 @@ class _ScoreCommand:
                     entry = self._entry(self.systems.names[0], score, signature)
                     yield "".join(json_lines(entry, indent=None))
                 else:
-                    yield from self._format(BLEUScore.from_result(score), signature)
+                    yield self._format(BLEUScore.from_result(score), signature)
 
     def scores(self) -> list[str]:
         """The score of each system."""
@@ -54,9 +84,12 @@ class _ScoreCommand:
             entries = [self._entry(*pair, signature) for pair in zip(names, scores, strict=True)]
             return json_lines(entries if len(entries) > 1 else entries[0])
         if len(scores) == 1:
-            return self._format(BLEUScore.from_result(scores[0]), signature, self.is_json)
+            return self._results(BLEUScore.from_result(scores[0]), signature)
         texts = [f"{score.percent:.{options.width}f}" for score in scores]
-        return format_table(names, texts, options.format, signature)
+        columns = [Column(_NAME, texts, signature)] if self.has_bleu else []
+        if not options.is_bleu:
+            columns += self._others(len(scores)).columns()
+        return format_table(names, columns, options.format, options.width)
 
     def interval(self) -> list[str]:
         """The score of a single system, and its interval by bootstrap."""
@@ -76,7 +109,7 @@ class _ScoreCommand:
             return json_lines(entry | ends)
         result = BLEUScore.from_result(score)
         result.set_interval((100 * interval.resampled).tolist())
-        return self._format(result, signature, self.is_json)
+        return self._results(result, signature, options.confidence_n)
 
     def comparison(self) -> list[str]:
         """All systems, and paired tests of each against the first."""
@@ -97,7 +130,25 @@ class _ScoreCommand:
             found = paired_randomization(tables, trials=count, **keywords)
         if options.json:
             return json_lines(comparison_entries(self._names(), found, signature))
-        return format_comparison(self._names(), found, options, count, signature)
+        columns = {BLEU: Column(_NAME, [*comparison_rows(found)], signature)}
+        if not options.is_bleu:
+            test = "bs" if options.paired_bs else "ar"
+            columns |= self._others(len(tables)).comparison(self._names(), test, count)
+        in_order = [columns[metric] for metric in options.metrics]
+        return format_comparison(self._names(), in_order, options, count)
+
+    def _results(self, score: BLEUScore, signature: str, resamples: int = 1) -> list[str]:
+        """The lines of one system's score, and of those that sacreBLEU computes."""
+        results = [self._format(score, signature, self.is_json)] if self.has_bleu else []
+        if not self.options.is_bleu:
+            results += self._others(1).results(resamples)
+        return format_scores(results, self.options.format)
+
+    def _others(self, systems: int) -> OtherMetrics:
+        """Metrics of sacreBLEU on the lines that have been counted."""
+        from vecbleu.cli.other_metrics import OtherMetrics
+
+        return OtherMetrics(self.options, self.systems.columns, systems)
 
     def _names(self) -> list[str]:
         """What sacreBLEU calls systems that are compared."""
@@ -110,6 +161,8 @@ class _ScoreCommand:
     def _test_of(self, kind: str, count: int, **more: int) -> tuple[str, dict[str, Any]]:
         """The signature of a test, and keywords of its function; a bar is for terminals."""
         field, seed = environment_seed()
+        if self.options.is_paired and seed is not None:
+            field = str(seed)  # without zeros in front, which sacreBLEU shows of intervals only
         is_any_json = self.options.json or self.is_json
         signature = self._signature(is_any_json, **{kind: count}, **more, seed=field)
         return signature, self.systems.smoothing_options | {"rng": seed, "progress": None}
@@ -121,7 +174,7 @@ class _ScoreCommand:
     def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
         """A score with every digit, for JSON."""
         return {
-            "name": "BLEU",
+            "name": _NAME,
             "score": score.percent,
             "signature": signature,
             "hypothesis": system,
@@ -134,11 +187,9 @@ class _ScoreCommand:
             "ref_len": score.ref_len,
         }
 
-    def _format(self, result: BLEUScore, signature: str, is_json: bool = False) -> list[str]:
+    def _format(self, result: BLEUScore, signature: str, is_json: bool = False) -> str:
         """A score as sacreBLEU formats it."""
-        text = result.format(self.options.width, self.options.score_only, signature, is_json)
-        # A line end in text is one of the signature, which nobody may take for ours.
-        return text.split("\n") if is_json else [text]
+        return result.format(self.options.width, self.options.score_only, signature, is_json)
 
     def _signature(self, is_full: bool = False, **resampling: int | str) -> str:
         """What was computed and resampled; sacreBLEU's JSON has it in full, whatever is asked."""

@@ -8,9 +8,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import vecbleu
-from vecbleu.cli.arguments import Parser
+from vecbleu.cli.arguments import Parser, check_inputs
+from vecbleu.cli.grammar import is_statistics_file
 from vecbleu.cli.program import COMMANDS
 from vecbleu.cli.reports import FORMATS
+from vecbleu.cli.sacrebleu_options import (
+    BLEU,
+    METRICS,
+    add_chrf_and_ter,
+    add_test_sets,
+    check_metrics,
+    is_passed_on,
+)
 from vecbleu.core.checks import checked_integer
 
 _EPILOG = """\
@@ -18,12 +27,6 @@ Files are text with one segment a line; names that end in .gz are decompressed, 
 input. A system whose name ends in .npz is statistics that "vecbleu stats" has written: it needs no
 references. Scores are on 0 to 100. Options and output are sacreBLEU's, but that text is the
 default. Other commands, each with a --help of its own: """
-
-# Options of sacreBLEU that name test sets, which it downloads.
-_TEST_SETS = (
-    *("-t --test-set", "-ol --origlang", "--subset", "--download", "--echo"),
-    *("--list", "--citation --cite", "-d --detail"),
-)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -37,27 +40,24 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_systems(" (default: standard input, a column for each)", needs_systems=False)
     parser.add_text()
     parser.add_smoothing()
-    add = parser.group("BLEU")
-    add("-m", "--metrics", choices=["bleu"], nargs="+", default=["bleu"], help="only bleu")
+    add = parser.group("scores")
+    add("-m", "--metrics", choices=METRICS, nargs="+", default=[BLEU],
+        help="what to compute; chrf and ter by sacreBLEU (default: bleu)")  # fmt: skip
     add_sentence_level(add)
     _add_tests(parser)
     add = add_score_output(parser)
     parser.add_no_color(add)
     add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
-    for names in _TEST_SETS:
-        parser.add_argument(*names.split(), nargs="*", action=_NeedsTestSet, dest="test_set",
-            help=argparse.SUPPRESS)  # fmt: skip
-    return parser.parse_checked(arguments, before=_settle, after=_check)
+    add_test_sets(parser)
+    add_chrf_and_ter(parser)
+    return parser.parse_checked(arguments, before=_settle, inputs=_check_inputs, after=_check)
 
 
 def _settle(options: argparse.Namespace) -> None:
     """Settle the systems and the format; ValueError for what there can't be."""
-    if options.test_set is not None:
-        raise ValueError(
-            f"{options.test_set} needs a test set, which would have to be downloaded; pass the "
-            "references as files instead"
-        )
     settle_format(options)
+    _settle_test_set(options)
+    _settle_metrics(options)
     options.is_paired = options.paired_bs or options.paired_ar
     if options.is_paired and options.input:  # sacreBLEU passes over the baseline's second time
         first, *others = options.input
@@ -67,6 +67,43 @@ def _settle(options: argparse.Namespace) -> None:
     options.input = options.input or []
 
 
+def _settle_test_set(options: argparse.Namespace) -> None:
+    """Let references be those of a test set, unless all is about test sets."""
+    options.is_passed_on = is_passed_on(options)
+    if options.is_passed_on or options.test_set is not None:
+        from vecbleu.cli import datasets
+
+        if options.is_passed_on:
+            datasets.check_passed_on(options)
+        else:
+            options.references = datasets.reference_files(options)
+
+
+def _settle_metrics(options: argparse.Namespace) -> None:
+    """Name each metric once; ValueError for options that others than BLEU do not have.
+
+    The lines are counted without BLEU, too, which takes no time beside the others: how is set here,
+    so that nothing is warned of and nothing is missing.
+    """
+    options.metrics = [*dict.fromkeys(options.metrics)]
+    options.is_bleu = options.metrics == [BLEU]
+    if options.is_bleu:
+        return
+    if options.sentence_level and len(options.metrics) > 1:
+        raise ValueError("only one metric can be used at sentence level")
+    check_metrics(options)
+    if options.json:
+        raise ValueError("--json is for BLEU alone; for other metrics, write -f json")
+    if options.paired_bs_sides == 2:
+        raise ValueError("--paired-bs-sides 2 is for BLEU alone")
+    for path in filter(is_statistics_file, options.input or []):
+        raise ValueError(f"{path} is a file of statistics, which are of BLEU alone")
+    if BLEU not in options.metrics and not options.is_passed_on:
+        options.force = True
+        options.tokenize, options.language_pair, options.max_order = "none", None, None
+        options.smoothing, options.smoothing_value = "exp", None
+
+
 def settle_format(options: argparse.Namespace) -> None:
     """Let the environment have its way, as it has in sacreBLEU."""
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
@@ -74,8 +111,16 @@ def settle_format(options: argparse.Namespace) -> None:
         options.format = form
 
 
+def _check_inputs(options: argparse.Namespace) -> None:
+    """ValueError unless the files can be read together; of test sets, there may be none."""
+    if not options.is_passed_on:
+        check_inputs(options)
+
+
 def _check(options: argparse.Namespace) -> None:
     """ValueError for options that do not fit together."""
+    if options.is_passed_on:
+        return
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
     if options.sentence_level and (options.confidence or options.is_paired):
@@ -90,19 +135,6 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("--paired-bs-sides 2 is for --paired-bs; write both")
     for name in ("confidence_n", "paired_bs_n", "paired_ar_n"):
         checked_integer(getattr(options, name), name.replace("_", "-"), 1)
-
-
-class _NeedsTestSet(argparse.Action):
-    """Store the name of an option that needs a download."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        namespace.test_set = option_string
 
 
 def _add_tests(parser: Parser) -> None:
@@ -122,7 +154,7 @@ def _add_tests(parser: Parser) -> None:
         help="tails of the paired bootstrap: 1 as in sacreBLEU, which finds one pair of equal "
         "systems in ten to differ at p < 0.05; 2 keeps its level (default: 1)")  # fmt: skip
     add_count("-parn", "--paired-ar-n", default=10000, help="trials (default: %(default)s)")
-    add_count("-j", "--paired-jobs", help="accepted; tests take one process")
+    add_count("-j", "--paired-jobs", help="processes for chrF and TER; 0: as many as systems")
 
 
 def add_sentence_level(add: Callable[..., argparse.Action]) -> None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Collection
 
 from vecbleu.cli.grammar import is_statistics_file
-from vecbleu.cli.systems import Systems, read_lines
+from vecbleu.cli.lines import columns_of, read_lines, reference_sources, source_of
 from vecbleu.core.records import dataclass
 
 
@@ -20,23 +20,22 @@ class SegmentTexts:
 
 
 def read_segments(
-    options: argparse.Namespace, systems: Systems, segments: Collection[int]
+    options: argparse.Namespace, segments: Collection[int]
 ) -> dict[int, SegmentTexts]:
     """The texts of the segments, without white space around them."""
     paths = [path for path in options.input if not is_statistics_file(path)]
-    outputs = [systems.source(path) for path in paths]
-    references = systems.reference_sources()
-    source = [systems.source(options.source)] if options.source else []
-    sources = [*source, *references, *outputs]
+    outputs = [source_of(options, path) for path in paths]
+    source = [source_of(options, options.source)] if options.source else []
+    sources = [*source, *reference_sources(options), *outputs]
     found: dict[int, SegmentTexts] = {}
     if not segments or not sources:
         return found
     for block in read_lines(sources):
         first = block.first - 1
         inside = [segment for segment in segments if first <= segment < first + block.count]
-        strings = block.text().strings() if inside else []  # column after column
+        columns = columns_of(block) if inside else []
         for segment in inside:
-            own = [line.strip() for line in strings[segment - first :: block.count]]
+            own = [lines[segment - first].strip() for lines in columns]
             texts = iter(own[len(own) - len(outputs) :])
             found[segment] = SegmentTexts(
                 own[0] if source else None,

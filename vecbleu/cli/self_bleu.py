@@ -11,10 +11,10 @@ from vecbleu.cli.line_sets import (
     add_lines,
     add_scoring,
     parse_lines,
-    read_strings,
     refuse_files,
 )
-from vecbleu.cli.reports import json_lines
+from vecbleu.cli.lines import read_column
+from vecbleu.cli.reports import Column, format_table, json_lines
 from vecbleu.cli.scoring_options import add_score_output, add_sentence_level, settle_format
 from vecbleu.pairwise.diversity import self_bleu
 
@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the lines against each other, and yield the lines to print."""
     options = _parse(arguments)
     scoring = LineScoring(options)
-    lines = read_strings(options.input, options)
+    lines = read_column(options, options.input)
     if len(lines) < 2:
         raise ValueError(
             f"{options.input} has {len(lines)} lines, expected 2 at least: each is scored against "
@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         )
     scores = self_bleu(lines, **scoring.keywords)
     printed = scores if options.sentence_level else scores.mean(keepdims=True)
-    # At sentence level, -f json is for one score only, as in scoring.
+    # At sentence level, all formats of -f are text, as in scoring.
     is_full = options.json or (options.format == "json" and not options.sentence_level)
     signature = scoring.describe(len(lines) - 1).format(options.short and not is_full)
     for score in (100 * printed).tolist():
@@ -58,7 +58,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add_lines(parser, "the lines, which are hypotheses and references")
     refuse_files(parser)
     add_scoring(parser)
-    add_sentence_level(parser.group("BLEU"))
+    add_sentence_level(parser.group("scores"))
     add_score_output(parser)
     return parse_lines(parser, arguments, before=settle_format)
 
@@ -71,6 +71,9 @@ def _format(score: float, signature: str, options: argparse.Namespace) -> list[s
         return json_lines(entry, indent=None if options.sentence_level else 1)
     if options.score_only:
         return [text]
+    if options.format == "latex" and not options.sentence_level:
+        column = Column(_NAME, [text], signature)
+        return format_table([options.input], [column], "latex", options.width)
     if options.format == "json" and not options.sentence_level:
         fields = [field for field in signature.split("|") if ":" in field]
         rounded = {"name": _NAME, "score": float(text), "signature": signature}

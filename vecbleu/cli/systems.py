@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from operator import add
@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.cli.arguments import check_names
+from vecbleu.cli.arguments import can_be_read_twice, check_names
 from vecbleu.cli.grammar import is_statistics_file, system_names
+from vecbleu.cli.lines import KeptLines, count_lines, reference_sources, source_of
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import PackedSegments
 from vecbleu.core.corpus.layouts import ColumnByColumn
 from vecbleu.core.corpus.lines import FileCorpus, LineUnits
-from vecbleu.core.files.reader import LineBlock, read_blocks
-from vecbleu.core.files.sources import STANDARD_INPUT, Source
+from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_packed, no_rows
 from vecbleu.core.records import replace
@@ -40,10 +39,13 @@ class Systems:
     """The systems that the options name, and how they are counted and scored.
 
     Files of statistics say how they were counted: they have to agree with each other, with the
-    text beside them and with the options.
+    text beside them and with the options. If lines are kept, `columns` has them once they are
+    counted: those of each system, then those of references.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, keeps_lines: bool = False) -> None:
+        self._keeps_lines = keeps_lines
+        self.columns: list[list[str]] = []
         self._paths: list[str] = options.input or [STANDARD_INPUT]
         self.names = system_names(options) if options.input else ["System 1"]
         self._options = options
@@ -118,24 +120,21 @@ class Systems:
             raise ValueError(f"there are no segments to {purpose}")
         return tables
 
+    def check_lengths(self) -> None:
+        """ValueError unless text has equally many lines, if it can be read twice to find out."""
+        if self._text and all(map(can_be_read_twice, [*self._text, *self._options.references])):
+            systems = [source_of(self._options, path) for path in self._text]
+            count_lines([*systems, *reference_sources(self._options)])
+
     def warn_of_tokenized(self) -> None:
         """Warn of text that has been counted and looks tokenized."""
         for periods in self._ends_tokenized.tolist():
             warn_of_tokenized(periods, warn)
 
-    def source(self, path: str, columns: int = 1) -> Source:
-        """A file of the given number of columns."""
-        return Source(path, columns, self._options.encoding)
-
-    def reference_sources(self) -> list[Source]:
-        """The files of references."""
-        options = self._options
-        return [self.source(path, options.num_refs) for path in options.references]
-
     def _check_references(self) -> None:
         """ValueError if references beside nothing but statistics have other numbers of lines."""
         loaded = {path: len(table) for path, table in checked_rows(self._loaded).items()}
-        lines = sum(block.count for block in read_lines(self.reference_sources()))
+        lines = count_lines(reference_sources(self._options))
         _check_sizes({self._options.references[0]: lines} | loaded)
 
     def _in_order(
@@ -161,10 +160,12 @@ class Systems:
         if self._count_options is None:
             return
         if self._options.input:
-            hypotheses = [self.source(path) for path in self._text]
+            hypotheses = [source_of(self._options, path) for path in self._text]
         else:  # as many systems as the first line has fields
-            hypotheses = [self.source(STANDARD_INPUT, columns=0)]
-        corpus = FileCorpus(hypotheses, self.reference_sources())
+            hypotheses = [source_of(self._options, STANDARD_INPUT, columns=0)]
+        files = FileCorpus(hypotheses, reference_sources(self._options))
+        kept = KeptLines(files)
+        corpus = kept if self._keeps_lines else files
         # A progress bar on a terminal would stand between the lines that are printed meanwhile.
         prints_lines = self._options.sentence_level and sys.stdout.isatty()
         progress = False if prints_lines else None
@@ -175,6 +176,7 @@ class Systems:
                 self._lines += lines
                 self._ends_tokenized = self._ends_tokenized + ends_tokenized
                 yield systems
+        self.columns = kept.columns
         if not self._lines:
             empty = no_rows(self._count_options)
             yield [empty.sum() if summed else empty] * len(self._text)
@@ -205,22 +207,6 @@ def _check_sizes(segments: dict[str, int]) -> None:
         first = next(iter(segments))
         if size != segments[first]:
             raise ValueError(f"{path} has {size} segments but {first} has {segments[first]}")
-
-
-def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
-    """Lines of files that are not counted."""
-    return read_blocks(sources, sizes.FILE_BLOCK_BYTES)
-
-
-def read_labels(options: argparse.Namespace, size: int) -> list[str]:
-    """The label of each segment."""
-    blocks = read_lines([Source(options.labels, 1, options.encoding)])
-    labels = [label.strip() for block in blocks for label in block.text().strings()]
-    if len(labels) != size:
-        raise ValueError(
-            f"{options.labels} has {len(labels)} lines but {options.input[0]} has {size} segments"
-        )
-    return labels
 
 
 def tokenizer_name(options: argparse.Namespace) -> str:
