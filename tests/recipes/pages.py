@@ -13,7 +13,8 @@ from types import ModuleType
 
 import pytest
 
-FOLDER = Path(__file__).parent.parent.parent / "docs/guide/recipes"
+ROOT = Path(__file__).parent.parent.parent
+FOLDER = ROOT / "docs/guide/recipes"
 WARNING_OF_SPARK = "PySpark does not yet fully support pandas"  # of which no recipe makes use
 NAMES = sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "README")
 
@@ -38,6 +39,15 @@ def packages_of(name):
     names += [node.module for node in statements if isinstance(node, ast.ImportFrom)]
     packages = {one.partition(".")[0] for one in names}
     return sorted(packages - {"vecbleu"} - {*sys.stdlib_module_names})
+
+
+def environment():
+    """Variables with which programs import this checkout, and Spark is for this machine only."""
+    paths = [str(ROOT), os.environ.get("PYTHONPATH")]
+    return {
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
 
 
 def has_java():

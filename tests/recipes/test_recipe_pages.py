@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -15,7 +16,14 @@ def run(script, folder):
     path.write_text(script, encoding="utf-8")
     warnings = ["-W", "error", "-W", f"ignore:{pages.WARNING_OF_SPARK}"]
     command = [sys.executable, *warnings, path.name]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | pages.environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from corpora import noisy_systems
-from pages import WARNING_OF_SPARK, recipe, script_of, skip_if_missing
+from pages import WARNING_OF_SPARK, environment, recipe, script_of, skip_if_missing
 from processes import output_of
 
 import vecbleu
@@ -101,6 +101,8 @@ def test_pandas():
     assert found.index.isna().tolist() == [False, False, True]
     assert found.tolist() == [*BY_DOMAIN.values()]
     assert pandas.bleu_by(frame[:0], ["domain"]).empty
+    one = pandas.bleu_by(frame[:2], ["system", "domain"])  # as many keys as rows
+    assert one.index.to_list() == [("A", "news"), ("A", "talk")]
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -167,6 +169,8 @@ def test_duckdb():
         for call in ('sentence_bleu(missing, "references")', "sentence_bleu(output, missing)"):
             nulls = connection.execute(f"SELECT DISTINCT {call} FROM segments").fetchall()
             assert nulls == [(None,)]
+        table = connection.sql("FROM segments LIMIT 600").to_arrow_table()
+        assert float(vecbleu.corpus_bleu(table["output"], table["references"])) == ALL
         none = 'SELECT sentence_bleu(output, "references") FROM segments WHERE row < 0'
         assert connection.execute(none).fetchall() == []
         with pytest.raises(duckdb.duckdb.InvalidInputException, match=r"references\[0\] is empty"):
@@ -180,8 +184,8 @@ def spark():
     from pyspark.sql import SparkSession
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        for name, value in {"PYSPARK_PYTHON": sys.executable, **environment()}.items():
+            patch.setenv(name, value)
         session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
         session = session.config("spark.sql.execution.arrow.maxRecordsPerBatch", "100")
         session = session.config("spark.sql.shuffle.partitions", "2").getOrCreate()
@@ -290,42 +294,51 @@ def test_torchmetrics():
     assert metric.compute().item() == ALL
 
 
-ALL_REDUCE = """
-import json, sys
+IN_TWO_PROCESSES = """
+import json
+import recipe
 import torch
 import vecbleu
-from all_reduce import all_reduced
 
-def reduce(rank, folder):
+def add_up(rank, folder):
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2
     )
     outputs, references = json.load(open(f"{folder}/rows.json"))
-    corpus = vecbleu.Accumulator()
-    scores = [float(all_reduced(corpus))]
+    corpus = CORPUS
+    scores = []
     for rows in (slice(0, 250), slice(250, None)):  # one process has nothing at first
         if rank == (rows.start == 0):
             corpus.update(outputs[rows], references[rows])
-        scores.append(float(all_reduced(corpus)))
+        else:
+            corpus.update([], [])
+        scores.append(float(SCORE))
     with open(f"{folder}/{rank}.json", "w") as file:
-        json.dump([len(corpus), *scores], file)
+        json.dump(scores, file)
     torch.distributed.destroy_process_group()
 """
+CALLS = {
+    "all-reduce": ("vecbleu.Accumulator()", "recipe.all_reduced(corpus)"),
+    "torchmetrics": ("recipe.Bleu()", "corpus.compute()"),
+}
 
 
-def test_all_reduce(tmp_path):
-    skip_if_missing("all-reduce")
-    (tmp_path / "all_reduce.py").write_text(script_of("all-reduce"), encoding="utf-8")
-    (tmp_path / "program.py").write_text(ALL_REDUCE, encoding="utf-8")
-    (tmp_path / "rows.json").write_text(json.dumps([OUTPUTS, COMPLETE]))
+@pytest.mark.parametrize("name", CALLS)
+def test_two_processes(name, tmp_path):
+    skip_if_missing(name)
+    corpus, score = CALLS[name]
+    program = IN_TWO_PROCESSES.replace("CORPUS", corpus).replace("SCORE", score)
+    (tmp_path / "recipe.py").write_text(script_of(name), encoding="utf-8")
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    (tmp_path / "rows.json").write_text(json.dumps([OUTPUTS, COMPLETE]), encoding="utf-8")
     code = """
     import sys, torch.multiprocessing, program
-    torch.multiprocessing.spawn(program.reduce, args=sys.argv[1:], nprocs=2)
+    torch.multiprocessing.spawn(program.add_up, args=sys.argv[1:], nprocs=2)
     """
     output_of(code, str(tmp_path), PYTHONPATH=str(tmp_path))
     some = float(vecbleu.corpus_bleu(OUTPUTS[:250], COMPLETE[:250]))
-    found = [json.loads((tmp_path / f"{rank}.json").read_text()) for rank in range(2)]
-    assert sorted(found) == [[250, 0, some, ALL], [SIZE - 250, 0, some, ALL]]
+    for rank in range(2):
+        assert json.loads((tmp_path / f"{rank}.json").read_text()) == [some, ALL]
 
 
 def test_grpo():
