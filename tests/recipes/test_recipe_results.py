@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from corpora import noisy_systems
-from pages import WARNING_OF_SPARK, environment, recipe, script_of, skip_if_missing
+from pages import environment, recipe, script_of, skip_if_missing
 from processes import output_of
 
 import vecbleu
@@ -191,9 +192,10 @@ def spark():
         session = session.config("spark.sql.shuffle.partitions", "2").getOrCreate()
         yield session
         session.stop()
+        gc.collect()  # sockets, of which another test would be told
 
 
-@pytest.mark.filterwarnings(f"ignore:{WARNING_OF_SPARK}")
+@pytest.mark.filterwarnings("ignore")  # PySpark's own, and of its sockets
 def test_pyspark(spark):
     pyspark = recipe("pyspark")
     schema = "domain string, output string, references array<string>"
@@ -213,7 +215,7 @@ def test_pyspark(spark):
     assert by_domain(domains, np.transpose(columns)) == BY_DOMAIN
 
 
-@pytest.mark.filterwarnings(f"ignore:{WARNING_OF_SPARK}")
+@pytest.mark.filterwarnings("ignore")  # PySpark's own, and of its sockets
 def test_pyspark_with_empty_partitions_and_nulls(spark):
     pyspark = recipe("pyspark")
     schema = "domain string, output string, references array<string>"
