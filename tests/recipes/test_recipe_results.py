@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -116,6 +117,23 @@ def test_pyarrow(size):
     assert scored.drop_columns("bleu").equals(table)
     assert scored["bleu"].to_pylist() == SCORES
     assert pyarrow.corpus_bleu([]) == 0
+
+
+def test_pyarrow_holds_a_batch_at_a_time():
+    pyarrow = recipe("pyarrow")
+    kept = []
+
+    def batches():
+        for _ in range(5):
+            batch = pyarrow.pa.RecordBatch.from_pydict(ROWS)
+            kept.append(weakref.ref(batch))
+            yield batch
+            del batch
+            assert sum(one() is not None for one in kept) <= 1  # the caller's last
+
+    pyarrow.corpus_bleu(batches())
+    assert sum(len(batch) for batch in pyarrow.with_bleu(batches())) == 5 * SIZE
+    assert len(kept) == 10
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader uses it
