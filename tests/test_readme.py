@@ -20,7 +20,10 @@ ROOT = Path(__file__).parent.parent
 GUIDE = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/guide").glob("*.md"))
 PAGES = ["README.md", *GUIDE]
 OTHERS = ["architecture", "fuzzing", "performance", "speed"]
-ALL_PAGES = [*PAGES, *(f"docs/{name}.md" for name in OTHERS)]
+RECIPES = sorted(
+    path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*/recipes/*.md")
+)
+ALL_PAGES = [*PAGES, *(f"docs/{name}.md" for name in OTHERS), *RECIPES]
 
 
 def text_of(page):

@@ -108,13 +108,19 @@ def _in_plain_layout(array: Any) -> Any:
     arrow = import_module("pyarrow")
     if arrow.types.is_string(array.type) or arrow.types.is_large_string(array.type):
         return array
-    text = arrow.large_string()
-    if not arrow.types.is_dictionary(array.type):
-        return array.cast(text)
-    # Arrow's own cast of the whole takes neither dictionaries of views nor more than 2 GB.
-    return arrow.chunked_array(
-        [one.dictionary.cast(text).take(one.indices) for one in array.chunks], text
-    )
+    return arrow.chunked_array([*map(_plain_strings, array.chunks)], arrow.large_string())
+
+
+def _plain_strings(chunk: Any) -> Any:
+    """One array of strings end to end."""
+    arrow = import_module("pyarrow")
+    if arrow.types.is_dictionary(chunk.type):
+        # Arrow's own cast of the whole takes neither dictionaries of views nor more than 2 GB.
+        return _plain_strings(chunk.dictionary).take(chunk.indices)
+    try:
+        return chunk.cast(arrow.large_string())
+    except NotImplementedError:  # Arrow before 18 can't cast views, which Polars' strings are
+        return arrow.array(chunk.to_pylist(), arrow.large_string())
 
 
 def _elements(array: Any) -> Any:

@@ -1,0 +1,373 @@
+"""What the recipes' functions return, against vecbleu's calls on lists of strings."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import weakref
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from corpora import noisy_systems
+from pages import environment, recipe, script_of, skip_if_missing
+from processes import output_of
+
+import vecbleu
+
+SIZE = 600
+FIRST, (OUTPUTS, SECOND) = noisy_systems(SIZE, [0.2, 0.5])
+# One, two, or three of which one is missing.
+REFERENCES = [
+    [[a], [a, b], [b, None, a]][row % 3]
+    for row, (a, b) in enumerate(zip(FIRST, SECOND, strict=True))
+]
+COMPLETE = [[one for one in row if one is not None] for row in REFERENCES]
+DOMAINS = [["news", "talk", "web"][row % 7 % 3] for row in range(SIZE)]
+ROWS = {"domain": DOMAINS, "output": OUTPUTS, "references": REFERENCES}
+SCORES = vecbleu.sentence_bleu(OUTPUTS, COMPLETE, smoothing="exp").tolist()
+ALL = float(vecbleu.corpus_bleu(OUTPUTS, COMPLETE))
+
+
+def score_of(domain):
+    """BLEU of the rows of a domain, and nothing else of them."""
+    rows = [row for row in range(SIZE) if DOMAINS[row] == domain]
+    selected = ([column[row] for row in rows] for column in (OUTPUTS, COMPLETE))
+    return float(vecbleu.corpus_bleu(*selected))
+
+
+BY_DOMAIN = {domain: score_of(domain) for domain in sorted({*DOMAINS})}
+
+
+def by_domain(domains, counts):
+    return dict(zip(domains, vecbleu.bleu(np.asarray(counts)).tolist(), strict=True))
+
+
+def test_rows_tell_selections_apart():
+    assert len({ALL, *BY_DOMAIN.values()}) == 1 + len(BY_DOMAIN) == 4
+    assert len({*SCORES}) > SIZE / 2
+
+
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+def test_polars(engine, tmp_path):
+    polars = recipe("polars")
+    pl = polars.pl
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "rows", partition_by="domain")
+    frame = pl.scan_parquet(tmp_path / "rows")
+    scored = frame.with_columns(bleu=polars.sentence_bleu("output", "references", smoothing="exp"))
+    kept = scored.filter((pl.col("bleu") > 0.3) & (pl.col("domain") != "web"))
+    kept.sink_parquet(tmp_path / "kept.parquet", engine=engine)
+    expected = [
+        (domain, output, score)
+        for domain, output, score in zip(DOMAINS, OUTPUTS, SCORES, strict=True)
+        if score > 0.3 and domain != "web"
+    ]
+    found = pl.read_parquet(tmp_path / "kept.parquet").select("domain", "output", "bleu")
+    assert found.schema == kept.select("domain", "output", "bleu").collect_schema()
+    assert sorted(found.rows()) == sorted(expected)
+
+    counted = frame.select("domain", polars.counts("output", "references").alias("c")).unnest("c")
+    sums = counted.group_by("domain").sum().collect(engine=engine)
+    assert by_domain(sums["domain"], sums.select(polars.COUNTS)) == BY_DOMAIN
+
+
+@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
+def test_polars_without_rows_and_with_nulls(engine):
+    polars = recipe("polars")
+    pl = polars.pl
+    none = pl.LazyFrame(ROWS).filter(pl.col("domain") == "nowhere")
+    scored = none.select(bleu=polars.sentence_bleu("output", "references")).collect(engine=engine)
+    assert scored.schema == {"bleu": pl.Float64}
+    assert scored.is_empty()
+    counted = none.select(polars.counts("output", "references").alias("c")).unnest("c")
+    assert counted.collect(engine=engine).schema == dict.fromkeys(polars.COUNTS, pl.Int64)
+
+    missing = pl.LazyFrame({"output": ["a", None], "references": [["a"], ["b"]]})
+    with pytest.raises(Exception, match=r"hypotheses\[\d\] is null"):  # its row of a batch
+        missing.select(polars.sentence_bleu("output", "references")).collect(engine=engine)
+
+
+def test_pandas():
+    pandas = recipe("pandas")
+    frame = pandas.pd.DataFrame(ROWS, index=np.arange(SIZE) // 2)  # labels that occur twice
+    frame["system"] = pandas.pd.Categorical(["A"] * SIZE, categories=["A", "B"])
+    found = pandas.bleu_by(frame, ["domain"])
+    assert found.to_dict() == BY_DOMAIN
+    found = pandas.bleu_by(frame, ["system", "domain"])
+    assert found.to_dict() == {("A", domain): score for domain, score in BY_DOMAIN.items()}
+    assert found.index.names == ["system", "domain"]
+
+    frame["domain"] = frame["domain"].replace("web", None)
+    found = pandas.bleu_by(frame, ["domain"])
+    assert found.index.isna().tolist() == [False, False, True]
+    assert found.tolist() == [*BY_DOMAIN.values()]
+    assert pandas.bleu_by(frame[:0], ["domain"]).empty
+    one = pandas.bleu_by(frame[:2], ["system", "domain"])  # as many keys as rows
+    assert one.index.to_list() == [("A", "news"), ("A", "talk")]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_pyarrow(size):
+    pyarrow = recipe("pyarrow")
+    table = pyarrow.pa.table(ROWS)
+    batches = [*table.to_batches(max_chunksize=size), *table[:0].to_batches()]
+    assert pyarrow.corpus_bleu(batches) == ALL
+    scored = pyarrow.pa.Table.from_batches(pyarrow.with_bleu(batches, smoothing="exp"))
+    assert scored.drop_columns("bleu").equals(table)
+    assert scored["bleu"].to_pylist() == SCORES
+    assert pyarrow.corpus_bleu([]) == 0
+
+
+def test_pyarrow_holds_a_batch_at_a_time():
+    pyarrow = recipe("pyarrow")
+    kept = []
+
+    def batches():
+        for _ in range(5):
+            batch = pyarrow.pa.RecordBatch.from_pydict(ROWS)
+            kept.append(weakref.ref(batch))
+            yield batch
+            del batch
+            assert sum(one() is not None for one in kept) <= 1  # the caller's last
+
+    pyarrow.corpus_bleu(batches())
+    assert sum(len(batch) for batch in pyarrow.with_bleu(batches())) == 5 * SIZE
+    assert len(kept) == 10
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader uses it
+@pytest.mark.parametrize("scheduler", ["sync", "threads", "processes"])
+def test_dask(scheduler, tmp_path):
+    dask = recipe("dask")
+    table = dask.pa.table(ROWS)
+    for part, rows in enumerate([table[:250], table[:0], table[250:]]):
+        dask.pa.parquet.write_table(rows, tmp_path / f"{part}.parquet")
+    frame = dask.dd.read_parquet(tmp_path, dtype_backend="pyarrow")
+    assert frame["references"].dtype == dask.LISTS
+    scored = dask.with_bleu(frame, smoothing="exp")
+    found = scored.compute(scheduler=scheduler)
+    assert found.dtypes.to_dict() == scored.dtypes.to_dict()
+    assert found["bleu"].tolist() == SCORES
+    assert found["output"].tolist() == OUTPUTS
+    counts = dask.with_counts(frame, ["domain"])
+    total = counts[dask.COUNTS].sum().compute(scheduler=scheduler)
+    assert vecbleu.bleu(total.to_numpy()) == ALL
+    sums = counts.groupby("domain").sum().compute(scheduler=scheduler)
+    assert by_domain(sums.index, sums) == BY_DOMAIN
+
+
+def test_dask_without_rows():
+    dask = recipe("dask")
+    frame = dask.dd.from_pandas(dask.pd.DataFrame(dask.ROWS), npartitions=2)
+    none = frame[frame["domain"] == "nowhere"]
+    assert dask.with_bleu(none).compute()["bleu"].empty
+    counts = dask.with_counts(none, [])
+    assert vecbleu.bleu(counts.sum().compute().to_numpy()) == 0
+
+
+def test_duckdb():
+    duckdb = recipe("duckdb")
+    table = duckdb.pa.table({"row": [*range(SIZE)], "missing": [None] * SIZE, **ROWS})
+    with duckdb.duckdb.connect() as connection:
+        duckdb.register(connection)
+        connection.register("segments", duckdb.pa.concat_tables([table] * 9))  # more than a vector
+        found = connection.execute(
+            'SELECT row, sentence_bleu(output, "references") FROM segments'
+        ).fetchall()
+        assert sorted(found) == [pair for pair in enumerate(SCORES) for _ in range(9)]
+        sums = connection.execute("""
+            SELECT domain, sum(COLUMNS(* EXCLUDE domain))::BIGINT
+            FROM (SELECT domain, unnest(bleu_counts(output, "references")) FROM segments)
+            GROUP BY domain
+        """).fetchnumpy()
+        domains, *columns = sums.values()
+        assert [*sums] == ["domain", *duckdb.COUNTS]
+        assert by_domain(domains, np.stack(columns, axis=-1)) == BY_DOMAIN
+
+        for call in ('sentence_bleu(missing, "references")', "sentence_bleu(output, missing)"):
+            nulls = connection.execute(f"SELECT DISTINCT {call} FROM segments").fetchall()
+            assert nulls == [(None,)]
+        table = connection.sql("FROM segments LIMIT 600").to_arrow_table()
+        assert float(vecbleu.corpus_bleu(table["output"], table["references"])) == ALL
+        none = 'SELECT sentence_bleu(output, "references") FROM segments WHERE row < 0'
+        assert connection.execute(none).fetchall() == []
+        with pytest.raises(duckdb.duckdb.InvalidInputException, match=r"references\[0\] is empty"):
+            connection.execute("SELECT sentence_bleu('a', [])")
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """A session of Spark on this machine, whose Python processes can import vecbleu."""
+    skip_if_missing("pyspark")
+    from pyspark.sql import SparkSession
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"PYSPARK_PYTHON": sys.executable, **environment()}.items():
+            patch.setenv(name, value)
+        session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        session = session.config("spark.sql.execution.arrow.maxRecordsPerBatch", "100")
+        session = session.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+        yield session
+        session.stop()
+        gc.collect()  # sockets, of which another test would be told
+
+
+@pytest.mark.filterwarnings("ignore")  # PySpark's own, and of its sockets
+def test_pyspark(spark):
+    pyspark = recipe("pyspark")
+    schema = "domain string, output string, references array<string>"
+    rows = [*zip(*ROWS.values(), strict=True)]
+    frame = spark.createDataFrame(rows, schema).repartition(5)
+    before = frame.schema.simpleString()
+    scored = pyspark.with_bleu(frame, smoothing="exp")
+    assert scored.schema["bleu"].dataType.simpleString() == "double"
+    found = [(*row[:2], row["bleu"]) for row in scored.collect()]
+    assert sorted(found) == sorted(zip(DOMAINS, OUTPUTS, SCORES, strict=True))
+    assert frame.schema.simpleString() == before
+
+    total = pyspark.sums_by(frame).first()
+    assert total.asDict().keys() == {*pyspark.COUNTS}
+    assert vecbleu.bleu(total) == ALL
+    domains, *columns = zip(*pyspark.sums_by(frame, "domain").collect(), strict=True)
+    assert by_domain(domains, np.transpose(columns)) == BY_DOMAIN
+
+
+@pytest.mark.filterwarnings("ignore")  # PySpark's own, and of its sockets
+def test_pyspark_with_empty_partitions_and_nulls(spark):
+    pyspark = recipe("pyspark")
+    schema = "domain string, output string, references array<string>"
+    few = spark.createDataFrame([(None, "a b c d", ["a b c d", None])], schema).repartition(4)
+    assert (
+        pyspark.with_bleu(few).first()["bleu"] == vecbleu.sentence_bleu(["a b c d"], ["a b c d"])[0]
+    )
+    ((domain, *counts),) = pyspark.sums_by(few, "domain").collect()
+    assert (domain, counts) == (None, [4, 4, 4, 3, 2, 1, 4, 3, 2, 1])
+
+    none = few.filter("domain = 'nowhere'")
+    assert pyspark.with_bleu(none).collect() == []
+    assert pyspark.sums_by(none, "domain").collect() == []
+    missing = spark.createDataFrame([("news", None, ["a"])], schema)
+    with pytest.raises(Exception, match=r"hypotheses\[0\] is null"):
+        pyspark.with_bleu(missing).collect()
+
+
+class Letters:
+    """A tokenizer of ids below 100."""
+
+    pad_token_id = 0
+
+    def batch_decode(self, rows, skip_special_tokens):
+        assert skip_special_tokens
+        assert min(map(min, rows)) >= 0  # as that of transformers asks for
+        return [" ".join(f"w{one}" for one in row if one) for row in rows]
+
+
+@pytest.mark.parametrize("as_tensors", [False, True])
+def test_trainer(as_tensors):
+    torch = pytest.importorskip("torch") if as_tensors else None
+    trainer = recipe("trainer")
+    rng = np.random.default_rng(1)
+    labels = rng.integers(1, 9, (50, 12))
+    predictions = np.where(rng.random((50, 12)) < 0.2, 9, labels)
+    labels[rng.random((50, 12)).cumsum(1) > 5] = -100
+    predictions[:, 9:] = -100
+    texts = [
+        [" ".join(f"w{one}" for one in row if one > 0) for row in ids]
+        for ids in (predictions, labels)
+    ]
+    expected = vecbleu.corpus_bleu(*texts, smoothing="exp")
+
+    def evaluated(rows):
+        given = predictions[rows], labels[rows]
+        if as_tensors:
+            given = map(torch.from_numpy, given)
+        return SimpleNamespace(**dict(zip(["predictions", "label_ids"], given, strict=True)))
+
+    metric = trainer.BleuMetric(Letters(), smoothing="exp")
+    for _ in range(2):  # an evaluation begins anew
+        assert metric(evaluated(slice(None)))["bleu"] == expected.percent
+    assert metric(evaluated(slice(0, 20)), compute_result=False) == {}
+    found = metric(evaluated(slice(20, 50)), compute_result=True)
+    assert found["bleu"] == expected.percent
+    assert (found["hyp_len"], found["ref_len"]) == (expected.hyp_len, expected.ref_len)
+    several = SimpleNamespace(predictions=(predictions, None), label_ids=labels)
+    assert metric(several)["bleu"] == expected.percent
+
+
+def test_torchmetrics():
+    torchmetrics = recipe("torchmetrics")
+    metric = torchmetrics.Bleu()
+    first, second = slice(0, 200), slice(200, SIZE)
+    alone = metric(OUTPUTS[first], COMPLETE[first])  # the batch's own score
+    assert alone.item() == float(vecbleu.corpus_bleu(OUTPUTS[first], COMPLETE[first]))
+    other = torchmetrics.Bleu()
+    other.update(OUTPUTS[second], COMPLETE[second])
+    merged = metric.clone()
+    merged.counts = merged.counts + other.counts  # what dist_reduce_fx="sum" does
+    assert merged.compute().item() == ALL
+    metric.update(OUTPUTS[second], COMPLETE[second])
+    assert metric.compute().item() == ALL
+    metric.reset()
+    assert metric.counts.sum() == 0
+    metric.update(OUTPUTS, COMPLETE)
+    assert metric.compute().item() == ALL
+
+
+IN_TWO_PROCESSES = """
+import json
+import recipe
+import torch
+import vecbleu
+
+def add_up(rank, folder):
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2
+    )
+    outputs, references = json.load(open(f"{folder}/rows.json"))
+    corpus = CORPUS
+    scores = []
+    for rows in (slice(0, 250), slice(250, None)):  # one process has nothing at first
+        if rank == (rows.start == 0):
+            corpus.update(outputs[rows], references[rows])
+        else:
+            corpus.update([], [])
+        scores.append(float(SCORE))
+    with open(f"{folder}/{rank}.json", "w") as file:
+        json.dump(scores, file)
+    torch.distributed.destroy_process_group()
+"""
+CALLS = {
+    "all-reduce": ("vecbleu.Accumulator()", "recipe.all_reduced(corpus)"),
+    "torchmetrics": ("recipe.Bleu()", "corpus.compute()"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_two_processes(name, tmp_path):
+    skip_if_missing(name)
+    corpus, score = CALLS[name]
+    program = IN_TWO_PROCESSES.replace("CORPUS", corpus).replace("SCORE", score)
+    (tmp_path / "recipe.py").write_text(script_of(name), encoding="utf-8")
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    (tmp_path / "rows.json").write_text(json.dumps([OUTPUTS, COMPLETE]), encoding="utf-8")
+    code = """
+    import sys, torch.multiprocessing, program
+    torch.multiprocessing.spawn(program.add_up, args=sys.argv[1:], nprocs=2)
+    """
+    output_of(code, str(tmp_path), PYTHONPATH=str(tmp_path))
+    some = float(vecbleu.corpus_bleu(OUTPUTS[:250], COMPLETE[:250]))
+    for rank in range(2):
+        assert json.loads((tmp_path / f"{rank}.json").read_text()) == [some, ALL]
+
+
+def test_grpo():
+    grpo = recipe("grpo")
+    expected = vecbleu.sentence_bleu(OUTPUTS, COMPLETE, smoothing="add-k").tolist()
+    rewards = grpo.bleu_reward(completions=OUTPUTS, references=COMPLETE, prompts=OUTPUTS)
+    assert rewards == expected
+    assert {*map(type, rewards)} == {float}
+    chats = [
+        [{"role": "user", "content": "?"}, {"role": "assistant", "content": one}] for one in OUTPUTS
+    ]
+    assert grpo.bleu_reward(completions=chats, references=COMPLETE) == expected
