@@ -1,0 +1,128 @@
+"""What MkDocs can't do by itself: pages from files of other places, and links that leave docs/.
+
+Links are written so that they work on a code host; here they become those of the site.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parent.parent
+
+# Files beside docs/, and the pages that they become.
+ROOT_PAGES = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+}
+SOURCES = {page: source for source, page in ROOT_PAGES.items()}
+
+_LINK = re.compile(r"(?<=\]\()[^)\s]+(?=\))")
+_HELP = re.compile(r"<!-- help:(.*?)-->")
+_LOADED = re.compile(r"""<(?:script|img|iframe|link rel="stylesheet")[^>]* (?:src|href)="(?:https?:)?//""")
+
+
+def project_urls() -> dict[str, str]:
+    """[project.urls] of pyproject.toml, by their names in lower case."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    table = text.partition("[project.urls]\n")[2].partition("\n[")[0]
+    pairs = re.findall(r'^"?(\w+)"? = "(.*)"$', table, flags=re.M)
+    return {name.lower(): url for name, url in pairs}
+
+
+def site_target(link: str, source: str) -> str:
+    """A link of a file (its path from the root), as a link from the page that the file becomes."""
+    urls = project_urls()
+    page = ROOT_PAGES.get(source, source.removeprefix("docs/"))
+    path, hash_sign, section = link.partition("#")
+    if path.startswith(urls["documentation"]):
+        path = path.removeprefix(urls["documentation"]).strip("/").removesuffix(".html")
+        target = path if (ROOT / "docs" / path).is_file() else f"{path or 'index'}.md"
+        if target.endswith("index.md") and target != "index.md":
+            target = target.removesuffix("index.md") + "README.md"
+    elif path.startswith(blob := f"{urls['repository']}/blob/main/"):
+        target = ROOT_PAGES.get(path.removeprefix(blob), "")
+    elif not path or re.match(r"\w+:", path):
+        return link
+    else:
+        file = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
+        if not (ROOT / file).exists():
+            return link  # MkDocs names it
+        target = file.removeprefix("docs/") if file.startswith("docs/") else ROOT_PAGES.get(file, "")
+        if not target:
+            return f"{urls['repository']}/blob/main/{file}{hash_sign}{section}"
+    if not target:
+        return link
+    return posixpath.relpath(target, posixpath.dirname(page) or ".") + hash_sign + section
+
+
+def help_of(command: str) -> str:
+    """What a command of vecbleu prints for --help, 90 columns wide."""
+    arguments = [sys.executable, "-m", "vecbleu", *command.split(), "--help"]
+    environment = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+    found = subprocess.run(
+        arguments, env=environment, cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
+    )
+    return found.stdout
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Set the addresses, and let the navigation name every page of the folders in it."""
+    urls = project_urls()
+    config.site_url = urls["documentation"] + "/"
+    # With `repo_url`, every page would ask the code host for its numbers of stars.
+    icon, link = "fontawesome/brands/git-alt", urls["repository"]
+    config.extra["social"] = [{"icon": icon, "link": link, "name": "Repository"}]
+    for tab in config.nav or []:
+        for name, entries in tab.items():
+            if isinstance(entries, list):
+                tab[name] = [found for entry in entries for found in _with_pages_of_folder(entry)]
+    return config
+
+
+def _with_pages_of_folder(entry: Any) -> list[Any]:
+    """An entry of the navigation; of a folder, its pages, if there are any."""
+    if not isinstance(entry, dict):
+        return [entry]
+    ((name, path),) = entry.items()
+    if not path.endswith("/"):
+        return [entry]
+    pages = sorted((ROOT / "docs" / path).glob("*.md"), key=lambda one: (one.stem != "README", one))
+    return [{name: [path + page.name for page in pages]}] if pages else []
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that stand beside docs/."""
+    from mkdocs.structure.files import File
+
+    for source, page in ROOT_PAGES.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Links of the site, outputs of --help, and examples that are colored as sessions."""
+    path = page.file.src_uri
+    source = SOURCES.get(path, f"docs/{path}")
+    markdown = _LINK.sub(lambda link: site_target(link[0], source), markdown)
+    markdown = _HELP.sub(lambda found: f"```text\n{help_of(found[1])}```", markdown)
+    return re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.M)
+
+
+def on_post_page(output: str, page: Page, **_: Any) -> str:
+    """Refuse a page that loads anything from another host: the site is read without a network."""
+    if found := _LOADED.search(output):
+        raise ValueError(f"{page.file.src_uri} loads from another host: {found[0]}")
+    return output
