@@ -30,7 +30,9 @@ SOURCES = {page: source for source, page in ROOT_PAGES.items()}
 
 _LINK = re.compile(r"(?<=\]\()[^)\s]+(?=\))")
 _HELP = re.compile(r"<!-- help:(.*?)-->")
-_LOADED = re.compile(r"""<(?:script|img|iframe|link rel="stylesheet")[^>]* (?:src|href)="(?:https?:)?//""")
+_LOADED = re.compile(
+    r'<(?:script|img|iframe|link rel="stylesheet")[^>]* (?:src|href)="(?:https?:)?//'
+)
 
 
 def project_urls() -> dict[str, str]:
@@ -41,30 +43,35 @@ def project_urls() -> dict[str, str]:
     return {name.lower(): url for name, url in pairs}
 
 
-def site_target(link: str, source: str) -> str:
-    """A link of a file (its path from the root), as a link from the page that the file becomes."""
+def linked_file(link: str, source: str) -> str | None:
+    """The file that a link of another one means, from the root; None of another host's.
+
+    Links are relative, or begin with the address of the site or of the repository.
+    """
     urls = project_urls()
-    page = ROOT_PAGES.get(source, source.removeprefix("docs/"))
-    path, hash_sign, section = link.partition("#")
+    path = link.partition("#")[0]
     if path.startswith(urls["documentation"]):
-        path = path.removeprefix(urls["documentation"]).strip("/").removesuffix(".html")
-        target = path if (ROOT / "docs" / path).is_file() else f"{path or 'index'}.md"
-        if target.endswith("index.md") and target != "index.md":
-            target = target.removesuffix("index.md") + "README.md"
-    elif path.startswith(blob := f"{urls['repository']}/blob/main/"):
-        target = ROOT_PAGES.get(path.removeprefix(blob), "")
-    elif not path or re.match(r"\w+:", path):
-        return link
-    else:
-        file = posixpath.normpath(posixpath.join(posixpath.dirname(source), path))
-        if not (ROOT / file).exists():
-            return link  # MkDocs names it
-        target = file.removeprefix("docs/") if file.startswith("docs/") else ROOT_PAGES.get(file, "")
-        if not target:
-            return f"{urls['repository']}/blob/main/{file}{hash_sign}{section}"
-    if not target:
-        return link
-    return posixpath.relpath(target, posixpath.dirname(page) or ".") + hash_sign + section
+        path = path.removeprefix(urls["documentation"]).strip("/").removesuffix(".html") or "index"
+        is_folder = (ROOT / "docs" / path).is_dir()
+        found = f"{path}/README.md" if is_folder else path if "." in path else f"{path}.md"
+        return SOURCES.get(found, f"docs/{found}")
+    if path.startswith(blob := f"{urls['repository']}/blob/main/"):
+        return path.removeprefix(blob)
+    if re.match(r"\w+:", path):
+        return None
+    return posixpath.normpath(posixpath.join(posixpath.dirname(source), path)) if path else source
+
+
+def site_link(link: str, source: str) -> str:
+    """A link of a file, as a link from the page that the file becomes."""
+    target = linked_file(link, source)
+    if target is None or not link.partition("#")[0] or not (ROOT / target).exists():
+        return link  # MkDocs names what it does not find
+    section = link[link.index("#") :] if "#" in link else ""
+    page, there = (ROOT_PAGES.get(file, file.removeprefix("docs/")) for file in (source, target))
+    if there == target and not target.startswith("docs/"):
+        return f"{project_urls()['repository']}/blob/main/{target}{section}"
+    return posixpath.relpath(there, posixpath.dirname(page) or ".") + section
 
 
 def help_of(command: str) -> str:
@@ -116,7 +123,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Links of the site, outputs of --help, and examples that are colored as sessions."""
     path = page.file.src_uri
     source = SOURCES.get(path, f"docs/{path}")
-    markdown = _LINK.sub(lambda link: site_target(link[0], source), markdown)
+    markdown = _LINK.sub(lambda link: site_link(link[0], source), markdown)
     markdown = _HELP.sub(lambda found: f"```text\n{help_of(found[1])}```", markdown)
     return re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.M)
 
