@@ -130,6 +130,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 def on_post_page(output: str, page: Page, **_: Any) -> str:
     """Refuse a page that loads anything from another host: the site is read without a network."""
+    from mkdocs.exceptions import PluginError
+
     if found := _LOADED.search(output):
-        raise ValueError(f"{page.file.src_uri} loads from another host: {found[0]}")
+        raise PluginError(f"{page.file.src_uri} loads from another host: {found[0]}")
     return output
