@@ -69,7 +69,7 @@ def site_link(link: str, source: str) -> str:
         return link  # MkDocs names what it does not find
     section = link[link.index("#") :] if "#" in link else ""
     page, there = (ROOT_PAGES.get(file, file.removeprefix("docs/")) for file in (source, target))
-    if there == target and not target.startswith("docs/"):
+    if there == target:  # no page of the site
         return f"{project_urls()['repository']}/blob/main/{target}{section}"
     return posixpath.relpath(there, posixpath.dirname(page) or ".") + section
 
