@@ -128,14 +128,36 @@ class BLEUScore(Score):
     @classmethod
     def from_result(cls, result: BleuScore, added: float | None = None) -> BLEUScore:
         """Convert a score of vecbleu's; `added` is what add-k adds to the counts of n > 1."""
-        matches: list[float] = [*result.matches]
-        totals: list[float] = [*result.totals]
-        if added is not None and any(matches):
-            for order in range(1, len(totals)):
-                if totals[order - 1] == 0:  # where sacreBLEU's loop stops
+        return cls.of_counts(
+            result.percent,
+            result.matches,
+            result.totals,
+            result.percent_precisions,
+            result.brevity_penalty,
+            result.hyp_len,
+            int(result.ref_len),
+            added,
+        )
+
+    @classmethod
+    def of_counts(
+        cls,
+        percent: float,
+        matches: Iterable[int],
+        totals: Iterable[int],
+        precisions: Iterable[float],
+        bp: float,
+        sys_len: int,
+        ref_len: int,
+        added: float | None,
+    ) -> BLEUScore:
+        """A score of counts, to which add-k adds something."""
+        correct: list[float] = [*matches]
+        total: list[float] = [*totals]
+        if added is not None and any(correct):
+            for order in range(1, len(total)):
+                if total[order - 1] == 0:  # where sacreBLEU's loop stops
                     break
-                matches[order] += added
-                totals[order] += added
-        lengths = result.hyp_len, int(result.ref_len)
-        precisions = [*result.percent_precisions]
-        return cls(result.percent, matches, totals, precisions, result.brevity_penalty, *lengths)
+                correct[order] += added
+                total[order] += added
+        return cls(percent, correct, total, [*precisions], bp, sys_len, ref_len)
