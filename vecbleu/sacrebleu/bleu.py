@@ -156,7 +156,8 @@ class BLEU(SegmentBLEU):
             There are no references here and none in the class.
         """
         if self._is_overridden(references):
-            return super().corpus_score(hypotheses, references, n_bootstrap)
+            result: BLEUScore = super().corpus_score(hypotheses, references, n_bootstrap)
+            return result
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
         listed = checked_hypotheses(hypotheses)
         corpus, counting = self._corpus(listed, references), self._count_options()
@@ -179,7 +180,8 @@ class BLEU(SegmentBLEU):
         """Score one segment against its references."""
         self._warn_of_short_sentences()
         if self._is_overridden(references):
-            return super().sentence_score(hypothesis, references)
+            result: BLEUScore = super().sentence_score(hypothesis, references)
+            return result
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
         streams: Streams
@@ -268,7 +270,7 @@ class BLEU(SegmentBLEU):
         return True
 
     def _counts_otherwise(self, references: Any) -> bool:
-        """Whether overridden methods, or references that one of them has cached, say what counts."""
+        """Whether overridden methods, or what one of them has cached, say what is counted."""
         is_given = references is None and isinstance(self._ref_cache, list)
         return is_given or not self._has_own(_COUNTING)
 

@@ -159,9 +159,7 @@ def _added(scored: ScoreOptions, smooth_value: float | None) -> float | None:
     return options.smoothing_value("add-k", smooth_value) if is_add_k else None
 
 
-def _whole_counts(
-    row: Sequence[float], order: int
-) -> tuple[tuple[int, int], list[int], list[int]]:
+def _whole_counts(row: Sequence[float], order: int) -> tuple[tuple[int, int], list[int], list[int]]:
     """Lengths, matches and totals as plain integers, checked in a tenth of the time of arrays."""
     try:
         numbers = [*map(int, row)]

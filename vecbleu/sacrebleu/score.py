@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from vecbleu.core.scoring.score import BleuScore
 
 
 @public("vecbleu.sacrebleu.metrics.base")
-class Score:
+class Score(metaclass=ABCMeta):  # noqa: B024  # sacreBLEU's scores are registered
     """A score by name, and the interval of resampled ones, in sacreBLEU's formats.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,7 +49,7 @@ _ATTRIBUTES = {
 
 
 @public("vecbleu.sacrebleu.metrics.base")
-class Signature:
+class Signature(metaclass=ABCMeta):  # noqa: B024  # sacreBLEU's are registered
     """The fields of a metric's signature, in sacreBLEU's order; vecbleu's version comes last.
 
     Parameters
