@@ -210,7 +210,8 @@ class PairedTest:
             self.named_systems, {name: metric}, self.references, self.test_type, *counts
         )
         signatures, scores = tested()
-        return signatures, {key: scores[key] for key in signatures}
+        results = {key: [Result(**vars(one)) for one in scores[key]] for key in signatures}
+        return signatures, results
 
     def _test_bleu(self, _: str, metric: BLEU) -> tuple[dict[str, Any], dict[str, list[Any]]]:
         """Test the systems by BLEU."""

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from vecbleu.core.scoring.smoothing import LOG_ZERO
 from vecbleu.sacrebleu.installed import pass_on
@@ -29,11 +29,12 @@ def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "
     -------
     file object
     """
-    if os.fspath(file).endswith(".gz"):
-        import gzip
+    if not os.fspath(file).endswith(".gz"):
+        return open(file, mode, encoding=encoding, newline="\n")
+    import gzip
 
-        return gzip.open(file, mode, encoding=encoding, newline="\n")
-    return open(file, mode, encoding=encoding, newline="\n")
+    opened: Any = gzip.open(file, mode, encoding=encoding, newline="\n")
+    return cast(IO[Any], opened)
 
 
 def my_log(num: float) -> float:
