@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from functools import reduce
 from operator import add
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from vecbleu.core.scoring.smoothing import LOG_ZERO
 from vecbleu.sacrebleu.installed import pass_on
@@ -33,8 +33,7 @@ def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "
         return open(file, mode, encoding=encoding, newline="\n")
     import gzip
 
-    opened: Any = gzip.open(file, mode, encoding=encoding, newline="\n")
-    return cast(IO[Any], opened)
+    return gzip.open(file, mode, encoding=encoding, newline="\n")  # type: ignore[return-value]
 
 
 def my_log(num: float) -> float:

@@ -24,7 +24,10 @@ _OWN = {
     "METRICS": "registry",
     "base": "metrics.base",
     "bleu": "metrics.bleu",
+    "chrf": "metrics.chrf",
     "helpers": "metrics.helpers",
+    "lib_ter": "metrics.lib_ter",
+    "ter": "metrics.ter",
 }
 
 __getattr__, __dir__ = pass_on(__name__, "metrics", own=_OWN)

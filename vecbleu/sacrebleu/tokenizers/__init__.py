@@ -7,4 +7,7 @@ from vecbleu.sacrebleu.tokenizer import BaseTokenizer
 
 __all__ = ["BaseTokenizer"]
 
-__getattr__, __dir__ = pass_on(__name__, "tokenizers")
+_KINDS = ("13a", "base", "char", "intl", "ja_mecab", "ko_mecab", "none", "re", "spm", "ter", "zh")
+_OWN = {f"tokenizer_{name}": f"tokenizers.tokenizer_{name}" for name in _KINDS}
+
+__getattr__, __dir__ = pass_on(__name__, "tokenizers", own=_OWN)
