@@ -23,7 +23,8 @@ def test_peers_suites_pass(source):
 def test_programs_move_by_their_imports(tmp_path):
     source, target = tmp_path / "test.py", tmp_path / "moved" / "test.py"
     source.write_text(
-        "import sacrebleu\nimport sacrebleu.dataset as dataset\nfrom sacrebleu.metrics import BLEU\n"
+        "import sacrebleu\nimport sacrebleu.dataset as dataset\n"
+        "from sacrebleu.metrics import BLEU\n"
     )
     peers_suites.copy_moved(source, target, peers_suites.SUITES["sacrebleu"])
     assert target.read_text() == (

@@ -217,7 +217,7 @@ class BLEU(SegmentBLEU):
 
     def _cache_references(self, references: Any) -> Any:
         """Tokenize references once, for any number of systems."""
-        if not self._has_own(_COUNTING[1:]):
+        if not self._has_own(_COUNTING):
             return super()._cache_references(references)
         cache = streams_of(references, self._count_options())
         self.num_refs = cache.number

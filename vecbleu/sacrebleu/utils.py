@@ -21,9 +21,9 @@ def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "
     file : str or path
         The file.
     mode : str
-        As for `open`.
+        The mode of the built-in `open`.
     encoding : str
-        As for `open`.
+        The encoding.
 
     Returns
     -------

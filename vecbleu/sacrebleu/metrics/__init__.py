@@ -18,16 +18,15 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "METRICS", "BLEUScore"]
 
-_OWN = {
-    "BLEU": "bleu",
-    "BLEUScore": "score",
-    "METRICS": "registry",
-    "base": "metrics.base",
-    "bleu": "metrics.bleu",
-    "chrf": "metrics.chrf",
-    "helpers": "metrics.helpers",
-    "lib_ter": "metrics.lib_ter",
-    "ter": "metrics.ter",
-}
+_OWN = {"BLEU": "bleu", "BLEUScore": "score", "METRICS": "registry"}
+_MODULES = (
+    "metrics.base",
+    "metrics.bleu",
+    "metrics.chrf",
+    "metrics.helpers",
+    "metrics.lib_ter",
+    "metrics.ter",
+)
+_OWN |= {path.rpartition(".")[2]: path for path in _MODULES}
 
 __getattr__, __dir__ = pass_on(__name__, "metrics", own=_OWN)
