@@ -46,9 +46,8 @@ _WORDS = """
     rooms? houses? doors? faces? helpers? teams? hired? hires rests? rested resting labor extents?
     weave
 """
-METAPHORS = re.compile(
-    rf"(?<!hugging )(?<!window )(?<!metrics )\b({'|'.join(_WORDS.split())})\b", re.IGNORECASE
-)
+_NAMES = r"(?<!hugging )(?<!window )(?<!metrics )"  # of others, which end in such a word
+METAPHORS = re.compile(rf"{_NAMES}\b({'|'.join(_WORDS.split())})\b", re.IGNORECASE)
 
 
 def modules(test):

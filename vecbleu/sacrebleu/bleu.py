@@ -21,7 +21,6 @@ from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.hooks import MAX_NGRAM_ORDER, SegmentBLEU, score_object
 from vecbleu.sacrebleu.options import SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore
-from vecbleu.sacrebleu.signature import BLEUSignature
 from vecbleu.sacrebleu.streams import (
     Hypotheses,
     Streams,
@@ -99,8 +98,6 @@ class BLEU(SegmentBLEU):
     SMOOTH_DEFAULTS = options.SMOOTH_DEFAULTS
     TOKENIZERS = NAMES
     TOKENIZER_DEFAULT = options.TOKENIZER_DEFAULT
-    _TOKENIZER_MAP = options.LANGUAGE_TOKENIZERS
-    _SIGNATURE_TYPE = BLEUSignature
 
     def __init__(
         self,

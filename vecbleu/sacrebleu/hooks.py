@@ -23,6 +23,7 @@ from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.ngrams import extract_all_word_ngrams
 from vecbleu.sacrebleu.options import SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore
+from vecbleu.sacrebleu.signature import BLEUSignature
 from vecbleu.sacrebleu.tokenizer import signature_of_tokenizer
 
 MAX_NGRAM_ORDER = 4
@@ -30,6 +31,9 @@ MAX_NGRAM_ORDER = 4
 
 class SegmentBLEU(Metric):
     """BLEU of one segment after the other, by methods that can be overridden."""
+
+    _TOKENIZER_MAP = options.LANGUAGE_TOKENIZERS
+    _SIGNATURE_TYPE = BLEUSignature
 
     lowercase: bool
     smooth_method: SmoothMethod | str

@@ -116,7 +116,7 @@ class TokenizerZh(LineTokenizer):
     name = "zh"
 
     def __call__(self, line: str) -> str:
-        """Separate Chinese characters, and the rest as mteval does."""
+        """Separate Chinese characters, and everything else as mteval does."""
         from vecbleu.core.text.tokenizers.zh import split_zh
 
         return " ".join(split_zh(line))
