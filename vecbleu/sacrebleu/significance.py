@@ -171,7 +171,7 @@ class PairedTest:
         self.n_ar_confidence = resamples if resamples != 0 else self._DEFAULT_SAMPLES["bs"]
         self.n_jobs = n_jobs
         self.n_systems = len(self.named_systems) - 1  # without the baseline
-        self._seed_name, self._seed = options.environment_seed()
+        _, self._seed = options.environment_seed()
 
     def __call__(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
         """Test all systems by all metrics.
@@ -255,7 +255,7 @@ class PairedTest:
     def _signature(self, metric: BLEU) -> Signature:
         """What has been computed, and with how many draws."""
         signature: Signature = metric.get_signature()
-        signature.update("seed", self._seed_name)
+        signature.update("seed", str(self._seed).lower())
         signature.update(self.test_type, self.n_samples)
         if self.n_ar_confidence > 0:
             signature.update("bs", self.n_ar_confidence)
