@@ -22,7 +22,7 @@ from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.ngrams import extract_all_word_ngrams
 from vecbleu.sacrebleu.options import SmoothMethod
-from vecbleu.sacrebleu.score import BLEUScore
+from vecbleu.sacrebleu.score import BLEUScore, smoothed_counts
 from vecbleu.sacrebleu.signature import BLEUSignature
 from vecbleu.sacrebleu.tokenizer import signature_of_tokenizer
 
@@ -86,8 +86,8 @@ class SegmentBLEU(Metric):
             table = Statistics(*whole_columns(np.array([row])))
             return score_object(table[0], scored, smooth_value)
         _, (percent,), precisions, penalty = score_row(*lengths, matches, totals, scored)
-        added = _added(scored, smooth_value)
-        return BLEUScore.of_counts(percent, matches, totals, precisions, penalty, *lengths, added)
+        counts = smoothed_counts(matches, totals, _added(scored, smooth_value))
+        return BLEUScore(percent, *counts, precisions, penalty, *lengths)
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lower the case if asked to, strip, and tokenize."""

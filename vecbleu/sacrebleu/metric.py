@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
@@ -78,7 +79,7 @@ class Metric(metaclass=ABCMeta):
     def _warn_of_tokenized(self, hypotheses: Sequence[str]) -> None:
         """Warn if hypotheses look tokenized."""
         if not self._force:
-            options.warn_of_tokenized(sum(line.endswith(" .") for line in hypotheses))
+            options.warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
 
     def sentence_score(self, hypothesis: str, references: Any) -> Any:
         """Score one segment against its references.

@@ -129,36 +129,22 @@ class BLEUScore(Score):
     @classmethod
     def from_result(cls, result: BleuScore, added: float | None = None) -> BLEUScore:
         """Convert a score of vecbleu's; `added` is what add-k adds to the counts of n > 1."""
-        return cls.of_counts(
-            result.percent,
-            result.matches,
-            result.totals,
-            result.percent_precisions,
-            result.brevity_penalty,
-            result.hyp_len,
-            int(result.ref_len),
-            added,
-        )
+        counts = smoothed_counts(result.matches, result.totals, added)
+        lengths = result.hyp_len, int(result.ref_len)
+        precisions = [*result.percent_precisions]
+        return cls(result.percent, *counts, precisions, result.brevity_penalty, *lengths)
 
-    @classmethod
-    def of_counts(
-        cls,
-        percent: float,
-        matches: Iterable[int],
-        totals: Iterable[int],
-        precisions: Iterable[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-        added: float | None,
-    ) -> BLEUScore:
-        """A score of counts, to which add-k adds something."""
-        correct: list[float] = [*matches]
-        total: list[float] = [*totals]
-        if added is not None and any(correct):
-            for order in range(1, len(total)):
-                if total[order - 1] == 0:  # where sacreBLEU's loop stops
-                    break
-                correct[order] += added
-                total[order] += added
-        return cls(percent, correct, total, [*precisions], bp, sys_len, ref_len)
+
+def smoothed_counts(
+    matches: Iterable[int], totals: Iterable[int], added: float | None
+) -> tuple[list[float], list[float]]:
+    """Counts as sacreBLEU's scores have them: with what add-k adds, where it adds something."""
+    correct: list[float] = [*matches]
+    total: list[float] = [*totals]
+    if added is not None and any(correct):
+        for order in range(1, len(total)):
+            if total[order - 1] == 0:  # where sacreBLEU's loop stops
+                break
+            correct[order] += added
+            total[order] += added
+    return correct, total

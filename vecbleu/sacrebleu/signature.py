@@ -120,9 +120,9 @@ class BLEUSignature(Signature):
     def __init__(self, args: Mapping[str, Any]) -> None:
         super().__init__(args)
         self._abbr.update(_SHORT_OF_BLEU)
-        lowercase, order = args["lowercase"], args.get("max_ngram_order")
+        order = args.get("max_ngram_order")
         fields = {
-            "case": None if lowercase is None else "lc" if lowercase else "mixed",
+            "case": "lc" if args["lowercase"] else "mixed",
             "eff": "yes" if args["effective_order"] else "no",
             "tok": args["tokenizer_signature"],
             "smooth": _smoothing(args["smooth_method"], args["smooth_value"]),
@@ -157,6 +157,9 @@ def signature_of(
             "max_ngram_order": counted.max_order,
         }
     )
-    is_usual = counted.ref_length == "closest"
-    signature.info.update(ref_length=None if is_usual else counted.ref_length, **resampling)
+    if counted.lowercase is None:
+        signature.update("case", None)
+    if counted.ref_length != "closest":
+        signature.update("ref_length", counted.ref_length)
+    signature.info.update(resampling)
     return signature
