@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.hooks import MAX_NGRAM_ORDER, SegmentBLEU, score_object
 from vecbleu.sacrebleu.options import SmoothMethod
+from vecbleu.sacrebleu.overrides import Methods
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.streams import (
     Hypotheses,
@@ -214,7 +214,7 @@ class BLEU(SegmentBLEU):
 
     def _cache_references(self, references: Any) -> Any:
         """Tokenize references once, for any number of systems."""
-        if _overrides(self, _COUNTING):
+        if _COUNTING.are_overridden(self):
             return super()._cache_references(references)
         cache = streams_of(references, self._count_options())
         self.num_refs = cache.number
@@ -243,7 +243,7 @@ class BLEU(SegmentBLEU):
 
     def _count_options(self) -> CountOptions:
         """How segments are counted, by the options as they are now."""
-        name = None if _overrides(self, _PREPARING) else counted_name(self._tokenizer)
+        name = None if _PREPARING.are_overridden(self) else counted_name(self._tokenizer)
         if name is None:
             return CountOptions.checked(self._tokens, False, self.max_ngram_order)
         return CountOptions.checked(name, bool(self.lowercase), self.max_ngram_order)
@@ -260,13 +260,15 @@ class BLEU(SegmentBLEU):
 
     def _counts_otherwise(self, references: Any) -> bool:
         """Whether overridden methods, or what one of them has cached, say what is counted."""
-        is_given = references is None and isinstance(self._ref_cache, list)
-        return is_given or _overrides(self, _COUNTING)
+        return _COUNTING.are_overridden(self) or self._uses_list(references)
 
     def _is_overridden(self, references: Any) -> bool:
         """Whether a score is not vecbleu's: it is then computed a segment at a time."""
-        is_given = references is None and isinstance(self._ref_cache, list)
-        return is_given or _overrides(self, _COUNTING_AND_SCORING)
+        return _COUNTING_AND_SCORING.are_overridden(self) or self._uses_list(references)
+
+    def _uses_list(self, references: Any) -> bool:
+        """Whether references are cached as a list of what is kept of each segment's."""
+        return references is None and isinstance(self._ref_cache, list)
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
         """Align a system with the given references, or with those of the class."""
@@ -278,21 +280,7 @@ class BLEU(SegmentBLEU):
         return corpus
 
 
-class _Methods:
-    """Methods of `BLEU` as they are defined here, whatever a program makes of the class."""
-
-    def __init__(self, *names: str) -> None:
-        self.names = frozenset(names)
-        self.of = attrgetter(*names)
-        self.own = self.of(BLEU)
-
-
-_PREPARING = _Methods("_preprocess_segment", "tokenizer")
-_COUNTING = _Methods(*_COUNTING_NAMES)
-_COUNTING_AND_SCORING = _Methods(*_COUNTING_NAMES, *_SCORING_NAMES)
-
-
-def _overrides(metric: BLEU, methods: _Methods) -> bool:
-    """Whether a metric's class, or the metric itself, overrides some methods; takes 0.6 us."""
-    is_own = methods.of(type(metric)) == methods.own
-    return not (is_own and methods.names.isdisjoint(metric.__dict__))
+# How a segment is prepared; what is counted; and that with how counts are scored.
+_PREPARING = Methods(BLEU, "_preprocess_segment", "tokenizer")
+_COUNTING = Methods(BLEU, *_COUNTING_NAMES)
+_COUNTING_AND_SCORING = Methods(BLEU, *_COUNTING_NAMES, *_SCORING_NAMES)
