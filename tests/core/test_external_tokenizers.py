@@ -23,6 +23,7 @@ from test_tokenizers import tokens_of
 import vecbleu
 from vecbleu.core.text.tokenizers import find_tokenizer, mecab, sentencepiece
 from vecbleu.sacrebleu import BLEU
+from vecbleu.sacrebleu.tokenizers.tokenizer_spm import TokenizerSPM
 
 SENTENCES = {
     "ja-mecab": ["東京都に住んでいる。", " これは２０２３年です！ ", "", "abc 漢字\n二行目"],
@@ -126,9 +127,11 @@ def test_sentencepiece_is_sacrebleus(models, name):
         strings = [*strings, "the cat  sat on 7 mats ", " ▁x", ""]
         expected = [peer(string.rstrip()).split() for string in strings]
         assert tokens_of(name, strings) == expected
+        assert [*map(called, strings)] == [*map(peer, strings)]
 
+    called = TokenizerSPM(name)
     compare()
-    assert find_tokenizer(name).signature() == peer.signature()
+    assert find_tokenizer(name).signature() == peer.signature() == called.signature()
 
 
 def test_a_model_by_its_path(models, monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,6 +12,11 @@ from typing_extensions import assert_type
 
 import vecbleu
 from vecbleu import analysis, plots, significance
+from vecbleu.sacrebleu import BLEU, CHRF
+from vecbleu.sacrebleu.dataset import DATASETS
+from vecbleu.sacrebleu.metrics.base import Metric
+from vecbleu.sacrebleu.significance import PairedTest, _compute_p_value
+from vecbleu.sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 Floats = npt.NDArray[np.float64]
 
@@ -114,5 +120,23 @@ assert_type(metric.corpus_score(hypotheses, [hypotheses]), vecbleu.sacrebleu.BLE
 assert_type(metric.sentence_scores(hypotheses, [hypotheses]), Floats)
 assert_type(vecbleu.sacrebleu.corpus_bleu(hypotheses, [hypotheses]).score, float)
 vecbleu.sacrebleu.sentence_bleu("a", ["a"])
+signatures, results = PairedTest([("a", hypotheses)], {"BLEU": metric, "chrF": CHRF()}, None)()
+assert_type(_compute_p_value([0.5], 0.1), float)
+metric.tokenizer = Tokenizer13a()
+metric.tokenizer = str.upper
+print(results["BLEU"][0].p_value, signatures["BLEU"].format(short=True), DATASETS)
+
+
+class LongestReference(BLEU):
+    def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
+        return max(ref_lens)
+
+
+def chrf(one: CHRF, line: str) -> float:
+    base: Metric = LongestReference()
+    assert_type(base.get_signature(), Any)
+    return float(one.sentence_score(line, [line]).score)
+
+
 vecbleu.huggingface.compute(predictions=hypotheses, references=references, max_order=2)
 vecbleu.huggingface.google_bleu(predictions=hypotheses, references=references)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from typing import Any
 
 import numpy as np
 
@@ -11,34 +11,43 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.shared import PreparedReferences
-from vecbleu.core.options import CountOptions, ScoreOptions
+from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.public import public
 from vecbleu.core.scoring.formula import bleu_and_percent, percent_bleu
-from vecbleu.core.scoring.score import row_scores
-from vecbleu.core.statistics.columns import whole_columns
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu import options
+from vecbleu.sacrebleu.hooks import MAX_NGRAM_ORDER, SegmentBLEU, score_object
 from vecbleu.sacrebleu.options import SmoothMethod
+from vecbleu.sacrebleu.overrides import Methods
 from vecbleu.sacrebleu.score import BLEUScore
-from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 from vecbleu.sacrebleu.streams import (
     Hypotheses,
-    ReferenceStreams,
-    SharedStreams,
     Streams,
     check_references,
     checked_hypotheses,
     streams_of,
 )
-from vecbleu.sacrebleu.tokenizer import LineTokenizer
+from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer
 
-MAX_NGRAM_ORDER = 4
+# Methods that say what is counted, and how counts are scored; a program can override them.
+_COUNTING_NAMES = (
+    "_cache_references",
+    "_extract_reference_info",
+    "_compute_segment_statistics",
+    "_get_closest_ref_len",
+)
+_SCORING_NAMES = (
+    "_extract_corpus_statistics",
+    "_aggregate_and_compute",
+    "_compute_score_from_stats",
+    "compute_bleu",
+)
 
 
 @public("vecbleu.sacrebleu")
-class BLEU:
+class BLEU(SegmentBLEU):
     """BLEU as `sacrebleu.BLEU` computes it, tens of times faster.
 
     Parameters
@@ -101,23 +110,20 @@ class BLEU:
         trg_lang: str = "",
         references: Streams | None = None,
     ) -> None:
+        super().__init__()
         self.lowercase = lowercase
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.trg_lang = trg_lang
-        self.num_refs: int | None = None
-        self.n_bootstrap: int | None = None
-        self.seed: str | None = None
+        self.num_refs = None
         self._force = force
         self._score_options()  # raises if an option is wrong
-        self.tokenizer = LineTokenizer(options.choose_tokenizer(tokenize, trg_lang))
-        self.tokenizer_signature = self.tokenizer.signature()
-        self._cache: ReferenceStreams | SharedStreams | None = None
+        self._tokenizer = make_tokenizer(options.choose_tokenizer(tokenize, trg_lang))
+        self.tokenizer_signature = self._tokenizer.signature()
         if references is not None:
-            self._cache = streams_of(references, self._count_options())
-            self.num_refs = self._cache.number
+            self._ref_cache = self._cache_references(references)
 
     def corpus_score(
         self, hypotheses: Hypotheses, references: Streams | None, n_bootstrap: int = 1
@@ -146,14 +152,16 @@ class BLEU:
         RuntimeError
             There are no references here and none in the class.
         """
+        if self._is_overridden(references):
+            result: BLEUScore = super().corpus_score(hypotheses, references, n_bootstrap)
+            return result
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
         listed = checked_hypotheses(hypotheses)
         corpus, counting = self._corpus(listed, references), self._count_options()
         rows = count_rows(corpus, counting) if n_bootstrap > 1 else None
         total = count_total(corpus, counting) if rows is None else rows.sum()
-        if not self._force:
-            options.warn_of_tokenized([*map(str.endswith, listed, repeat(" ."))].count(True))
-        score = _score_object(total, self._score_options(), self.smooth_value)
+        self._warn_of_tokenized(listed)
+        score = score_object(total, self._score_options(), self.smooth_value)
         if rows is not None:
             from vecbleu.significance.resampling import DrawOptions, draw_sums  # takes 8 ms
 
@@ -168,6 +176,9 @@ class BLEU:
     ) -> BLEUScore:
         """Score one segment against its references."""
         self._warn_of_short_sentences()
+        if self._is_overridden(references):
+            result: BLEUScore = super().sentence_score(hypothesis, references)
+            return result
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
         streams: Streams
@@ -178,7 +189,7 @@ class BLEU:
             streams = [[reference] for reference in references]
         corpus = self._corpus([hypothesis], streams)
         total = count_total(corpus, self._count_options())
-        return _score_object(total, self._score_options(), self.smooth_value)
+        return score_object(total, self._score_options(), self.smooth_value)
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
         """Score each segment by itself: what a loop over `sentence_score` gives, at once.
@@ -194,48 +205,34 @@ class BLEU:
             BLEU of each segment, 0 to 100.
         """
         self._warn_of_short_sentences()
+        if self._is_overridden(references):
+            rows = self._extract_corpus_statistics(hypotheses, references)
+            return np.array([self._compute_score_from_stats(row).score for row in rows])
         corpus = self._corpus(checked_hypotheses(hypotheses), references)
-        rows = count_rows(corpus, self._count_options())
-        return bleu_and_percent(rows.to_array(), self._score_options())[1]
+        table = count_rows(corpus, self._count_options())
+        return bleu_and_percent(table.to_array(), self._score_options())[1]
 
-    @staticmethod
-    def compute_bleu(
-        correct: Sequence[float],
-        total: Sequence[float],
-        sys_len: int,
-        ref_len: int,
-        smooth_method: SmoothMethod | str = "none",
-        smooth_value: float | None = None,
-        effective_order: bool = False,
-        max_ngram_order: int = MAX_NGRAM_ORDER,
-    ) -> BLEUScore:
-        """Score counts: matches and totals of each order, and two lengths; no list is changed.
+    def _cache_references(self, references: Any) -> Any:
+        """Tokenize references once, for any number of systems."""
+        if _COUNTING.are_overridden(self):
+            return super()._cache_references(references)
+        cache = streams_of(references, self._count_options())
+        self.num_refs = cache.number
+        return cache
 
-        Examples
-        --------
-        >>> from vecbleu.sacrebleu import BLEU
-        >>> BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6)
-        BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
-        """
-        scored = options.score_options(
-            smooth_method, smooth_value, max_ngram_order, effective_order
-        )
-        if not len(correct) == len(total) == max_ngram_order:
-            raise ValueError(
-                f"correct and total have {len(correct)} and {len(total)} orders but "
-                f"max_ngram_order is {max_ngram_order}"
-            )
-        row = Statistics(*whole_columns(np.array([[sys_len, ref_len, *correct, *total]])))
-        if row.ref_len.dtype != np.int64:
-            raise ValueError(f"ref_len is {ref_len}, expected a whole number")
-        return _score_object(row[0], scored, smooth_value)
+    def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> list[list[Any]]:
+        """Rows (segments, 2 + 2N) of statistics as lists: two lengths, matches, totals."""
+        if self._counts_otherwise(references):
+            return super()._extract_corpus_statistics(hypotheses, references)
+        rows: list[list[int]] = self._rows(hypotheses, references).to_array().tolist()
+        return rows
 
-    def get_signature(self) -> BLEUSignature:
-        """Say what has been computed; ValueError before there have been references."""
-        if self.num_refs is None:
-            raise ValueError("the number of references is not known before something is scored")
-        counted = self._count_options().signature(references=self.num_refs)
-        return signature_of(counted, self._score_options(), bs=self.n_bootstrap, seed=self.seed)
+    def _rows(self, hypotheses: Hypotheses, references: Streams | None) -> Statistics:
+        """Statistics of each segment."""
+        listed = checked_hypotheses(hypotheses)
+        rows = count_rows(self._corpus(listed, references), self._count_options())
+        self._warn_of_tokenized(listed)
+        return rows
 
     def _warn_of_short_sentences(self) -> None:
         """Warn that sentences are often too short for the longest n-grams."""
@@ -244,27 +241,46 @@ class BLEU:
                 "most sentences shorter than the longest n-gram score 0 without `effective_order`"
             )
 
-    def _score_options(self) -> ScoreOptions:
-        """How counts are scored, by the options as they are now: the attributes can be changed."""
-        return options.score_options(
-            self.smooth_method, self.smooth_value, self.max_ngram_order, self.effective_order
-        )
-
     def _count_options(self) -> CountOptions:
         """How segments are counted, by the options as they are now."""
-        return CountOptions.checked(self.tokenizer.name, bool(self.lowercase), self.max_ngram_order)
+        name = None if _PREPARING.are_overridden(self) else counted_name(self._tokenizer)
+        if name is None:
+            return CountOptions.checked(self._tokens, False, self.max_ngram_order)
+        return CountOptions.checked(name, bool(self.lowercase), self.max_ngram_order)
+
+    def _tokens(self, segment: str) -> list[str]:
+        """The tokens of a segment, by the user's method or tokenizer."""
+        line = self._preprocess_segment(segment)
+        if not isinstance(line, str):
+            raise TypeError(
+                f"the tokenizer returned {type(line).__name__}, expected a string with white "
+                "space between tokens"
+            )
+        return line.split()
+
+    def _counts_otherwise(self, references: Any) -> bool:
+        """Whether overridden methods, or what one of them has cached, say what is counted."""
+        return _COUNTING.are_overridden(self) or self._uses_list(references)
+
+    def _is_overridden(self, references: Any) -> bool:
+        """Whether a score is not vecbleu's: it is then computed a segment at a time."""
+        return _COUNTING_AND_SCORING.are_overridden(self) or self._uses_list(references)
+
+    def _uses_list(self, references: Any) -> bool:
+        """Whether references are cached as a list of what is kept of each segment's."""
+        return references is None and isinstance(self._ref_cache, list)
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
         """Align a system with the given references, or with those of the class."""
-        streams = self._cache if references is None else streams_of(references)
+        streams = self._ref_cache if references is None else streams_of(references)
         if streams is None:
             raise RuntimeError("references is None, and the class was given none either")
         self.num_refs = streams.number
-        return streams.corpus(hypotheses)
+        corpus: Corpus = streams.corpus(hypotheses)
+        return corpus
 
 
-def _score_object(row: Statistics, scored: ScoreOptions, smooth_value: float | None) -> BLEUScore:
-    """The score of a row; add-k adds its value as the user gave it, an int as an int."""
-    is_add_k = scored.smoothing == "add-k"
-    added = options.smoothing_value("add-k", smooth_value) if is_add_k else None
-    return BLEUScore.from_result(row_scores(row, scored)[0], added)
+# How a segment is prepared; what is counted; and that with how counts are scored.
+_PREPARING = Methods(BLEU, "_preprocess_segment", "tokenizer")
+_COUNTING = Methods(BLEU, *_COUNTING_NAMES)
+_COUNTING_AND_SCORING = Methods(BLEU, *_COUNTING_NAMES, *_SCORING_NAMES)

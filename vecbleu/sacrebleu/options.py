@@ -27,6 +27,8 @@ _LANGUAGES = {
     "ko": ("Korean", "ko-mecab"),
 }
 
+LANGUAGE_TOKENIZERS = {language: usual for language, (_, usual) in _LANGUAGES.items()}
+
 # From so many hypotheses on that end in " .", text looks tokenized.
 _TOKENIZED_PERIODS = 100
 
@@ -83,7 +85,7 @@ def score_options(
 
 def smoothing_value(method: str, value: float | None) -> float | None:
     """The value or its default; one for a smoothing that takes none is ignored."""
-    default = SMOOTH_DEFAULTS[method]
+    default = SMOOTH_DEFAULTS.get(method)
     return default if value is None or default is None else value
 
 

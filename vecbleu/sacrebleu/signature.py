@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any
 
 import vecbleu
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.public import public
-from vecbleu.core.statistics.signature import Signature
+from vecbleu.core.statistics import signature as counting
+from vecbleu.sacrebleu.options import smoothing_value
 
 # The order that has no field, since sacreBLEU's signatures have none for the order.
 _USUAL_ORDER = 4
 
+# Fields of all metrics, in order, and their short names; the version is written last.
 _SHORT = {
     "nrefs": "#",
     "bs": "bs",
@@ -23,44 +26,64 @@ _SHORT = {
     "lang": "l",
     "origlang": "o",
     "subset": "S",
+    "version": "v",
+}
+_SHORT_OF_BLEU = {
     "case": "c",
     "eff": "e",
     "tok": "tok",
     "smooth": "s",
     "max_order": "n",
     "ref_length": "rl",
-    "version": "v",
+}
+
+# Which attributes of a metric are fields under another name.
+_ATTRIBUTES = {
+    "bs": "n_bootstrap",
+    "seed": "seed",
+    "test": "test_set",
+    "lang": "langpair",
+    "origlang": "origlang",
+    "subset": "subset",
 }
 
 
-@public("vecbleu.sacrebleu")
-class BLEUSignature:
-    """The fields of a signature, in sacreBLEU's order; the version, vecbleu's, comes last.
+@public("vecbleu.sacrebleu.metrics.base")
+class Signature(metaclass=ABCMeta):  # noqa: B024  # sacreBLEU's are registered
+    """The fields of a metric's signature, in sacreBLEU's order; vecbleu's version comes last.
 
     Parameters
     ----------
-    fields : dict
-        Values by name; those that are None are left out.
+    args : dict
+        The metric's attributes, of which `num_refs` is -1 where segments have different numbers.
+
+    Raises
+    ------
+    ValueError
+        The number of references is not known.
 
     Examples
     --------
-    >>> from vecbleu.sacrebleu import BLEU
-    >>> metric = BLEU(references=[["The cat sat."]])
-    >>> str(metric.get_signature()).partition("|version")[0]
-    'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
-    >>> metric.get_signature().format(short=True).partition("|v:")[0]
-    '#:1|c:mixed|e:no|tok:13a|s:exp'
+    >>> from vecbleu.sacrebleu.metrics.base import Signature
+    >>> str(Signature({"num_refs": -1, "seed": "12345"})).partition("|version")[0]
+    'nrefs:var|seed:12345'
     """
 
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        version = f"vecbleu-{vecbleu.__version__}"
-        self.info: dict[str, Any] = {**dict.fromkeys(_SHORT), "version": version, **fields}
+    def __init__(self, args: Mapping[str, Any]) -> None:
+        if "num_refs" not in args:
+            raise ValueError("the number of references is not known before something is scored")
+        references = args["num_refs"]
+        self._abbr = dict(_SHORT)
+        self.info: dict[str, Any] = dict.fromkeys(_SHORT)
+        self.info["version"] = f"vecbleu-{vecbleu.__version__}"
+        self.info["nrefs"] = "var" if references == -1 else references
+        self.info.update({name: args.get(attribute) for name, attribute in _ATTRIBUTES.items()})
 
     def format(self, short: bool = False) -> str:
         """Join the fields; `short` abbreviates their names."""
         names = [*(name for name in self.info if name != "version"), "version"]
         return "|".join(
-            f"{_SHORT.get(name, name) if short else name}:{_yes_or_no(self.info[name])}"
+            f"{self._abbr.get(name, name) if short else name}:{_yes_or_no(self.info[name])}"
             for name in names
             if self.info[name] is not None
         )
@@ -75,25 +98,68 @@ class BLEUSignature:
     __repr__ = __str__
 
 
+@public("vecbleu.sacrebleu")
+class BLEUSignature(Signature):
+    """The fields of a signature of BLEU.
+
+    Parameters
+    ----------
+    args : dict
+        The attributes of a `BLEU`.
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import BLEU
+    >>> metric = BLEU(references=[["The cat sat."]])
+    >>> str(metric.get_signature()).partition("|version")[0]
+    'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp'
+    >>> metric.get_signature().format(short=True).partition("|v:")[0]
+    '#:1|c:mixed|e:no|tok:13a|s:exp'
+    """
+
+    def __init__(self, args: Mapping[str, Any]) -> None:
+        super().__init__(args)
+        self._abbr.update(_SHORT_OF_BLEU)
+        order = args.get("max_ngram_order")
+        fields = {
+            "case": "lc" if args["lowercase"] else "mixed",
+            "eff": "yes" if args["effective_order"] else "no",
+            "tok": args["tokenizer_signature"],
+            "smooth": _smoothing(args["smooth_method"], args["smooth_value"]),
+            "max_order": None if order == _USUAL_ORDER else order,
+        }
+        self.info.update(fields)
+
+
+def _smoothing(method: str, value: float | None) -> str:
+    """A smoothing with its value, if it takes one."""
+    value = smoothing_value(method, value)
+    return method if value is None else f"{method}[{value:.2f}]"
+
+
 def _yes_or_no(value: Any) -> Any:
     """Write booleans as words."""
     return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
 def signature_of(
-    counted: Signature, score: ScoreOptions, **resampling: int | str | None
+    counted: counting.Signature, score: ScoreOptions, **resampling: int | str | None
 ) -> BLEUSignature:
     """Describe how segments were counted, scored and resampled; what is unknown is left out."""
-    smoothing: str = score.smoothing
-    if score.smoothing_value is not None:
-        smoothing += f"[{score.smoothing_value:.2f}]"
-    fields = {
-        "nrefs": "var" if counted.references == -1 else counted.references,
-        "case": {None: None, True: "lc", False: "mixed"}[counted.lowercase],
-        "eff": "yes" if score.effective_order else "no",
-        "tok": counted.tokenize,
-        "smooth": smoothing,
-        "max_order": None if counted.max_order == _USUAL_ORDER else counted.max_order,
-        "ref_length": None if counted.ref_length == "closest" else counted.ref_length,
-    }
-    return BLEUSignature(fields | resampling)
+    signature = BLEUSignature(
+        {
+            "num_refs": counted.references,
+            "lowercase": counted.lowercase,
+            "effective_order": score.effective_order,
+            "tokenizer_signature": counted.tokenize,
+            "smooth_method": score.smoothing,
+            "smooth_value": score.smoothing_value,
+            "max_ngram_order": counted.max_order,
+        }
+    )
+    if counted.lowercase is None:
+        signature.update("case", None)
+    if counted.ref_length != "closest":
+        signature.update("ref_length", counted.ref_length)
+    signature.info.update(resampling)
+    return signature

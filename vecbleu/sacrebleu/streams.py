@@ -116,6 +116,14 @@ class ReferenceStreams:
         if self._options is not None and seed != SEED:
             self._tokenized = [*self._tokenize(self._options)]
 
+    def __len__(self) -> int:
+        return self._size
+
+    def segments(self) -> list[list[str]]:
+        """The references of each segment that it has."""
+        rows = zip(*self._streams, strict=True)
+        return [[one for one in row if one is not None] for row in rows]
+
     def corpus(self, hypotheses: Sequence[str]) -> Corpus:
         """A system's checked hypotheses, aligned with the references."""
         if len(hypotheses) != self._size:

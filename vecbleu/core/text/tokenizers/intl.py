@@ -75,12 +75,16 @@ def _rules() -> list[tuple[re.Pattern[str], str]]:
 
 
 def split_intl(string: str) -> list[str]:
-    """The same for one string.
+    """The same for one string."""
+    return split_unstripped_intl(string.rstrip())
+
+
+def split_unstripped_intl(line: str) -> list[str]:
+    """The tokens of a line as it is: a space behind its last point separates that point.
 
     The rules are applied to the classes: `re` has none of Unicode's, and sets of all their
     characters would take a tenth of a second to make.
     """
-    line = string.rstrip()
     classes = line.translate(_CLASS_LETTERS)
     for pattern, replacement in _rules():
         classes = pattern.sub(replacement, classes)

@@ -45,15 +45,18 @@ class SentencePieceTokenizer(SeparatingTokenizer):
 
     def separate(self, strings: Sequence[str]) -> list[str]:
         """Have the model split the segments."""
+        return self.join_pieces([string.rstrip() for string in strings])
+
+    def join_pieces(self, lines: Sequence[str]) -> list[str]:
+        """Have the model split lines as they are."""
         processor, found = _load(self.model)
         if self.digest and found != self.digest:
             raise ValueError(
                 f"{_model_path(self.model)}: this SentencePiece model is another than the "
                 f"caller's: its SHA-256 is {found[:8]}..., expected {self.digest[:8]}..."
             )
-        stripped = [string.rstrip() for string in strings]
-        refuse_surrogates(stripped, "SentencePiece")
-        pieces = processor.encode(stripped, out_type=str, num_threads=1) if stripped else []
+        refuse_surrogates(lines, "SentencePiece")
+        pieces = processor.encode(lines, out_type=str, num_threads=1) if lines else []
         return [*map(" ".join, pieces)]
 
     def signature(self) -> str:

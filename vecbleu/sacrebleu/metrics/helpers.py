@@ -1,0 +1,20 @@
+"""Where `sacrebleu.metrics.helpers` has its functions."""
+
+from __future__ import annotations
+
+from vecbleu.sacrebleu.installed import pass_on
+from vecbleu.sacrebleu.ngrams import (
+    extract_all_char_ngrams,
+    extract_all_word_ngrams,
+    extract_char_ngrams,
+    extract_word_ngrams,
+)
+
+__all__ = [
+    "extract_all_char_ngrams",
+    "extract_all_word_ngrams",
+    "extract_char_ngrams",
+    "extract_word_ngrams",
+]
+
+__getattr__, __dir__ = pass_on(__name__, "metrics.helpers")

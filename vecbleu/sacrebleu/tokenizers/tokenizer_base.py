@@ -1,0 +1,10 @@
+"""Where `sacrebleu.tokenizers.tokenizer_base` has its classes."""
+
+from __future__ import annotations
+
+from vecbleu.sacrebleu.installed import pass_on
+from vecbleu.sacrebleu.tokenizer import BaseTokenizer
+
+__all__ = ["BaseTokenizer"]
+
+__getattr__, __dir__ = pass_on(__name__, "tokenizers.tokenizer_base")

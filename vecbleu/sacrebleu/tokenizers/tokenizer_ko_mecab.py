@@ -1,0 +1,10 @@
+"""Where `sacrebleu.tokenizers.tokenizer_ko_mecab` has its classes."""
+
+from __future__ import annotations
+
+from vecbleu.sacrebleu.installed import pass_on
+from vecbleu.sacrebleu.tokenizer import BaseTokenizer, TokenizerKoMecab
+
+__all__ = ["BaseTokenizer", "TokenizerKoMecab"]
+
+__getattr__, __dir__ = pass_on(__name__, "tokenizers.tokenizer_ko_mecab")
