@@ -26,8 +26,9 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.public import public
 from vecbleu.core.records import field_names, replace
-from vecbleu.core.scoring.score import BleuScore, row_scores
+from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.columns import MOST
+from vecbleu.core.statistics.scores import row_scores
 from vecbleu.core.statistics.table import Statistics
 
 # Held while an accumulator's counts are read or replaced, not while text is counted. One for all

@@ -8,7 +8,8 @@ from typing import Any
 from vecbleu.cli.reports import comparison_entries, format_comparison, format_table, json_lines
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
-from vecbleu.core.scoring.score import BleuScore, row_scores, score_rows
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.statistics.scores import row_scores, score_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import BLEUScore

@@ -15,8 +15,8 @@ from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.public import public
 from vecbleu.core.scoring.formula import bleu_and_percent, percent_bleu
-from vecbleu.core.scoring.score import row_scores
 from vecbleu.core.statistics.columns import whole_columns
+from vecbleu.core.statistics.scores import row_scores
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu import options
