@@ -106,9 +106,8 @@ class BleuScore(float):
             # What `statistics.mean` and its like make of a number is of the scores' type.
             return _plain(score, parts)  # type: ignore[return-value]
         made = float.__new__(cls, score)
-        for write, part in zip(_WRITERS, parts, strict=True):
+        for write, part in zip(_WRITERS, (*parts, signature)):  # noqa: B905  # 0.1 us
             write(made, part)
-        _write_signature(made, signature)
         return made
 
     @property
@@ -189,8 +188,7 @@ _PARTS = (
     *("percent", "precisions", "percent_precisions", "brevity_penalty"),
     *("matches", "totals", "hyp_len", "ref_len"),
 )
-_WRITERS = [vars(BleuScore)[name].__set__ for name in _PARTS]
-_write_signature = vars(BleuScore)["signature"].__set__
+_WRITERS = tuple(vars(BleuScore)[name].__set__ for name in (*_PARTS, "signature"))
 
 
 def _plain(score: SupportsFloat, parts: tuple[object, ...]) -> float:

@@ -160,6 +160,7 @@ def score_signatures(
     if counted.max_order is None:
         counted = replace(counted, max_order=max_order)
     own = options.smoothing, options.smoothing_value, options.effective_order
-    uniform = ((1.0 / max_order,) * max_order,)  # of "skip-zero" without weights
-    sets = None if options.weights == uniform and not options.several else options.weights
-    return [ScoreSignature(counted, *own, weights) for weights in sets or (None,)]
+    uniform = (1.0 / max_order,) * max_order  # which "skip-zero" has without weights
+    if options.weights is None or (options.weights == (uniform,) and not options.several):
+        return [ScoreSignature(counted, *own)]
+    return [ScoreSignature(counted, *own, weights) for weights in options.weights]

@@ -59,10 +59,10 @@ def _plain_scores(
     matches, totals = row.matches.tolist(), row.totals.tolist()
     scores, percents, hundredths, penalty = score_row(hyp_len, ref_len, matches, totals, options)
     precisions = tuple([precision / 100 for precision in hundredths]), tuple(hundredths)
-    parts = penalty, tuple(matches), tuple(totals), hyp_len, ref_len
+    counts, lengths = (tuple(matches), tuple(totals)), (hyp_len, ref_len)
     return tuple(
         [
-            BleuScore(score, percent, *precisions, *parts, signature)
+            BleuScore(score, percent, *precisions, penalty, *counts, *lengths, signature)
             for score, percent, signature in zip(scores, percents, signatures, strict=True)
         ]
     )
@@ -81,11 +81,12 @@ def _score_block(
         *(rows.hyp_len, rows.ref_len),
     )
     for row in zip(*(column.tolist() for column in columns), strict=True):
-        of_sets, percents_of_sets, fractions, hundredths, penalty, matches, totals, *lengths = row
-        parts = tuple(fractions), tuple(hundredths), penalty, tuple(matches), tuple(totals)
-        of_sets = zip(of_sets, percents_of_sets, signatures, strict=True)
-        for score, percent, signature in of_sets:
-            yield BleuScore(score, percent, *parts, *lengths, signature)
+        of_sets, percents_of_sets, *listed, penalty, matches, totals, hyp_len, ref_len = row
+        fractions, hundredths = map(tuple, listed)
+        counts = tuple(matches), tuple(totals), hyp_len, ref_len
+        for numbers in zip(of_sets, percents_of_sets, signatures, strict=True):
+            score, percent, signature = numbers
+            yield BleuScore(score, percent, fractions, hundredths, penalty, *counts, signature)
 
 
 def percent_precisions(matches: Counts, totals: Counts, options: ScoreOptions) -> Float64:

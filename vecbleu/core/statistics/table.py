@@ -27,6 +27,8 @@ from vecbleu.core.statistics.columns import (
 from vecbleu.core.statistics.scores import corpus_score, percent_precisions
 from vecbleu.core.statistics.signature import UNKNOWN, Signature, are_alike, check_alike
 
+_COLUMNS = ("hyp_len", "ref_len", "matches", "totals")
+
 # Rows that a notebook shows unasked.
 _MOST_SHOWN = 10
 
@@ -82,12 +84,15 @@ class Statistics:
     signature: Signature = UNKNOWN
 
     def __post_init__(self) -> None:
-        for name in ("hyp_len", "ref_len", "matches", "totals"):
+        for name in _COLUMNS:
             column = getattr(self, name)
             if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
                 raise TypeError(f"{name} is {type(column).__name__}, expected an array of numbers")
+            if column.flags.writeable:
+                self._protect(name, column)
         shape = self.matches.shape
-        if self.totals.shape != shape or {self.hyp_len.shape, self.ref_len.shape} != {shape[:-1]}:
+        lead = shape[:-1]
+        if not (self.totals.shape == shape and self.hyp_len.shape == lead == self.ref_len.shape):
             raise ValueError(
                 "shapes do not fit: matches and totals are (segments, orders), the lengths "
                 f"(segments,); hyp_len has {self.hyp_len.shape}, ref_len {self.ref_len.shape}, "
@@ -95,25 +100,22 @@ class Statistics:
             )
         if not isinstance(self.signature, Signature):
             raise TypeError(f"signature is {type(self.signature).__name__}, expected a Signature")
-        if self.signature.max_order not in (None, self.max_order):
+        if self.signature.max_order not in (None, shape[-1]):
             raise ValueError(
                 f"signature has max_order {self.signature.max_order} but matches has "
                 f"{self.max_order} orders"
             )
-        self._protect()
 
-    def _protect(self) -> None:
-        """Make columns read-only: views of what was passed, whose own flags stay."""
-        for name in ("hyp_len", "ref_len", "matches", "totals"):
-            column = getattr(self, name)
-            if column.flags.writeable:
-                view = column.view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
+    def _protect(self, name: str, column: Counts) -> None:
+        """Make a column read-only: a view of what was passed, whose own flag stays."""
+        view = column.view()
+        view.setflags(write=False)
+        object.__setattr__(self, name, view)
 
     def __setstate__(self, state: list[Any]) -> None:
         set_fields(self, state)
-        self._protect()  # arrays that were pickled can be written to
+        for name in _COLUMNS:  # arrays that were pickled can be written to
+            self._protect(name, getattr(self, name))
 
     @property
     def max_order(self) -> int:
