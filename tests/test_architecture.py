@@ -34,9 +34,9 @@ ROWS = [
     ["core.corpus"],
     ["core.inputs", "core.objects"],
     ["core.pipeline"],
-    ["api", "huggingface", "nltk", "pairwise", "significance"],
+    ["api", "nltk", "pairwise", "significance"],
     ["accumulator", "analysis", "sacrebleu"],
-    ["plots"],
+    ["huggingface", "plots"],
     ["report"],
     ["cli"],
 ]
