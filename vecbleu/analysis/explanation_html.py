@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vecbleu.analysis.explanation_text import (
     computation,
+    ngram_rows,
     ngram_table,
     precision_table,
     reference_names,
@@ -17,7 +18,7 @@ from vecbleu.core.html import html_table, safe_html
 from vecbleu.core.records import replace
 
 if TYPE_CHECKING:
-    from vecbleu.analysis.explanation import Explanation, OrderCounts
+    from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts
 
 _DIGITS = 4
 
@@ -36,7 +37,7 @@ def page(found: Explanation) -> str:
     texts += [(name, _text(unit)) for name, unit in zip(names, found.references, strict=True)]
     orders = "".join(
         f"<details><summary>{order.order}-grams: {order.matches} of {order.total} match</summary>"
-        f"{_ngrams(order, len(names))}</details>"
+        f"{order_table(order)}</details>"
         for order in found.orders
         if order.ngrams
     )
@@ -50,8 +51,15 @@ def page(found: Explanation) -> str:
     )
 
 
-def _ngrams(order: OrderCounts, references: int) -> str:
+def ngram_row(ngram: NgramCounts) -> str:
+    """The counts of one n-gram."""
+    head, *rows = ngram_rows(len(ngram.tokens), [ngram], len(ngram.reference_counts))
+    return html_table(head, rows, left=(0, len(head) - 1))
+
+
+def order_table(order: OrderCounts) -> str:
     """The table of an order, whose first and last columns are text."""
+    references = len(order.ngrams[0].reference_counts) if order.ngrams else 1
     rows = ngram_table(replace(order, ngrams=order.ngrams[:_MOST_ROWS]), references)
     more = len(order.ngrams) - _MOST_ROWS
     note = f"<p>... and {more} more, which print and to_dataframe() have</p>" if more > 0 else ""
