@@ -132,6 +132,12 @@ def test_long_results_are_cut_and_say_so():
     assert "Neighbors(hypotheses=300, k=50)" in page
 
 
+def test_scores_of_many_orders_are_cut_and_say_so():
+    score = vecbleu.corpus_bleu(["a b"], ["a b"], max_order=300)
+    assert "... and 280 more orders" in score._repr_html_()
+    assert score._repr_html_().count("<tr>") == 21
+
+
 def test_tables_of_numbers():
     systems = tables()
     board = significance.all_pairs(systems, resamples=50, smoothing="exp")

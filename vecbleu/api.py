@@ -166,8 +166,8 @@ def corpus_bleu(
     Returns
     -------
     BleuScore, or a tuple of them
-        One for each of several sets of weights. ``float(score)`` is on 0 to 1. An empty corpus
-        scores 0.
+        A float on 0 to 1 that has its parts; one for each of several sets of weights. An empty
+        corpus scores 0.
 
     Raises
     ------
@@ -184,8 +184,8 @@ def corpus_bleu(
     --------
     >>> import vecbleu
     >>> score = vecbleu.corpus_bleu(["The cat sat on the mat."], ["The cat sat on a mat."])
-    >>> round(float(score), 4)
-    0.4889
+    >>> round(score, 4), score.brevity_penalty
+    (0.4889, 1.0)
 
     References
     ----------

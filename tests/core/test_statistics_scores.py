@@ -114,6 +114,14 @@ def test_options_are_checked():
         ).score()
 
 
+def test_impossible_counts_have_no_precisions():
+    wrong = Statistics(np.array(1), np.array(1), np.array([3]), np.array([1]))
+    with pytest.raises(ValueError, match="more than its total"):
+        wrong.precisions()
+    many = Statistics.from_array([[2**62, 1, 0, 2**62]] * 2)
+    assert f"more than {2**63 - 1}" in many._repr_html_()
+
+
 def test_numpy_makes_an_array_of_all_columns():
     for rows in (ROWS, AVERAGES, ROWS[0], ROWS.sum()):
         made = np.asarray(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, NoReturn, SupportsFloat
 
 from vecbleu.core.html import html_table
@@ -9,6 +10,9 @@ from vecbleu.core.public import public
 from vecbleu.core.scoring.signature import ScoreSignature
 
 _UNKNOWN = ScoreSignature()
+
+# Orders that a notebook shows unasked.
+_MOST_SHOWN = 20
 
 
 @public("vecbleu")
@@ -160,15 +164,15 @@ class BleuScore(float):
 
     def _repr_html_(self) -> str:
         """The score and its parts as a table, for notebooks."""
-        orders = range(1, len(self.matches) + 1)
+        orders = zip(self.matches, self.totals, self.precisions, strict=True)
         rows = [
-            [f"{order}-grams", str(match), str(total), f"{precision:.4f}"]
-            for order, match, total, precision in zip(
-                orders, self.matches, self.totals, self.precisions, strict=True
-            )
+            [f"{order}-grams", str(matches), str(total), f"{precision:.4f}"]
+            for order, (matches, total, precision) in enumerate(islice(orders, _MOST_SHOWN), 1)
         ]
-        head = f"BLEU = {self.score:.4f} {self.lengths()}"
-        return html_table(["", "matches", "totals", "precision"], rows, head, str(self.signature))
+        title = f"BLEU = {self.score:.4f} {self.lengths()}"
+        hidden = len(self.matches) - len(rows)
+        note = f"... and {hidden} more orders; {self.signature}" if hidden else str(self.signature)
+        return html_table(["", "matches", "totals", "precision"], rows, title, note)
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (getattr(self, name) for name in _PARTS)

@@ -32,7 +32,10 @@ def _rows(table: Statistics, most: int, orders: int) -> Iterator[list[str]]:
             yield _cells(str(index), row, orders)
         if len(table) > most:
             yield ["...", *[""] * (2 + 2 * orders)]
-    yield _cells("sum", table.sum(), orders)
+    try:
+        yield _cells("sum", table.sum(), orders)
+    except OverflowError as error:
+        yield ["sum", str(error), *[""] * (1 + 2 * orders)]
 
 
 def _cells(name: str, row: Statistics, orders: int) -> list[str]:

@@ -18,9 +18,11 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.columns import (
     MOST,
     check_possible,
+    checked_counts,
     join_columns,
     possible_columns,
     row_slices,
+    split_columns,
     sum_lengths,
     whole_columns,
 )
@@ -369,7 +371,7 @@ class Statistics:
         Raises
         ------
         TypeError, ValueError
-            An option is of another type or unknown.
+            An option is of another type or unknown; impossible counts.
 
         Examples
         --------
@@ -385,7 +387,8 @@ class Statistics:
         Papineni et al. (2002), section 2.1; smoothing: Chen and Cherry (2014).
         """
         options = ScoreOptions.checked(self.max_order, None, smoothing, smoothing_value)
-        return percent_precisions(self.matches, self.totals, options) / 100
+        _, _, matches, totals = split_columns(checked_counts(self.to_array()))
+        return percent_precisions(matches, totals, options) / 100
 
     @property
     def brevity_penalty(self) -> Float64:
