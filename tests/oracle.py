@@ -54,3 +54,10 @@ def bleu(row: Sequence[float], weights: Sequence[float]) -> float:
         total += weight * math.log(match / count) if match else 0.0
     penalty = 1.0 if hyp_len >= reference else math.exp(1 - reference / hyp_len)
     return penalty * math.exp(total)
+
+
+def counted_parts(score):
+    """All that a `BleuScore` is made of, but for its signature."""
+    parts = score.to_dict()
+    del parts["signature"]
+    return parts

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import counted_parts
 from strategies import text_corpora
 
 import vecbleu
@@ -31,11 +32,12 @@ def test_batches_score_as_the_corpus(corpus, data, options):
     reduced = pickle.loads(pickle.dumps(whole))
     reduced.reset()
     assert (len(reduced), bool(reduced)) == (0, True)
-    assert reduced.compute() == vecbleu.corpus_bleu([], [], **options)
+    nothing = vecbleu.corpus_bleu([], [], **options)
+    assert counted_parts(reduced.compute()) == counted_parts(nothing)
     reduced.state = one.state + other.state
     one.merge(other)
     for accumulator in (whole, one, reduced):
-        assert accumulator.compute() == expected
+        assert counted_parts(accumulator.compute()) == counted_parts(expected)
         assert len(accumulator) == len(corpus)
         assert accumulator.state.tolist() == state
         assert accumulator.state.dtype == np.int64

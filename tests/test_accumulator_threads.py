@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from oracle import counted_parts
 
 import vecbleu
 from vecbleu import Accumulator, Statistics
@@ -38,7 +39,8 @@ def in_threads(*actions):
 def check(accumulator, updates):
     expected = [2 * updates, *(updates * ROWS.sum().to_array()).tolist()]
     assert accumulator.state.tolist() == expected
-    assert accumulator.compute() == vecbleu.corpus_bleu(HYPOTHESES * updates, REFERENCES * updates)
+    whole = vecbleu.corpus_bleu(HYPOTHESES * updates, REFERENCES * updates)
+    assert counted_parts(accumulator.compute()) == counted_parts(whole)
 
 
 @pytest.mark.usefixtures("many_switches")

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import re
 
 import numpy as np
 import oracle
 import pytest
+import sacrebleu
 from corpora import random_lines
 from hypothesis import example, given
 from hypothesis import strategies as st
 from nltk.translate.gleu_score import corpus_gleu
+from peers import same_digits
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
+import vecbleu
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_packed
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.huggingface import compute, google_bleu
+from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 from vecbleu.huggingface.metrics import pairs_of
 from vecbleu.huggingface.segments import align_predictions, evaluate_options
 
@@ -70,10 +75,14 @@ def same(ours, theirs):
     assert [*map(type, ours.values())] == [*map(type, theirs.values())]
 
 
-def same_score(metric, predictions, references, tokenizer=None, **options):
-    """The result of a metric, which is that of its published definition."""
+def same_score(metric, predictions, references, tokenizer=None, name=None, **options):
+    """The result of a metric, which is that of its published definition.
+
+    `name` is the tokenizer's, if it is asked for by that.
+    """
     published = {compute: nmt_bleu, google_bleu: nltk_gleu}[metric]
-    ours = metric(predictions=predictions, references=references, tokenizer=tokenizer, **options)
+    given = tokenizer if name is None else name
+    ours = metric(predictions=predictions, references=references, tokenizer=given, **options)
     lists = [[entry] if isinstance(entry, str) else entry for entry in references]
     same(ours, published(predictions, lists, tokenizer or tokenize_13a, **options))
     return ours
@@ -231,6 +240,130 @@ def test_no_tokens_in_the_shortest_references():
     assert result == dict(zip(KEYS, [1.0, [1.0] * 4, 1.0, 0.0, 4, 0], strict=True))
 
 
+@given(texts(), st.sampled_from(["intl", "zh", "char", "none"]), st.sampled_from(METRICS))
+def test_tokenizers_by_name(corpus, name, metric):
+    """Those of sacreBLEU, which strips segments on the right."""
+    peer = sacrebleu.BLEU(tokenize=name).tokenizer
+    sides = [[*side, "x"] for side in corpus]  # else `evaluate` may divide by zero
+    same_score(metric, *sides, lambda line: peer(line.rstrip()).split(), name=name)
+
+
+@given(texts())
+def test_13a_by_name_is_the_default(corpus):
+    for metric in METRICS:
+        same_score(metric, *([*side, "x"] for side in corpus), name="13a")
+
+
+@given(st.lists(st.tuples(_letters, st.lists(_letters, max_size=3)), max_size=5))
+@example([("a b", []), ("a", ["a"])])
+@example([("a b", [])])
+def test_google_bleu_leaves_out_predictions_without_references(segments):
+    corpus = [prediction for prediction, _ in segments], [lists for _, lists in segments]
+    for tokenizer in (None, str.split):
+        same_score(google_bleu, *corpus, tokenizer)
+
+
+def published_sacrebleu(predictions, references, tokenize=None, **options):
+    """`_compute` of metrics/sacrebleu/sacrebleu.py, on the installed sacreBLEU."""
+    if isinstance(references[0], str):
+        references = [[reference] for reference in references]
+    streams = [[entry[place] for entry in references] for place in range(len(references[0]))]
+    if tokenize:
+        options["tokenize"] = tokenize
+    found = sacrebleu.corpus_bleu(predictions, streams, **options)
+    names = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
+    return {name: getattr(found, name) for name in names}
+
+
+def same_as_sacrebleu(ours, theirs):
+    """Equal in all keys, in their order; the score to the last bit that all Pythons share."""
+    assert [*ours] == [*theirs]
+    assert same_digits(ours.pop("score"), theirs.pop("score"))
+    assert ours == theirs
+    assert [*map(type, ours.values())] == [*map(type, theirs.values())]
+
+
+@st.composite
+def even_texts(draw):
+    """(predictions, references), as many of these for each prediction; or one string for each."""
+    width = draw(st.integers(0, 3))
+    segment = st.one_of(ugly_text, st.lists(words, max_size=8).map(" ".join))
+    lists = st.lists(segment, min_size=width, max_size=width) if width else segment
+    pairs = draw(st.lists(st.tuples(segment, lists), min_size=1, max_size=5))
+    return [one for one, _ in pairs], [entry for _, entry in pairs]
+
+
+@given(
+    even_texts(),
+    st.sampled_from([("exp", None), ("floor", None), ("floor", 0.5), ("add-k", 2), ("none", None)]),
+    st.sampled_from([None, "", "13a", "intl", "zh", "char", "none"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_sacrebleu_is_sacrebleus(corpus, smoothing, tokenize, lowercase, effective_order):
+    predictions, references = corpus
+    options = {
+        **dict(zip(("smooth_method", "smooth_value"), smoothing, strict=True)),
+        "force": True,
+        "lowercase": lowercase,
+        "tokenize": tokenize,
+        "use_effective_order": effective_order,
+    }
+    ours = sacrebleu_metric(predictions=predictions, references=references, **options)
+    same_as_sacrebleu(ours, published_sacrebleu(predictions, references, **options))
+
+
+def test_published_examples_of_sacrebleu():
+    predictions = ["hello there general kenobi", "foo bar foobar"]
+    references = [
+        ["hello there general kenobi", "hello there !"],
+        ["foo bar foobar", "foo bar foobar"],
+    ]
+    ours = sacrebleu_metric(predictions=predictions, references=references)
+    assert ours == {
+        "score": 100.00000000000004,
+        "counts": [7, 5, 3, 1],
+        "totals": [7, 5, 3, 1],
+        "precisions": [100.0] * 4,
+        "bp": 1.0,
+        "sys_len": 7,
+        "ref_len": 7,
+    }
+    assert json.loads(json.dumps(ours)) == ours
+
+
+def test_sacrebleu_of_shared_references_and_columns():
+    predictions, shared = ["a b c d e", "a b"], ["a b c d f", "b a"]
+    each = [shared] * 2
+    expected = sacrebleu_metric(predictions=predictions, references=each)
+    references = vecbleu.SharedReferences(shared)
+    assert sacrebleu_metric(predictions=predictions, references=references) == expected
+    assert sacrebleu_metric(predictions=iter(predictions), references=np.array(each)) == expected
+    pa = pytest.importorskip("pyarrow", reason="needs the extra 'arrow'")
+    columns = {"predictions": pa.array(predictions), "references": pa.array(each)}
+    assert sacrebleu_metric(**columns) == expected
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "error", "said"),
+    [
+        (["a", "b"], [["a", "b"], ["c"]], {}, ValueError, "references[1] has 1 references but"),
+        (["a", "b"], [["a", "b"], "c"], {}, ValueError, "references[0] has 2"),
+        (["a"], ["a", "b"], {}, ValueError, "predictions has 1 segments but references has 2"),
+        (["a", "b"], [[], []], {}, ValueError, "references[0] is empty: segment 0 has 0"),
+        (["a"], [["b", None]], {}, TypeError, "references[0][1] is NoneType"),
+        (["a", 5], ["a", "b"], {}, TypeError, "predictions[1] is int 5, expected a string"),
+        ("a", ["a"], {}, TypeError, "predictions is str 'a'; expected a list"),
+        ([], [], {}, ValueError, "predictions has 0 segments"),
+        (["a"], ["a"], {"smooth_method": "ex"}, ValueError, "smooth_method is 'ex'"),
+        (["a"], ["a"], {"tokenize": "13b"}, ValueError, "tokenize is '13b'"),
+    ],
+)
+def test_errors_of_sacrebleu(predictions, references, options, error, said):
+    with pytest.raises(error, match=re.escape(said)):
+        sacrebleu_metric(predictions=predictions, references=references, **options)
+
+
 def list_of_a(line):
     """Tokens that can be hashed but for those of "a"."""
     return [[line]] if line == "a" else [line]
@@ -242,7 +375,7 @@ def list_of_a(line):
         (["a"], ["a", "b"], {}, ValueError, "predictions has 1 segments but references has 2"),
         (["a", 5], ["a", "b"], {}, TypeError, "predictions[1] is int 5, expected a string"),
         (["a", ["b"]], ["a", "b"], {}, TypeError, "predictions[1] is list ['b'], expected"),
-        (["a", "b"], [["a"], []], {}, ValueError, "references[1] is empty: segment 1 has 0"),
+        (["a", "b"], [["a"], []], {"smooth": 0}, ValueError, "references[1] is empty: segment 1"),
         (["a", "b"], [["a"], ["b", None]], {}, TypeError, "references[1][1] is NoneType"),
         (["a", "b"], ["a", None], {}, TypeError, "references[1] is NoneType"),
         (["a", "b"], ["a", b"b"], {}, TypeError, "references[1] is bytes"),
@@ -250,7 +383,8 @@ def list_of_a(line):
         (["a"], "a", {}, TypeError, "references is str 'a'; expected a list"),
         (["a"], {"a"}, {}, TypeError, "references is set {'a'}; expected a list"),
         (None, ["a"], {}, TypeError, "predictions is NoneType None; expected"),
-        (["a"], ["a"], {"tokenizer": "13a"}, TypeError, "tokenizer is '13a'"),
+        (["a"], ["a"], {"tokenizer": 13}, TypeError, "tokenizer is 13, expected a callable"),
+        (["a"], ["a"], {"tokenizer": "13b"}, ValueError, "tokenizer: tokenize is '13b', expected"),
         (["a"], ["a"], {"tokenizer": len}, TypeError, "references[0][0]: tokenizer returned int"),
         (["a"], ["a"], {"tokenizer": iter}, TypeError, "tokenizer returned str_"),
         (["a"], ["b"], {"tokenizer": list_of_a}, TypeError, "predictions[0]: token ['a'] can't be"),
@@ -282,9 +416,14 @@ def test_columns(metric):
             assert metric(predictions=one, references=pa.array(column)) == expected
     with pytest.raises(ValueError, match=r"predictions\[1\] is null; a hypothesis can't be"):
         metric(predictions=pa.array(["a", None]), references=["a", "b"])
+    lacking = {"predictions": ["a", "b"], "references": pa.array([["a"], [None]])}
+    if metric is google_bleu:
+        assert metric(**lacking) == {"google_bleu": 1.0}  # of the first alone
+    else:
+        with pytest.raises(ValueError, match=r"references\[1\] is empty: "):
+            metric(**lacking)
     for references, error, said in (
         (pa.array(["a", None]), ValueError, r"references\[1\] is null: "),
-        (pa.array([["a"], [None]]), ValueError, r"references\[1\] is empty: "),
         (pa.array([1, 2]), TypeError, r"references\[0\] is int"),
         (pa.table({"a": ["a", "b"]}), TypeError, r"references is a table"),
     ):

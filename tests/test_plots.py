@@ -24,7 +24,7 @@ from vecbleu import plots
 from vecbleu.analysis import score_buckets
 from vecbleu.cli import plot
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.scoring.score import corpus_score
+from vecbleu.core.statistics.scores import corpus_score
 from vecbleu.plots import (
     drawing,
     panels,

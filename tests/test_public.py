@@ -199,6 +199,7 @@ RESULTS = {
     "vecbleu.Statistics": lambda rows: rows,
     "vecbleu.Signature": lambda rows: rows.signature,
     "vecbleu.BleuScore": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]),
+    "vecbleu.ScoreSignature": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]).signature,
     "vecbleu.Explanation": lambda rows: vecbleu.explain("a b", ["a b", "a c"]),
     "vecbleu.analysis.OrderCounts": lambda rows: vecbleu.explain("a b", "a b").orders[0],
     "vecbleu.analysis.NgramCounts": lambda rows: vecbleu.explain("a b", "a").orders[0].ngrams[0],

@@ -80,6 +80,8 @@ def comparable(value):
         return [*map(comparable, columns), value.signature]
     if isinstance(value, (np.ndarray, np.generic)):
         return type(value), str(value.dtype), value.shape, repr(value.tolist())
+    if isinstance(value, vecbleu.BleuScore):
+        return type(value), repr(value.to_dict())
     return type(value), repr(value)
 
 
@@ -104,7 +106,7 @@ def calls(hypotheses, references, counted, scored):
         accumulator = Accumulator(**counted, **scored, keep_rows=True)
         accumulator.update(hypotheses, references)
         accumulator.update(hypotheses, references)
-        return [repr(accumulator.compute()), comparable(accumulator.rows)]
+        return [comparable(accumulator.compute()), comparable(accumulator.rows)]
 
     yield accumulate
 

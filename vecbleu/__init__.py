@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vecbleu.api import bleu, corpus_bleu, file_statistics, sentence_bleu, statistics
     from vecbleu.core.kernel.ragged import Ragged
     from vecbleu.core.scoring.score import BleuScore
+    from vecbleu.core.scoring.signature import ScoreSignature
     from vecbleu.core.statistics.signature import Signature
     from vecbleu.core.statistics.table import Statistics
     from vecbleu.pairwise.diversity import self_bleu
@@ -37,6 +38,7 @@ __all__ = [
     "Explanation",
     "Neighbors",
     "Ragged",
+    "ScoreSignature",
     "SharedReferences",
     "Signature",
     "Statistics",
@@ -60,6 +62,7 @@ _MODULES = {
     "Explanation": "analysis.explanation",
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
+    "ScoreSignature": "core.scoring.signature",
     "SharedReferences": "pairwise.shared",
     "Signature": "core.statistics.signature",
     "Statistics": "core.statistics.table",

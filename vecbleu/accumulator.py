@@ -26,8 +26,9 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.public import public
 from vecbleu.core.records import field_names, replace
-from vecbleu.core.scoring.score import BleuScore, row_scores
+from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.columns import MOST
+from vecbleu.core.statistics.scores import row_scores
 from vecbleu.core.statistics.table import Statistics
 
 # Held while an accumulator's counts are read or replaced, not while text is counted. One for all
@@ -45,8 +46,8 @@ if hasattr(os, "register_at_fork"):
 class Accumulator:
     """A corpus that comes in batches: its statistics are added up, and scored whenever asked.
 
-    Memory does not grow with the batches, unless rows are kept. Accumulators can be updated from
-    several threads, pickled and merged, and reduced over processes by adding their `state`.
+    Memory does not grow with the batches, unless rows are kept. Several threads can update, merge
+    and read one accumulator. It can be pickled, and reduced over processes by adding its `state`.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class Accumulator:
     >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
     >>> validation
     Accumulator(segments=3, hyp_len=7, ref_len=8)
-    >>> round(float(validation.compute()), 4)
+    >>> round(validation.compute(), 4)
     0.695
     >>> validation.state.tolist()
     [3, 7, 8, 6, 3, 7, 4]

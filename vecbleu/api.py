@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.numbers import references_each
 from vecbleu.core.files.sources import Path, Source
 from vecbleu.core.inputs import AlignedCorpus, align
 from vecbleu.core.inputs.types import Hypotheses, References
@@ -27,8 +28,9 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.records import replace
 from vecbleu.core.scoring.formula import array_bleu
-from vecbleu.core.scoring.score import BleuScore, corpus_score
+from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.columns import checked_counts, split_columns
+from vecbleu.core.statistics.scores import corpus_score
 from vecbleu.core.statistics.table import Statistics
 
 
@@ -165,8 +167,8 @@ def corpus_bleu(
     Returns
     -------
     BleuScore, or a tuple of them
-        One for each of several sets of weights. ``float(score)`` is on 0 to 1. An empty corpus
-        scores 0.
+        A float on 0 to 1 that has its parts; one for each of several sets of weights. An empty
+        corpus scores 0.
 
     Raises
     ------
@@ -183,8 +185,8 @@ def corpus_bleu(
     --------
     >>> import vecbleu
     >>> score = vecbleu.corpus_bleu(["The cat sat on the mat."], ["The cat sat on a mat."])
-    >>> round(float(score), 4)
-    0.4889
+    >>> round(score, 4), score.brevity_penalty
+    (0.4889, 1.0)
 
     References
     ----------
@@ -199,7 +201,8 @@ def corpus_bleu(
     special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
     run = RunOptions(workers, progress, executor, retries)
     corpus = aligned(hypotheses, references, counting, special_ids)
-    return corpus_score(count_total(corpus, counting, run), scoring)
+    counted = counting.signature(corpus.is_text, references_each(corpus))
+    return corpus_score(count_total(corpus, counting, run), scoring, counted)
 
 
 def sentence_bleu(

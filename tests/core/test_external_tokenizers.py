@@ -15,6 +15,7 @@ import sacrebleu.tokenizers.tokenizer_spm as peer_spm
 from corpora import write_lines
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import counted_parts
 from peers import MECAB, tokenizer_of
 from processes import output_of, process_pool
 from strategies import ugly_text
@@ -210,7 +211,8 @@ def test_tokens_and_ids_need_no_tokenizer(monkeypatch, name):
         accumulator.update(segments, segments)
         score = accumulator.compute()
         assert score.matches == (4, 3, 2, 1)
-        assert vecbleu.corpus_bleu(segments, segments, tokenize=name) == score
+        again = vecbleu.corpus_bleu(segments, segments, tokenize=name)
+        assert counted_parts(again) == counted_parts(score)
         assert vecbleu.sentence_bleu(segments, segments, tokenize=name).tolist() == [score.score]
         rows = vecbleu.statistics(segments, segments, tokenize=name)
         assert rows.signature == vecbleu.Signature(max_order=4, ref_length="closest")

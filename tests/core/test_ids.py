@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle import counted_parts
 
 import vecbleu
 from vecbleu import Ragged
@@ -40,7 +41,7 @@ def test_special_ids(corpus, pad_id, eos_id, ignore_ids):
         for lists in (of_integers, mixed, (sides[0], of_integers[1]), (of_integers[0], sides[1])):
             assert vecbleu.statistics(*lists, **asked) == expected
     score = vecbleu.corpus_bleu(hypotheses, [some[1:] for some in kept])
-    assert vecbleu.corpus_bleu(*sides, **asked) == score
+    assert counted_parts(vecbleu.corpus_bleu(*sides, **asked)) == counted_parts(score)
     smoothed = vecbleu.sentence_bleu(*sides, smoothing="exp", **asked)
     assert smoothed.tolist() == vecbleu.bleu(expected, smoothing="exp").tolist()
     accumulator = vecbleu.Accumulator(**asked)

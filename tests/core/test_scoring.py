@@ -14,8 +14,8 @@ from peers import same_digits
 import vecbleu
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.libm import fsum, libm_map
-from vecbleu.core.scoring.score import corpus_score
 from vecbleu.core.statistics.columns import whole_columns
+from vecbleu.core.statistics.scores import corpus_score
 from vecbleu.core.statistics.table import Statistics
 
 

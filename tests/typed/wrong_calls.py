@@ -21,6 +21,8 @@ vecbleu.file_statistics(3, "ref")  # arg-type
 vecbleu.explain(3, "ref")  # arg-type
 vecbleu.explain("hyp", "ref", weights=[(0.5,), (0.5, 0.5)])  # list-item
 vecbleu.bleu([1.0], smoothing="unknown")  # call-overload
+vecbleu.statistics(["a"], ["a"]).score(smoothing="expp")  # call-overload
+vecbleu.statistics(["a"], ["a"]).precisions(smoothing="expp")  # arg-type
 vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item
 vecbleu.Accumulator().update("a", 3)  # arg-type
 significance.bootstrap([1, 2])  # arg-type

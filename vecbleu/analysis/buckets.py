@@ -8,6 +8,7 @@ import numpy as np
 
 from vecbleu.analysis.groups import By, segment_groups, way_of_grouping
 from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.html import html_table
 from vecbleu.core.latex import latex_cell
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.public import public
@@ -81,13 +82,22 @@ class Buckets(Result):
         return latex_table(header, rows, ["Bold: the best of each group (segments)."])
 
     def __str__(self) -> str:
+        return "\n".join(table_lines(self._cells()))
+
+    def _repr_html_(self) -> str:
+        """The table that is printed, for notebooks."""
+        header, *rows = self._cells()
+        return html_table(header, rows, repr(self))
+
+    def _cells(self) -> list[list[str]]:
+        """A line for each group: the score of each system on it, and its segments."""
         is_each = self.sizes.ndim > 1  # system has segments of its own
         cells = [[self.by, *map(escaped_name, self.names), "segments"]]
         for label, row, sizes in zip(self.labels, self.scores.T, self.sizes.T, strict=True):
             scores = ["" if score != score else f"{score:.4f}" for score in row.tolist()]
             counts = "/".join(map(str, sizes.tolist())) if is_each else str(sizes)
             cells.append([escaped_name(str(label)), *scores, counts])
-        return "\n".join(table_lines(cells))
+        return cells
 
     def __repr__(self) -> str:
         return f"Buckets(systems={len(self.names)}, labels={self.labels})"

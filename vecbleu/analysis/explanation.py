@@ -45,6 +45,10 @@ class NgramCounts:
     clipped: int
     positions: tuple[int, ...]
 
+    def _repr_html_(self) -> str:
+        """The counts as a table, for notebooks."""
+        return explanation_html.ngram_row(self)
+
 
 @public("vecbleu.analysis")
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,10 @@ class OrderCounts:
     precision: float
     smoothed_precision: float
     weight: float
+
+    def _repr_html_(self) -> str:
+        """The n-grams as a table, for notebooks; at most 10,000 of them."""
+        return explanation_html.order_table(self)
 
 
 @public("vecbleu")

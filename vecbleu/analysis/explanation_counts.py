@@ -13,8 +13,9 @@ from vecbleu.core.objects import count_segments, ngrams_of, table_of
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.records import replace
 from vecbleu.core.scoring.formula import shares_of_reached
-from vecbleu.core.scoring.score import BleuScore, row_scores
+from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.scoring.smoothing import orders_reached
+from vecbleu.core.statistics.scores import row_scores
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.tokens import token_numbers
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from html import escape
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from vecbleu.analysis.explanation_text import (
     computation,
+    ngram_rows,
     ngram_table,
     precision_table,
     reference_names,
     shown_token,
 )
 from vecbleu.analysis.marks import text_pieces
+from vecbleu.core.html import html_table, safe_html
 from vecbleu.core.records import replace
-from vecbleu.core.terminal import escaped
 
 if TYPE_CHECKING:
-    from vecbleu.analysis.explanation import Explanation, OrderCounts
+    from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts
 
 _DIGITS = 4
 
@@ -37,35 +37,38 @@ def page(found: Explanation) -> str:
     texts += [(name, _text(unit)) for name, unit in zip(names, found.references, strict=True)]
     orders = "".join(
         f"<details><summary>{order.order}-grams: {order.matches} of {order.total} match</summary>"
-        f"{_ngrams(order, len(names))}</details>"
+        f"{order_table(order)}</details>"
         for order in found.orders
         if order.ngrams
     )
-    sentences = "".join(f"<p>{escape(line)}</p>" for line in computation(found, _DIGITS))
+    head, *precisions = precision_table(found, _DIGITS)
+    sentences = "".join(f"<p>{safe_html(line)}</p>" for line in computation(found, _DIGITS))
     return (
         '<div class="vecbleu-explanation">'
         f"{''.join(f'<p><b>{name}</b> <bdi>{text}</bdi></p>' for name, text in texts)}"
         f"<p>{_legend(len(found.orders))}</p>"
-        f"{_table(precision_table(found, _DIGITS))}{sentences}{orders}</div>"
+        f"{html_table(head, precisions, left=())}{sentences}{orders}</div>"
     )
 
 
-def _ngrams(order: OrderCounts, references: int) -> str:
+def ngram_row(ngram: NgramCounts) -> str:
+    """The counts of one n-gram."""
+    head, *rows = ngram_rows(len(ngram.tokens), [ngram], len(ngram.reference_counts))
+    return html_table(head, rows, left=(0, len(head) - 1))
+
+
+def order_table(order: OrderCounts) -> str:
     """The table of an order, whose first and last columns are text."""
+    references = len(order.ngrams[0].reference_counts) if order.ngrams else 1
     rows = ngram_table(replace(order, ngrams=order.ngrams[:_MOST_ROWS]), references)
     more = len(order.ngrams) - _MOST_ROWS
     note = f"<p>... and {more} more, which print and to_dataframe() have</p>" if more > 0 else ""
-    return _table(rows, left=(0, len(rows[0]) - 1)) + note
+    return html_table(rows[0], rows[1:], left=(0, len(rows[0]) - 1)) + note
 
 
 def _text(unit: str | Iterable[object]) -> str:
     """Text, or tokens with spaces between."""
-    return _safe(unit) if isinstance(unit, str) else escape(" ".join(map(shown_token, unit)))
-
-
-def _safe(text: str) -> str:
-    """Text in which nothing is markup or a control character."""
-    return escape(escaped(text))
+    return safe_html(unit) if isinstance(unit, str) else safe_html(" ".join(map(shown_token, unit)))
 
 
 def _marked(found: Explanation) -> str:
@@ -73,11 +76,11 @@ def _marked(found: Explanation) -> str:
     if isinstance(found.hypothesis, str):
         tokens = [*map(str, found.tokens)]
         pieces = text_pieces(found.hypothesis, tokens, bool(found.signature.lowercase))
-        shown = [(_safe(piece), index) for piece, index in pieces]
+        shown = [(safe_html(piece), index) for piece, index in pieces]
     else:
         shown = []
         for index, token in enumerate(found.tokens):
-            shown += [(escape(shown_token(token)), index), (" ", None)]
+            shown += [(safe_html(shown_token(token)), index), (" ", None)]
     matched, most = found.matched_orders, len(found.orders)
     marked = [
         _mark(piece, matched[index], most) if index is not None and matched[index] else piece
@@ -101,20 +104,3 @@ def _legend(most: int) -> str:
     return "marked by the longest match: " + " ".join(
         _mark(f"{order}-gram", order, most) for order in shown
     )
-
-
-def _table(rows: Sequence[Sequence[str]], left: Collection[int] = ()) -> str:
-    """A table whose first row is its head; numbers stand right, the given columns left."""
-    tags = ["th"] + ["td"] * (len(rows) - 1)
-    lines = "".join(_row(row, tag, left) for row, tag in zip(rows, tags, strict=True))
-    return f'<table cellpadding="3" style="text-align:right">{lines}</table>'
-
-
-def _row(cells: Sequence[str], tag: str, left: Collection[int]) -> str:
-    """A row of a table; a style of every cell would make most of a page."""
-    style = ' style="text-align:left"'
-    shown = [
-        f"<{tag}{style if place in left else ''}>{escape(cell)}</{tag}>"
-        for place, cell in enumerate(cells)
-    ]
-    return f"<tr>{''.join(shown)}</tr>"

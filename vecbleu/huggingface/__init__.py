@@ -1,4 +1,4 @@
-"""The metrics "bleu" and "google_bleu" of Hugging Face's `evaluate`: its numbers, without it.
+"""The metrics "bleu", "google_bleu" and "sacrebleu" of Hugging Face's `evaluate`, without it.
 
 ``vecbleu.huggingface.compute`` is what ``evaluate.load("bleu").compute`` is; nothing is loaded.
 """
@@ -6,5 +6,6 @@
 from __future__ import annotations
 
 from vecbleu.huggingface.metrics import compute, google_bleu
+from vecbleu.huggingface.sacrebleu_metric import sacrebleu
 
-__all__ = ["compute", "google_bleu"]
+__all__ = ["compute", "google_bleu", "sacrebleu"]

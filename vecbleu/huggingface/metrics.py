@@ -26,7 +26,7 @@ def compute(
     *,
     predictions: segments.Predictions,
     references: segments.PredictionReferences,
-    tokenizer: segments.TokenizerFunction | None = None,
+    tokenizer: segments.TokenizerFunction | str | None = None,
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
@@ -42,9 +42,9 @@ def compute(
     references : sequence (segments,) of str or of sequences of str
         What belongs to each prediction: one string, or any number of them; or, for `compute`, a
         `vecbleu.SharedReferences` with tokenize="13a" or the same function as `tokenizer`.
-    tokenizer : callable, optional
-        From a string to a sequence of hashable tokens; by default `evaluate`'s copy of sacreBLEU's
-        13a.
+    tokenizer : callable or str, optional
+        From a string to a sequence of hashable tokens; or the name of one of the tokenizers that
+        `vecbleu.corpus_bleu` has. By default, and as "13a", `evaluate`'s copy of sacreBLEU's 13a.
     max_order : int
         The longest n-gram counted, N.
     smooth : bool
@@ -59,10 +59,11 @@ def compute(
     Raises
     ------
     TypeError
-        Something is not a string, `tokenizer` not callable or what it returns no sequence of
-        hashable tokens, or an option is of another type.
+        Something is not a string, `tokenizer` is neither callable nor a name, or what it returns
+        is no sequence of hashable tokens, or an option is of another type.
     ValueError
-        The sides differ in length, a prediction has no reference, or `max_order` is below 1.
+        The sides differ in length, a prediction has no reference, `max_order` is below 1, or there
+        is no tokenizer of that name.
 
     Notes
     -----
@@ -94,7 +95,7 @@ def compute(
     """
     if not isinstance(smooth, (int, np.bool_)):
         raise TypeError(f"smooth is {smooth!r}, expected True or False")
-    options = segments.evaluate_options(max_order, "shortest")
+    options = segments.evaluate_options(max_order, "shortest", tokenizer)
     if isinstance(references, PreparedReferences):
         shared = segments.align_shared(predictions, references, tokenizer, options)
         return _nmt_bleu(count_total(*shared), bool(smooth))
@@ -131,7 +132,7 @@ def google_bleu(
     *,
     predictions: segments.Predictions,
     references: segments.PredictionReferences,
-    tokenizer: segments.TokenizerFunction | None = None,
+    tokenizer: segments.TokenizerFunction | str | None = None,
     min_len: int = 1,
     max_len: int = 4,
 ) -> dict[str, float]:
@@ -143,7 +144,7 @@ def google_bleu(
     Parameters
     ----------
     predictions, references, tokenizer
-        As for `compute`.
+        As for `compute`. A prediction whose list of references is empty is left out, as in NLTK.
     min_len, max_len : int
         The shortest and the longest n-gram counted.
 
@@ -156,7 +157,7 @@ def google_bleu(
     ------
     TypeError, ValueError
         As `compute` does; and if not 1 <= min_len <= max_len. (NLTK would count other n-grams for
-        some of these, and leaves out predictions without references.)
+        some of these.)
 
     Examples
     --------
@@ -174,13 +175,13 @@ def google_bleu(
         raise ValueError(
             f"min_len is {least} and max_len is {most}, expected 1 <= min_len <= max_len"
         )
-    options = segments.evaluate_options(most)
+    options = segments.evaluate_options(most, tokenizer=tokenizer)
     if isinstance(references, PreparedReferences):
         raise TypeError(
             "references is a SharedReferences, but google_bleu chooses one reference for each "
             "prediction; pass a list of references for each"
         )
-    corpus, counts = segments.align_predictions(predictions, references, tokenizer)
+    corpus, counts = segments.align_predictions(predictions, references, tokenizer, may_lack=True)
     with closing(map_packed(pairs_of, corpus, options, DEFAULT_RUN)) as blocks:
         pairs = Statistics.concatenate([no_rows(options), *blocks])
     return {"google_bleu": _corpus_gleu(pairs, counts, least)}
@@ -206,7 +207,7 @@ def _corpus_gleu(pairs: Statistics, counts: Int64, min_len: int) -> float:
     ngrams = np.maximum(pairs.totals[:, orders].sum(axis=1), of_references)
     # NLTK does not look at references where neither side has an n-gram.
     scores = np.where(ngrams > 0, matches / np.maximum(ngrams, 1), -1.0)
-    sizes = as_index(counts)
+    sizes = as_index(counts[counts > 0])
     starts = np.cumsum(sizes) - sizes
     highest = np.flatnonzero(scores == np.repeat(np.maximum.reduceat(scores, starts), sizes))
     chosen = highest[np.searchsorted(highest, starts)]  # the first of each segment

@@ -36,9 +36,18 @@ PredictionReferences = (
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
 TokenizerFunction = Callable[[str], Tokens]
 
+_DEFAULT = (None, "13a")  # `evaluate`'s copy of sacreBLEU's tokenizer
 
-def evaluate_options(max_order: int, ref_length: RefLength = "closest") -> CountOptions:
-    """How segments are counted; text is tokenized by `evaluate`'s copy of 13a."""
+
+def evaluate_options(
+    max_order: int, ref_length: RefLength = "closest", tokenizer: Any = None
+) -> CountOptions:
+    """How segments are counted; text is tokenized by its name, or by `evaluate`'s copy of 13a."""
+    if isinstance(tokenizer, str) and tokenizer not in _DEFAULT:
+        try:
+            return CountOptions.checked(tokenizer, max_order=max_order, ref_length=ref_length)
+        except ValueError as error:
+            raise ValueError(f"tokenizer: {error}") from None
     options = CountOptions.checked(max_order=max_order, ref_length=ref_length)
     return replace(
         options, tokenize=ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
@@ -46,22 +55,24 @@ def evaluate_options(max_order: int, ref_length: RefLength = "closest") -> Count
 
 
 def align_predictions(
-    predictions: Predictions, references: PredictionReferences, tokenizer: TokenizerFunction | None
+    predictions: Predictions,
+    references: PredictionReferences,
+    tokenizer: TokenizerFunction | str | None,
+    may_lack: bool = False,
 ) -> tuple[TextCorpus | TokenCorpus, Int64]:
-    """Checked segments as text or as tokens, and how many references each has (segments,)."""
-    if tokenizer is not None and not callable(tokenizer):
+    """Checked segments as text or as tokens, and how many references each has (segments,).
+
+    There is one at least, unless segments `may_lack` them.
+    """
+    if tokenizer is not None and not callable(tokenizer) and not isinstance(tokenizer, str):
         raise TypeError(
-            f"tokenizer is {tokenizer!r}, expected a callable from a string to a list of tokens"
+            f"tokenizer is {tokenizer!r}, expected a callable from a string to a list of tokens, "
+            "or the name of a tokenizer"
         )
-    hypotheses, entries = _entries(predictions, "predictions"), _entries(references, "references")
-    if len(hypotheses) != len(entries):
-        raise ValueError(
-            f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
-        )
-    _check_strings(hypotheses, "predictions")
-    strings = string_references(entries) or ReferenceLists(_checked_lists(entries))
+    hypotheses, entries = _aligned(predictions, references)
+    strings = string_references(entries) or ReferenceLists(_checked_lists(entries, may_lack))
     counts = np.diff(strings.offsets())
-    if tokenizer is None:
+    if tokenizer is None or isinstance(tokenizer, str):
         return TextCorpus(hypotheses, strings, _name_unit), counts
     # References first, as `evaluate` does, should the tokenizer learn from what it sees.
     tokens = [
@@ -72,23 +83,57 @@ def align_predictions(
     return TokenCorpus(units, ReferenceLists(tokens), _name_unit), counts
 
 
+def _aligned(
+    predictions: Predictions, references: PredictionReferences
+) -> tuple[list[str], list[Any]]:
+    """Checked predictions, and an entry of references for each."""
+    hypotheses, entries = checked_predictions(predictions), _entries(references, "references")
+    if len(hypotheses) != len(entries):
+        raise ValueError(
+            f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
+        )
+    return hypotheses, entries
+
+
+def checked_predictions(predictions: Predictions) -> list[str]:
+    """Predictions as a list of strings."""
+    strings = _entries(predictions, "predictions")
+    _check_strings(strings, "predictions")
+    return strings
+
+
+def aligned_streams(
+    predictions: Predictions, references: PredictionReferences
+) -> tuple[list[str], list[Sequence[str]]]:
+    """Checked predictions, and as many streams as each of them has references."""
+    hypotheses, entries = _aligned(predictions, references)
+    lists = _checked_lists(entries)
+    for index, entry in enumerate(lists):
+        if len(entry) != len(lists[0]):
+            raise ValueError(
+                f"references[{index}] has {len(entry)} references but references[0] has "
+                f"{len(lists[0])}: sacrebleu takes as many for each prediction; "
+                "vecbleu.corpus_bleu(predictions, references, smoothing='exp') takes any number"
+            )
+    return hypotheses, [*zip(*lists, strict=True)] if lists else [[]]
+
+
 def align_shared(
     predictions: Predictions,
     references: PreparedReferences,
-    tokenizer: TokenizerFunction | None,
+    tokenizer: TokenizerFunction | str | None,
     options: CountOptions,
 ) -> tuple[SharedCorpus, CountOptions]:
     """Checked predictions with references that all of them share, and the options of both."""
     if not references.side.is_text:
         raise TypeError("references holds no strings; predictions are strings")
-    hypotheses = _entries(predictions, "predictions")
-    _check_strings(hypotheses, "predictions")
+    hypotheses = checked_predictions(predictions)
     side = TextCorpus(hypotheses, NoReferences(len(hypotheses)), _name_unit)
     asked = CountOptions.checked(
         "13a" if tokenizer is None else tokenizer, max_order=options.max_order
     )
     references.check(asked)
-    if tokenizer is None:  # `evaluate`'s copy of 13a is another in a detail
+    if tokenizer in _DEFAULT:  # `evaluate`'s copy of 13a is another in a detail
         own = replace(options, max_order=references.options.max_order)
         return SharedCorpus(side, references.with_options(own)), options
     return SharedCorpus(side, references), replace(options, tokenize=asked.tokenize)
@@ -117,14 +162,15 @@ def _lists(entries: list[Any]) -> list[Sequence[str]]:
     return [[entry] if isinstance(entry, str) else entry for entry in entries]
 
 
-def _checked_lists(entries: list[Any]) -> list[Sequence[str]]:
-    """The references of every segment, at least one, as strings."""
+def _checked_lists(entries: list[Any], may_lack: bool = False) -> list[Sequence[str]]:
+    """The references of every segment, at least one unless they `may_lack` them, as strings."""
     lists = _lists(entries)
     for index, entry in enumerate(lists):
         name = f"references[{index}]"
         if not is_sequence(entry):
             raise TypeError(f"{name} is {describe(entry)}, expected a string or a list of strings")
-        check_some(entry, index)
+        if not may_lack:
+            check_some(entry, index)
         _check_strings(entry, name)
     return lists
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, as_index
 from vecbleu.core.checks import checked_integer
+from vecbleu.core.html import html_table
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged, cuts
 from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
@@ -36,6 +37,9 @@ _MOST_JOINED = 0.1
 # Pairs that are kept before the best of each row are chosen among them.
 _KEPT = 1 << 20
 
+# What a notebook shows unasked: hypotheses, and references of each.
+_MOST_ROWS, _MOST_RANKS = 20, 10
+
 
 @public("vecbleu")
 class Neighbors(NamedTuple):
@@ -58,6 +62,25 @@ class Neighbors(NamedTuple):
 
     indices: Int64
     scores: Float64
+
+    def _repr_html_(self) -> str:
+        """The best references of the first hypotheses, for notebooks: index and score."""
+        size, number = self.indices.shape
+        ranks, some = min(number, _MOST_RANKS), min(size, _MOST_ROWS)
+        rows = [
+            [str(place), *(f"{index}: {score:.4f}" for index, score in pairs)]
+            for place, pairs in enumerate(
+                zip(indices, scores, strict=True)
+                for indices, scores in zip(
+                    self.indices[:some, :ranks].tolist(),
+                    self.scores[:some, :ranks].tolist(),
+                    strict=True,
+                )
+            )
+        ]
+        header = ["hypothesis", *(f"reference {rank + 1}: score" for rank in range(ranks))]
+        title = f"Neighbors(hypotheses={size}, k={number})"
+        return html_table(header, rows, title, "" if some == size else f"... of {size}")
 
 
 def nearest(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.core.options import Smoothing, WeightSet
-from vecbleu.core.scoring.score import score_rows
+from vecbleu.core.statistics.scores import score_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes

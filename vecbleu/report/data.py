@@ -10,7 +10,8 @@ from vecbleu.analysis import Buckets, score_buckets, segment_influences
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.records import dataclass
-from vecbleu.core.scoring.score import BleuScore, score_rows
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.statistics.scores import score_rows
 from vecbleu.core.statistics.signature import common
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs

@@ -15,8 +15,8 @@ import numpy as np
 from vecbleu.core.arrays import Counts
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.rows import are_few, score_row
-from vecbleu.core.scoring.score import row_scores
 from vecbleu.core.statistics.columns import MOST, whole_columns
+from vecbleu.core.statistics.scores import row_scores
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.metric import Metric

@@ -6,36 +6,17 @@ from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any
 
-import vecbleu
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.public import public
+from vecbleu.core.scoring.signature import SHORT_NAMES, join_fields, own_version
 from vecbleu.core.statistics import signature as counting
 from vecbleu.sacrebleu.options import smoothing_value
 
 # The order that has no field, since sacreBLEU's signatures have none for the order.
 _USUAL_ORDER = 4
 
-# Fields of all metrics, in order, and their short names; the version is written last.
-_SHORT = {
-    "nrefs": "#",
-    "bs": "bs",
-    "ar": "ar",
-    "sides": "sides",
-    "seed": "rs",
-    "test": "t",
-    "lang": "l",
-    "origlang": "o",
-    "subset": "S",
-    "version": "v",
-}
-_SHORT_OF_BLEU = {
-    "case": "c",
-    "eff": "e",
-    "tok": "tok",
-    "smooth": "s",
-    "max_order": "n",
-    "ref_length": "rl",
-}
+# Fields of all metrics, in order; the version is written last.
+_OF_ALL = ("nrefs", "bs", "ar", "sides", "seed", "test", "lang", "origlang", "subset", "version")
 
 # Which attributes of a metric are fields under another name.
 _ATTRIBUTES = {
@@ -73,20 +54,15 @@ class Signature(metaclass=ABCMeta):  # noqa: B024  # sacreBLEU's are registered
         if "num_refs" not in args:
             raise ValueError("the number of references is not known before something is scored")
         references = args["num_refs"]
-        self._abbr = dict(_SHORT)
-        self.info: dict[str, Any] = dict.fromkeys(_SHORT)
-        self.info["version"] = f"vecbleu-{vecbleu.__version__}"
+        self._abbr = {name: SHORT_NAMES[name] for name in _OF_ALL}
+        self.info: dict[str, Any] = dict.fromkeys(_OF_ALL)
+        self.info["version"] = own_version()
         self.info["nrefs"] = "var" if references == -1 else references
         self.info.update({name: args.get(attribute) for name, attribute in _ATTRIBUTES.items()})
 
     def format(self, short: bool = False) -> str:
         """Join the fields; `short` abbreviates their names."""
-        names = [*(name for name in self.info if name != "version"), "version"]
-        return "|".join(
-            f"{self._abbr.get(name, name) if short else name}:{_yes_or_no(self.info[name])}"
-            for name in names
-            if self.info[name] is not None
-        )
+        return join_fields(self.info, short, self._abbr)
 
     def update(self, key: str, value: Any) -> None:
         """Add a field, or give it another value."""
@@ -119,7 +95,7 @@ class BLEUSignature(Signature):
 
     def __init__(self, args: Mapping[str, Any]) -> None:
         super().__init__(args)
-        self._abbr.update(_SHORT_OF_BLEU)
+        self._abbr = dict(SHORT_NAMES)
         order = args.get("max_ngram_order")
         fields = {
             "case": "lc" if args["lowercase"] else "mixed",
@@ -135,11 +111,6 @@ def _smoothing(method: str, value: float | None) -> str:
     """A smoothing with its value, if it takes one."""
     value = smoothing_value(method, value)
     return method if value is None else f"{method}[{value:.2f}]"
-
-
-def _yes_or_no(value: Any) -> Any:
-    """Write booleans as words."""
-    return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
 def signature_of(

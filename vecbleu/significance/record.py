@@ -62,6 +62,16 @@ class Result:
         """The table of `to_latex`; by default all columns of the data frame."""
         return latex_columns(self._columns(), decimals)
 
+    def _repr_html_(self) -> str:
+        """The result as a table under its `repr`, for notebooks; of many rows the first ones."""
+        from vecbleu.significance.html import result_page
+
+        return result_page(repr(self), self._html_columns())
+
+    def _html_columns(self) -> Columns:
+        """Columns that a notebook shows; by default those of the data frame."""
+        return self._columns()
+
     def _columns(self) -> Columns:
         """Columns of the data frame by name, all of one length; by default one row of fields."""
         return {name: [getattr(self, name)] for name in field_names(self)}

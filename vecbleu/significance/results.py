@@ -207,6 +207,17 @@ class AllPairs(Result):
             "benjamini_hochberg": self.benjamini_hochberg[one, other],
         }
 
+    def _html_columns(self) -> Columns:
+        order = np.argsort(-self.percents, kind="stable")
+        best = order[0]
+        return {
+            "system": [self.names[place] for place in order],
+            "score": self.scores[order],
+            "cluster": self.clusters()[order],
+            "difference": self.differences[order, best],
+            "p_value": self.p_values[order, best],
+        }
+
     def _latex(self, decimals: int, level: float) -> str:
         return ranking_latex(self, decimals, level)
 

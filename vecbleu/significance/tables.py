@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Columns of scores and of their differences, which LaTeX shows on 0 to 100, and of probabilities.
 _SCORES = {"score", "mean", "lower", "upper", "difference", "without", "influence"}
-_PROBABILITIES = {"p_value", "holm", "benjamini_hochberg"}
+PROBABILITIES = {"p_value", "holm", "benjamini_hochberg"}
 
 # Those that would be 0 if they were rounded, which none is.
 _LEAST = 0.0005
@@ -50,7 +50,7 @@ def _shown(name: str, column: Sequence[Any] | npt.NDArray[Any]) -> list[Any]:
         return [100.0 * value for value in values]
     if name == "level":
         return [f"{value:g}" for value in values]
-    if name in _PROBABILITIES:
+    if name in PROBABILITIES:
         return [probability(value) for value in values]
     return values
 

@@ -1,36 +1,34 @@
-"""`BleuScore`, the score of a corpus and what it is made of."""
+"""`BleuScore`, a number that knows what it is made of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from itertools import islice
+from typing import Any, NoReturn, SupportsFloat
 
-import numpy as np
-
-from vecbleu.core.options import ScoreOptions
+from vecbleu.core.html import html_table
 from vecbleu.core.public import public
-from vecbleu.core.records import dataclass
-from vecbleu.core.scoring.formula import bleu_and_percent, brevity_penalty
-from vecbleu.core.scoring.rows import are_few, score_row
-from vecbleu.core.scoring.smoothing import smoothed_precisions
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.scoring.signature import ScoreSignature
 
-_ROWS_AT_ONCE = 8192
+_UNKNOWN = ScoreSignature()
+
+# Orders that a notebook shows unasked.
+_MOST_SHOWN = 20
 
 
 @public("vecbleu")
-@dataclass(frozen=True, slots=True)
-class BleuScore:
-    """A corpus' BLEU and what it is made of.
+class BleuScore(float):
+    """A corpus' BLEU: a float on 0 to 1 that knows what it is made of.
 
-    ``float(score)`` is the score on 0 to 1 (Papineni et al. 2002); `percent` is the same number
-    on sacreBLEU's 0 to 100. Where sacreBLEU has the options (no weights, no "skip-zero"), it is
-    bit-equal to the score that sacreBLEU publishes, which ``100 * score`` need not be.
+    It computes, compares, formats and serializes as the number that it is (Papineni et al. 2002);
+    arithmetic gives plain floats. `percent` is the same number on sacreBLEU's 0 to 100. Where
+    sacreBLEU has the options (no weights, no "skip-zero"), it is bit-equal to the score that
+    sacreBLEU publishes, which ``100 * score`` need not be. A notebook and the interactive prompt
+    show sacreBLEU's line; ``print(score)`` prints the number.
 
     Parameters
     ----------
     score : float
-        BLEU, 0 to 1.
+        BLEU, 0 to 1. A score without its parts is a plain float: ``BleuScore(0.5)`` is 0.5.
     percent : float
         BLEU, 0 to 100.
     precisions : tuple of float (orders,)
@@ -46,18 +44,40 @@ class BleuScore:
         Tokens of the hypotheses.
     ref_len : int
         Tokens of the references compared with (a float for averages).
+    signature : ScoreSignature
+        How it was counted and scored, as far as that is known.
+
+    Raises
+    ------
+    TypeError
+        Some of the parts are given and others are not.
 
     Examples
     --------
     >>> import vecbleu
     >>> score = vecbleu.corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"])
-    >>> print(score)
+    >>> score
     BLEU = 0.5373 0.8333/0.6000/0.5000/0.3333 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
-    >>> float(score) == score.percent / 100
+    >>> print(f"{score:.3f} {100 * score:.1f} {score > 0.5}")
+    0.537 53.7 True
+    >>> score == score.percent / 100
     True
+    >>> score.matches
+    (5, 3, 2, 1)
     """
 
-    score: float
+    __slots__ = (
+        "brevity_penalty",
+        "hyp_len",
+        "matches",
+        "percent",
+        "percent_precisions",
+        "precisions",
+        "ref_len",
+        "signature",
+        "totals",
+    )
+
     percent: float
     precisions: tuple[float, ...]
     percent_precisions: tuple[float, ...]
@@ -66,18 +86,43 @@ class BleuScore:
     totals: tuple[int, ...]
     hyp_len: int
     ref_len: int | float
+    signature: ScoreSignature
 
-    def __float__(self) -> float:
-        return self.score
+    def __new__(
+        cls,
+        score: SupportsFloat,
+        percent: float | None = None,
+        precisions: tuple[float, ...] | None = None,
+        percent_precisions: tuple[float, ...] | None = None,
+        brevity_penalty: float | None = None,
+        matches: tuple[int, ...] | None = None,
+        totals: tuple[int, ...] | None = None,
+        hyp_len: int | None = None,
+        ref_len: float | None = None,
+        signature: ScoreSignature = _UNKNOWN,
+    ) -> BleuScore:
+        """Make a score of all of its parts, or a plain float of the number alone."""
+        parts = (
+            *(percent, precisions, percent_precisions, brevity_penalty),
+            *(matches, totals, hyp_len, ref_len),
+        )
+        if None in parts:
+            # What `statistics.mean` and its like make of a number is of the scores' type.
+            return _plain(score, parts)  # type: ignore[return-value]
+        made = float.__new__(cls, score)
+        for write, part in zip(_WRITERS, (*parts, signature)):  # noqa: B905  # 0.1 us
+            write(made, part)
+        return made
+
+    @property
+    def score(self) -> float:
+        """BLEU, 0 to 1, as a plain float."""
+        return float(self)
 
     @property
     def ratio(self) -> float:
         """hyp_len / ref_len; 0 where there is no reference length, as sacreBLEU has it."""
         return self.hyp_len / self.ref_len if self.ref_len else 0.0
-
-    def __str__(self) -> str:
-        precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
-        return f"BLEU = {self.score:.4f} {precisions} {self.lengths()}"
 
     def lengths(self) -> str:
         """The part of sacreBLEU's line that speaks of lengths."""
@@ -86,56 +131,74 @@ class BleuScore:
             f"hyp_len = {self.hyp_len} ref_len = {self.ref_len})"
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """The score and all of its parts, tuples as lists: what JSON can hold.
 
-def corpus_score(total: Statistics, options: ScoreOptions) -> BleuScore | tuple[BleuScore, ...]:
-    """Score summed statistics: one result, or one for each of several sets of weights."""
-    results = row_scores(total, options)
-    return results if options.several else results[0]
+        Examples
+        --------
+        >>> import vecbleu
+        >>> parts = vecbleu.corpus_bleu(["a b"], ["a c"], max_order=2).to_dict()
+        >>> parts["score"], parts["matches"], parts["ref_len"]
+        (0.0, [1, 0], 2)
+        """
+        return {
+            "score": self.score,
+            "percent": self.percent,
+            "precisions": [*self.precisions],
+            "percent_precisions": [*self.percent_precisions],
+            "brevity_penalty": self.brevity_penalty,
+            "matches": [*self.matches],
+            "totals": [*self.totals],
+            "hyp_len": self.hyp_len,
+            "ref_len": self.ref_len,
+            "ratio": self.ratio,
+            "signature": str(self.signature),
+        }
+
+    # By default it would be the `repr`.
+    __str__ = float.__repr__
+
+    def __repr__(self) -> str:
+        precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
+        return f"BLEU = {self.score:.4f} {precisions} {self.lengths()}"
+
+    def _repr_html_(self) -> str:
+        """The score and its parts as a table, for notebooks."""
+        orders = zip(self.matches, self.totals, self.precisions, strict=True)
+        rows = [
+            [f"{order}-grams", str(matches), str(total), f"{precision:.4f}"]
+            for order, (matches, total, precision) in enumerate(islice(orders, _MOST_SHOWN), 1)
+        ]
+        title = f"BLEU = {self.score:.4f} {self.lengths()}"
+        hidden = len(self.matches) - len(rows)
+        note = f"... and {hidden} more orders; {self.signature}" if hidden else str(self.signature)
+        return html_table(["", "matches", "totals", "precision"], rows, title, note)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (getattr(self, name) for name in _PARTS)
+        return type(self), (self.score, *parts, self.signature)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self._refuse(name)
+
+    def __delattr__(self, name: str) -> None:
+        self._refuse(name)
+
+    def _refuse(self, name: str) -> NoReturn:
+        raise AttributeError(f"a BleuScore is a number: its {name!r} can't be changed")
 
 
-def row_scores(row: Statistics, options: ScoreOptions) -> tuple[BleuScore, ...]:
-    """Score a single row, once with each set of weights."""
-    if are_few(1, row.max_order, options):
-        lengths = int(row.hyp_len), row.ref_len.item()
-        return _plain_scores(*lengths, row.matches.tolist(), row.totals.tolist(), options)
-    return tuple(score_rows(row[None], options))
+_PARTS = (
+    *("percent", "precisions", "percent_precisions", "brevity_penalty"),
+    *("matches", "totals", "hyp_len", "ref_len"),
+)
+_WRITERS = tuple(vars(BleuScore)[name].__set__ for name in (*_PARTS, "signature"))
 
 
-def score_rows(rows: Statistics, options: ScoreOptions) -> Iterator[BleuScore]:
-    """Score each row; for several sets of weights, every row once with each of them."""
-    if are_few(len(rows), rows.max_order, options):
-        yield from chain.from_iterable(row_scores(row, options) for row in rows)
-        return
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        yield from _score_block(rows[start : start + _ROWS_AT_ONCE], options)
-
-
-def _plain_scores(
-    hyp_len: int, ref_len: float, matches: list[int], totals: list[int], options: ScoreOptions
-) -> tuple[BleuScore, ...]:
-    """Score a row of plain numbers, once with each set of weights."""
-    scores, percents, hundredths, penalty = score_row(hyp_len, ref_len, matches, totals, options)
-    precisions = tuple([precision / 100 for precision in hundredths]), tuple(hundredths)
-    counts = tuple(matches), tuple(totals)
-    return tuple(
-        BleuScore(score, percent, *precisions, penalty, *counts, hyp_len, ref_len)
-        for score, percent in zip(scores, percents, strict=True)
-    )
-
-
-def _score_block(rows: Statistics, options: ScoreOptions) -> Iterator[BleuScore]:
-    """Score rows that fit the cache, as objects."""
-    scores, percents = bleu_and_percent(rows.to_array(), options)
-    by_set = len(rows), -1  # (rows, sets)
-    precisions = smoothed_precisions(rows.matches.T, rows.totals.T, 100.0, options).T
-    precisions = np.where(rows.matches.any(axis=-1, keepdims=True), precisions, 0.0)
-    columns = (
-        *(scores.reshape(by_set), percents.reshape(by_set), precisions / 100, precisions),
-        *(brevity_penalty(rows.hyp_len, rows.ref_len), rows.matches, rows.totals),
-        *(rows.hyp_len, rows.ref_len),
-    )
-    for row in zip(*(column.tolist() for column in columns), strict=True):
-        of_sets, percents_of_sets, fractions, hundredths, penalty, matches, totals, *lengths = row
-        parts = tuple(fractions), tuple(hundredths), penalty, tuple(matches), tuple(totals)
-        for score, percent in zip(of_sets, percents_of_sets, strict=True):
-            yield BleuScore(score, percent, *parts, *lengths)
+def _plain(score: SupportsFloat, parts: tuple[object, ...]) -> float:
+    """A number without parts."""
+    given = [name for name, part in zip(_PARTS, parts, strict=True) if part is not None]
+    if given:
+        missing = next(name for name in _PARTS if name not in given)
+        raise TypeError(f"{missing} is None but {given[0]} is given; a score has all parts or none")
+    return float(score)

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Int64
+from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.options import ScoreOptions, Smoothing, Weights, WeightSet
 from vecbleu.core.public import public
-from vecbleu.core.records import dataclass
+from vecbleu.core.records import dataclass, set_fields
+from vecbleu.core.scoring.formula import brevity_penalty as brevity_penalties
+from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.columns import (
     MOST,
     check_possible,
+    checked_counts,
     join_columns,
     possible_columns,
     row_slices,
+    split_columns,
     sum_lengths,
     whole_columns,
 )
+from vecbleu.core.statistics.scores import corpus_score, percent_precisions
 from vecbleu.core.statistics.signature import UNKNOWN, Signature, are_alike, check_alike
+
+_COLUMNS = ("hyp_len", "ref_len", "matches", "totals")
+
+# Rows that a notebook shows unasked.
+_MOST_SHOWN = 10
 
 
 @public("vecbleu")
@@ -30,8 +41,9 @@ class Statistics:
     """What BLEU is computed from: lengths, clipped matches and totals of each segment.
 
     A table of S rows: it has a length, is sliced and masked like an array, and adds up. The
-    arrays are what their names say, and BLEU of any selection of segments is
-    ``vecbleu.bleu(stats[selection].sum())``.
+    arrays are what their names say, read-only views of what was passed, and BLEU of any selection
+    of segments is ``stats[selection].score()``. ``np.asarray(stats)`` is `to_array`; data frames
+    of pandas and Polars are made of `to_dict`.
 
     Parameters
     ----------
@@ -58,6 +70,8 @@ class Statistics:
     [[3, 2, 1, 0], [1, 0, 0, 0]]
     >>> stats[:1].sum().to_array().tolist()
     [3, 4, 3, 2, 1, 0, 3, 2, 1, 0]
+    >>> stats.score(effective_order=True)
+    BLEU = 0.6640 0.8000/0.6667/1.0000/0.0000 (BP = 0.819 ratio = 0.833 hyp_len = 5 ref_len = 6)
 
     References
     ----------
@@ -72,12 +86,15 @@ class Statistics:
     signature: Signature = UNKNOWN
 
     def __post_init__(self) -> None:
-        for name in ("hyp_len", "ref_len", "matches", "totals"):
+        for name in _COLUMNS:
             column = getattr(self, name)
             if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
                 raise TypeError(f"{name} is {type(column).__name__}, expected an array of numbers")
+            if column.flags.writeable:
+                self._protect(name, column)
         shape = self.matches.shape
-        if self.totals.shape != shape or {self.hyp_len.shape, self.ref_len.shape} != {shape[:-1]}:
+        lead = shape[:-1]
+        if not (self.totals.shape == shape and self.hyp_len.shape == lead == self.ref_len.shape):
             raise ValueError(
                 "shapes do not fit: matches and totals are (segments, orders), the lengths "
                 f"(segments,); hyp_len has {self.hyp_len.shape}, ref_len {self.ref_len.shape}, "
@@ -85,11 +102,22 @@ class Statistics:
             )
         if not isinstance(self.signature, Signature):
             raise TypeError(f"signature is {type(self.signature).__name__}, expected a Signature")
-        if self.signature.max_order not in (None, self.max_order):
+        if self.signature.max_order not in (None, shape[-1]):
             raise ValueError(
                 f"signature has max_order {self.signature.max_order} but matches has "
                 f"{self.max_order} orders"
             )
+
+    def _protect(self, name: str, column: Counts) -> None:
+        """Make a column read-only: a view of what was passed, whose own flag stays."""
+        view = column.view()
+        view.setflags(write=False)
+        object.__setattr__(self, name, view)
+
+    def __setstate__(self, state: list[Any]) -> None:
+        set_fields(self, state)
+        for name in _COLUMNS:  # arrays that were pickled can be written to
+            self._protect(name, getattr(self, name))
 
     @property
     def max_order(self) -> int:
@@ -123,6 +151,60 @@ class Statistics:
         [[2, 2, 1, 0, 2, 1]]
         """
         return join_columns(*self._columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All columns by name, each 1-D: what data frames are made of.
+
+        Returns
+        -------
+        dict
+            hyp_len, ref_len, matches_1 to matches_N, totals_1 to totals_N: arrays (segments,), or
+            numbers of a single row or a sum. The arrays are read-only views.
+
+        Raises
+        ------
+        ValueError
+            The statistics have more dimensions than segments and orders.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a b", "c"], ["a c", "c"], max_order=2)
+        >>> {name: column.tolist() for name, column in stats.to_dict().items()}
+        ... # doctest: +NORMALIZE_WHITESPACE
+        {'hyp_len': [2, 1], 'ref_len': [2, 1], 'matches_1': [1, 1], 'matches_2': [0, 0],
+         'totals_1': [2, 1], 'totals_2': [1, 0]}
+        >>> stats.sum().to_dict()["matches_1"]
+        2
+        """
+        if self.hyp_len.ndim > 1:
+            raise ValueError(
+                f"statistics of shape {self.matches.shape} are no table of columns; select one "
+                "first, such as statistics[0]"
+            )
+        columns = {"hyp_len": self.hyp_len, "ref_len": self.ref_len}
+        for name, counts in (("matches", self.matches), ("totals", self.totals)):
+            orders = range(self.max_order)
+            columns |= {f"{name}_{order + 1}": counts[..., order] for order in orders}
+        return columns if self.hyp_len.ndim else {n: one.item() for n, one in columns.items()}
+
+    # NumPy's operators would add up columns, and lose how they were counted.
+    __array_ufunc__ = None
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Counts:
+        """`to_array`, for ``np.asarray(stats)``."""
+        if copy is False:
+            raise ValueError(
+                "the columns of Statistics are arrays of their own, so an array of all of them is "
+                "a copy; use np.asarray(statistics)"
+            )
+        array = self.to_array()
+        if dtype is None:
+            return array
+        found = array.astype(dtype, copy=False)
+        if found.dtype.kind not in "fc" and not np.array_equal(found, array):
+            raise ValueError(f"dtype is {found.dtype}, which cannot hold these statistics")
+        return found
 
     @classmethod
     def from_array(cls, array: npt.ArrayLike) -> Statistics:
@@ -207,6 +289,127 @@ class Statistics:
             self.signature,
         )
 
+    @overload
+    def score(
+        self,
+        *,
+        weights: WeightSet | None = ...,
+        smoothing: Smoothing = ...,
+        smoothing_value: float | None = ...,
+        effective_order: bool = ...,
+    ) -> BleuScore: ...
+
+    @overload
+    def score(
+        self,
+        *,
+        weights: Sequence[Sequence[float]],
+        smoothing: Smoothing = ...,
+        smoothing_value: float | None = ...,
+        effective_order: bool = ...,
+    ) -> tuple[BleuScore, ...]: ...
+
+    def score(
+        self,
+        *,
+        weights: Weights | None = None,
+        smoothing: Smoothing = "none",
+        smoothing_value: float | None = None,
+        effective_order: bool = False,
+    ) -> BleuScore | tuple[BleuScore, ...]:
+        """Score all rows together: BLEU of the corpus that they are.
+
+        Parameters
+        ----------
+        weights, smoothing, smoothing_value, effective_order
+            As for `vecbleu.corpus_bleu`.
+
+        Returns
+        -------
+        BleuScore, or a tuple of them
+            One for each of several sets of weights; that of no rows is 0. (`vecbleu.bleu` scores
+            each row by itself.)
+
+        Raises
+        ------
+        TypeError, ValueError
+            An option is of another type or unknown; impossible counts.
+        OverflowError
+            There are 2**63 tokens or more.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a cat sat", "a dog"], ["a cat sat", "the dog"])
+        >>> round(stats.score(weights=[0.5, 0.5]), 4), round(stats[1:].score(weights=[1]), 4)
+        (0.7303, 0.5)
+        """
+        given = weights, smoothing, smoothing_value, effective_order
+        options = ScoreOptions.checked(self.max_order, *given)
+        return corpus_score(self._checked_sum(), options)
+
+    def _checked_sum(self) -> Statistics:
+        """The sum of all rows, if they are counts."""
+        total = self.sum() if self.hyp_len.ndim else self
+        return Statistics(*whole_columns(total.to_array()), self.signature)
+
+    def precisions(
+        self, *, smoothing: Smoothing = "none", smoothing_value: float | None = None
+    ) -> Float64:
+        """The modified n-gram precisions of each row, after smoothing.
+
+        Parameters
+        ----------
+        smoothing, smoothing_value
+            As for `vecbleu.corpus_bleu`.
+
+        Returns
+        -------
+        float64 array (segments, N), or (N,) of a sum
+            On 0 to 1; 0 for all orders of a row where nothing matches, which scores 0.
+
+        Raises
+        ------
+        TypeError, ValueError
+            An option is of another type or unknown; impossible counts.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a b c", "a"], ["a b d", "a"], max_order=2)
+        >>> stats.precisions().round(3).tolist()
+        [[0.667, 0.5], [1.0, 0.0]]
+        >>> stats.sum().precisions(smoothing="add-k").tolist()
+        [0.75, 0.6666666666666667]
+
+        References
+        ----------
+        Papineni et al. (2002), section 2.1; smoothing: Chen and Cherry (2014).
+        """
+        options = ScoreOptions.checked(self.max_order, None, smoothing, smoothing_value)
+        _, _, matches, totals = split_columns(checked_counts(self.to_array()))
+        return percent_precisions(matches, totals, options) / 100
+
+    @property
+    def brevity_penalty(self) -> Float64:
+        """The brevity penalty of each row (segments,), or of a sum ().
+
+        1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for an empty hypothesis.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a b", "a b", ""], ["a", "a b c d", "a"])
+        >>> stats.brevity_penalty.round(4).tolist()
+        [1.0, 0.3679, 0.0]
+
+        References
+        ----------
+        Papineni et al. (2002), section 2.2.2.
+        """
+        penalties: Float64 = brevity_penalties(self.hyp_len, self.ref_len)[()]
+        return penalties
+
     def __add__(self, other: Statistics) -> Statistics:
         """Add row by row; sums of shards add up to the sum of the whole."""
         if not isinstance(other, Statistics):
@@ -246,10 +449,16 @@ class Statistics:
         is_alike = are_alike(self.signature, other.signature)
         return is_alike and all(map(np.array_equal, self._columns, other._columns))
 
-    __hash__ = None  # type: ignore[assignment]  # it holds arrays, which can be written to
+    __hash__ = None  # type: ignore[assignment]  # a table without a signature equals tables that differ
 
     def __repr__(self) -> str:
         return describe(len(self) if self.hyp_len.ndim else "summed", self)
+
+    def _repr_html_(self) -> str:
+        """The first rows and the sum of all, for notebooks."""
+        from vecbleu.core.statistics.shown import page
+
+        return page(self, _MOST_SHOWN)
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
         """Write to a .npz file (at exactly this path, or to an open file), signature included.
