@@ -223,8 +223,8 @@ def test_a_wide_segment_does_not_widen_the_others():
 
 
 def wide_line(kind, seed):
-    """A line of 8 MB: words of six letters, or Chinese without spaces."""
-    rng, size = np.random.default_rng(seed), 8_000_000
+    """A line of 4 MB: words of six letters, or Chinese without spaces."""
+    rng, size = np.random.default_rng(seed), 4_000_000
     if kind == "Chinese":
         return "".join(map(chr, rng.integers(0x4E00, 0x9000, size // 3))).encode()
     line = rng.integers(ord("a"), ord("z") + 1, size, np.uint8)
