@@ -156,6 +156,63 @@ def test_signatures_say_by_which_tokenizer():
     assert "|tok:char|" in str(metric.get_signature())
 
 
+class Spaced(layer.tokenizers.BaseTokenizer):
+    def signature(self):
+        return "spaced"
+
+    def __call__(self, line):
+        return " ".join(line)
+
+
+class ByProperty:
+    @property
+    def tokenizer(self):
+        return Spaced()
+
+    @tokenizer.setter
+    def tokenizer(self, tokenizer):
+        pass
+
+
+class ByAttribute:
+    tokenizer = Spaced()  # of which an instance's own, which is made with it, takes the place
+
+
+@pytest.mark.parametrize("own", [ByProperty, ByAttribute])
+def test_tokenizers_of_subclasses(own):
+    results = []
+    for m in BOTH:
+        metric = type("Own", (own, m.BLEU), {})(references=[["a cat, sat"], ["the cat (sat)"]])
+        score = metric.corpus_score(["a cat. sat"], None)
+        signature = str(metric.get_signature()).partition("|version")[0]
+        results.append((str(score), signature))
+    assert results[0] == results[1]
+
+
+class CheckedTwice:
+    def _check_sentence_score_args(self, hyp, refs):
+        super()._check_sentence_score_args(hyp, refs)
+        if hyp == "no":
+            raise KeyError(hyp)
+
+    def _check_corpus_score_args(self, hyps, refs):
+        super()._check_corpus_score_args(hyps, refs)
+        if hyps == ["no"]:
+            raise KeyError(hyps)
+
+
+@pytest.mark.parametrize("more", [(), (LongestReference,)])
+@pytest.mark.parametrize(("hypothesis", "error"), [("no", KeyError), (1, TypeError)])
+def test_checks_of_subclasses(more, hypothesis, error):
+    for m in BOTH:
+        metric = type("Checked", (CheckedTwice, *more, m.BLEU), {})()
+        assert metric.corpus_score(["yes"], [["yes"]]).sys_len == 1
+        with pytest.raises(error):
+            metric.sentence_score(hypothesis, ["yes"])
+        with pytest.raises(error):
+            metric.corpus_score([hypothesis] if error is KeyError else hypothesis, [["yes"]])
+
+
 def test_tokenizers_that_are_none():
     metric = layer.BLEU()
     with pytest.raises(TypeError, match="tokenizer is '13a', expected a callable"):
