@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from test_sacrebleu import assert_same, corpora, metric_options
 
 import vecbleu.sacrebleu as layer
 import vecbleu.sacrebleu.metrics.helpers as own_ngrams
+from vecbleu.sacrebleu import streams
 from vecbleu.sacrebleu.metrics import base
 
 BOTH = layer, peer
@@ -154,6 +156,22 @@ def test_signatures_say_by_which_tokenizer():
     assert "|tok:mine|" in str(metric.get_signature())
     metric.tokenizer = layer.tokenizers.tokenizer_char.TokenizerChar()
     assert "|tok:char|" in str(metric.get_signature())
+
+
+class NoDigitsBLEU(NoDigits, layer.BLEU):
+    pass
+
+
+def test_cached_references_in_another_process(monkeypatch):
+    subclassed, assigned = NoDigitsBLEU(references=[["a1 b_c"]]), layer.BLEU()
+    assigned.tokenizer = underscored
+    assigned._ref_cache = assigned._cache_references([["a1 b_c"]])
+    pickled = [pickle.dumps(metric) for metric in (subclassed, assigned)]
+    monkeypatch.setattr(streams, "SEED", "another")  # of hashes
+    for metric, one in zip((subclassed, assigned), pickled, strict=True):
+        assert_same(
+            pickle.loads(one).corpus_score(["a2 b c"], None), metric.corpus_score(["a2 b c"], None)
+        )
 
 
 class Spaced(layer.tokenizers.BaseTokenizer):
