@@ -207,6 +207,17 @@ def test_tokenizers_of_subclasses(own):
     assert results[0] == results[1]
 
 
+class ByDefault:
+    TOKENIZER_DEFAULT = "char"
+    _TOKENIZER_MAP = {"de": "intl"}  # noqa: RUF012
+
+
+@pytest.mark.parametrize("options", [{}, {"trg_lang": "de"}, {"trg_lang": "zh"}])
+def test_default_tokenizers_of_subclasses(options):
+    made = [type("Own", (ByDefault, m.BLEU), {})(**options) for m in BOTH]
+    assert made[0].tokenizer_signature == made[1].tokenizer_signature != "13a"
+
+
 class CheckedTwice:
     def _check_sentence_score_args(self, hyp, refs):
         super()._check_sentence_score_args(hyp, refs)

@@ -119,7 +119,9 @@ class BLEU(SegmentBLEU):
         self.num_refs = None
         self._force = force
         self._score_options()  # raises if an option is wrong
-        self.tokenizer = make_tokenizer(options.choose_tokenizer(tokenize, trg_lang))
+        defaults = self.TOKENIZER_DEFAULT, self._TOKENIZER_MAP
+        name = options.choose_tokenizer(tokenize, trg_lang, options.warn, *defaults)
+        self.tokenizer = make_tokenizer(name)
         # Of the one that is used, which a subclass's property decides.
         self.tokenizer_signature = signature_of_tokenizer(self.tokenizer)
         if references is not None:
