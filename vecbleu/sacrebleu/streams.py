@@ -106,7 +106,7 @@ class ReferenceStreams:
                 raise ValueError(f"references has no reference of segment {segment}: all are None")
             self.number = int(counts[0]) if (counts == counts[0]).all() else -1
         self._options = options
-        self._tokenized = None if options is None else self._tokenize(options)
+        self._tokenized = None if options is None else [*self._tokenize(options)]
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process can use, and the seed that the ids were hashed with."""
@@ -136,17 +136,13 @@ class ReferenceStreams:
                 f"{self._size}{advice if is_transposed else ''}"
             )
         if self._options is not None:
-            self._tokenized = self._tokenized or self._tokenize(self._options)
+            self._tokenized = self._tokenized or [*self._tokenize(self._options)]
             return _TokenizedCorpus(hypotheses, self._tokenized)
         references = ParallelReferences(self._streams, self._present)
         return TextCorpus(hypotheses, references, self._name)
 
-    def _tokenize(self, options: CountOptions) -> list[_TokenizedBlock]:
+    def _tokenize(self, options: CountOptions) -> Generator[_TokenizedBlock]:
         """Blocks of the references as ids."""
-        return [*self._tokenize_blocks(options)]
-
-    def _tokenize_blocks(self, options: CountOptions) -> Generator[_TokenizedBlock]:
-        """Blocks of the references as ids, one after the other."""
         references = ParallelReferences(self._streams, self._present)
         units, offsets = references.end_to_end(), references.offsets()
         for start, stop in cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
