@@ -61,6 +61,7 @@ SAME_AS_SACREBLEU = [
     "r -i h -m chrf --chrf-word-order 2 --chrf-lowercase",
     "r -i h -m chrf -cw 2 -cc 3 --chrf-beta 1 --chrf-eps-smoothing",
     "r -i h -m bleu --chrf-lowercase --ter-no-punct -cw 2",
+    "r -i h -m ter bleu -cc 0",
     "r -i h -m ter --ter-case-sensitive --ter-normalized --ter-no-punct --ter-asian-support",
     "r -i h -m bleu ter -lc -tok char -s floor -sv 0.2",
     "r -i h -m chrf -l en-ja",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from test_sacrebleu import assert_same, corpora, metric_options
 
 import vecbleu.sacrebleu as layer
 import vecbleu.sacrebleu.metrics.helpers as own_ngrams
+from vecbleu.sacrebleu import streams
 from vecbleu.sacrebleu.metrics import base
 
 BOTH = layer, peer
@@ -154,6 +156,90 @@ def test_signatures_say_by_which_tokenizer():
     assert "|tok:mine|" in str(metric.get_signature())
     metric.tokenizer = layer.tokenizers.tokenizer_char.TokenizerChar()
     assert "|tok:char|" in str(metric.get_signature())
+
+
+class NoDigitsBLEU(NoDigits, layer.BLEU):
+    pass
+
+
+def test_cached_references_in_another_process(monkeypatch):
+    subclassed, assigned = NoDigitsBLEU(references=[["a1 b_c"]]), layer.BLEU()
+    assigned.tokenizer = underscored
+    assigned._ref_cache = assigned._cache_references([["a1 b_c"]])
+    pickled = [pickle.dumps(metric) for metric in (subclassed, assigned)]
+    monkeypatch.setattr(streams, "SEED", "another")  # of hashes
+    for metric, one in zip((subclassed, assigned), pickled, strict=True):
+        assert_same(
+            pickle.loads(one).corpus_score(["a2 b c"], None), metric.corpus_score(["a2 b c"], None)
+        )
+
+
+class Spaced(layer.tokenizers.BaseTokenizer):
+    def signature(self):
+        return "spaced"
+
+    def __call__(self, line):
+        return " ".join(line)
+
+
+class ByProperty:
+    @property
+    def tokenizer(self):
+        return Spaced()
+
+    @tokenizer.setter
+    def tokenizer(self, tokenizer):
+        pass
+
+
+class ByAttribute:
+    tokenizer = Spaced()  # of which an instance's own, which is made with it, takes the place
+
+
+@pytest.mark.parametrize("own", [ByProperty, ByAttribute])
+def test_tokenizers_of_subclasses(own):
+    results = []
+    for m in BOTH:
+        metric = type("Own", (own, m.BLEU), {})(references=[["a cat, sat"], ["the cat (sat)"]])
+        score = metric.corpus_score(["a cat. sat"], None)
+        signature = str(metric.get_signature()).partition("|version")[0]
+        results.append((str(score), signature))
+    assert results[0] == results[1]
+
+
+class ByDefault:
+    TOKENIZER_DEFAULT = "char"
+    _TOKENIZER_MAP = {"de": "intl"}  # noqa: RUF012
+
+
+@pytest.mark.parametrize("options", [{}, {"trg_lang": "de"}, {"trg_lang": "zh"}])
+def test_default_tokenizers_of_subclasses(options):
+    made = [type("Own", (ByDefault, m.BLEU), {})(**options) for m in BOTH]
+    assert made[0].tokenizer_signature == made[1].tokenizer_signature != "13a"
+
+
+class CheckedTwice:
+    def _check_sentence_score_args(self, hyp, refs):
+        super()._check_sentence_score_args(hyp, refs)
+        if hyp == "no":
+            raise KeyError(hyp)
+
+    def _check_corpus_score_args(self, hyps, refs):
+        super()._check_corpus_score_args(hyps, refs)
+        if hyps == ["no"]:
+            raise KeyError(hyps)
+
+
+@pytest.mark.parametrize("more", [(), (LongestReference,)])
+@pytest.mark.parametrize(("hypothesis", "error"), [("no", KeyError), (1, TypeError)])
+def test_checks_of_subclasses(more, hypothesis, error):
+    for m in BOTH:
+        metric = type("Checked", (CheckedTwice, *more, m.BLEU), {})()
+        assert metric.corpus_score(["yes"], [["yes"]]).sys_len == 1
+        with pytest.raises(error):
+            metric.sentence_score(hypothesis, ["yes"])
+        with pytest.raises(error):
+            metric.corpus_score([hypothesis] if error is KeyError else hypothesis, [["yes"]])
 
 
 def test_tokenizers_that_are_none():

@@ -17,7 +17,7 @@ from vecbleu.cli.sacrebleu_options import (
     METRICS,
     add_chrf_and_ter,
     add_test_sets,
-    check_metrics,
+    check_chrf,
     is_passed_on,
 )
 from vecbleu.core.checks import checked_integer
@@ -91,7 +91,7 @@ def _settle_metrics(options: argparse.Namespace) -> None:
         return
     if options.sentence_level and len(options.metrics) > 1:
         raise ValueError("only one metric can be used at sentence level")
-    check_metrics(options)
+    check_chrf(options)
     if options.json:
         raise ValueError("--json is for BLEU alone; for other metrics, write -f json")
     if options.paired_bs_sides == 2:

@@ -25,11 +25,10 @@ from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.sacrebleu.streams import (
     Hypotheses,
     Streams,
-    check_references,
     checked_hypotheses,
     streams_of,
 )
-from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer
+from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer, signature_of_tokenizer
 
 # Methods that say what is counted, and how counts are scored; a program can override them.
 _COUNTING_NAMES = (
@@ -120,8 +119,11 @@ class BLEU(SegmentBLEU):
         self.num_refs = None
         self._force = force
         self._score_options()  # raises if an option is wrong
-        self._tokenizer = make_tokenizer(options.choose_tokenizer(tokenize, trg_lang))
-        self.tokenizer_signature = self._tokenizer.signature()
+        defaults = self.TOKENIZER_DEFAULT, self._TOKENIZER_MAP
+        name = options.choose_tokenizer(tokenize, trg_lang, options.warn, *defaults)
+        self.tokenizer = make_tokenizer(name)
+        # Of the one that is used, which a subclass's property decides.
+        self.tokenizer_signature = signature_of_tokenizer(self.tokenizer)
         if references is not None:
             self._ref_cache = self._cache_references(references)
 
@@ -156,6 +158,7 @@ class BLEU(SegmentBLEU):
             result: BLEUScore = super().corpus_score(hypotheses, references, n_bootstrap)
             return result
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
+        self._check_corpus_score_args(hypotheses, references)
         listed = checked_hypotheses(hypotheses)
         corpus, counting = self._corpus(listed, references), self._count_options()
         rows = count_rows(corpus, counting) if n_bootstrap > 1 else None
@@ -179,13 +182,11 @@ class BLEU(SegmentBLEU):
         if self._is_overridden(references):
             result: BLEUScore = super().sentence_score(hypothesis, references)
             return result
-        if not isinstance(hypothesis, str):
-            raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
+        self._check_sentence_score_args(hypothesis, references)
         streams: Streams
         if isinstance(references, PreparedReferences):
             streams = references
         else:
-            check_references(references)
             streams = [[reference] for reference in references]
         corpus = self._corpus([hypothesis], streams)
         total = count_total(corpus, self._count_options())

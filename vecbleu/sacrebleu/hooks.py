@@ -85,9 +85,7 @@ class SegmentBLEU(Metric):
         if not are_few(1, max_ngram_order, scored):
             table = Statistics(*whole_columns(np.array([row])))
             return score_object(table[0], scored, smooth_value)
-        _, (percent,), precisions, penalty = score_row(*lengths, matches, totals, scored)
-        counts = smoothed_counts(matches, totals, _added(scored, smooth_value))
-        return BLEUScore(percent, *counts, precisions, penalty, *lengths)
+        return _score_plain(lengths, matches, totals, scored, smooth_value)
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lower the case if asked to, strip, and tokenize."""
@@ -154,7 +152,23 @@ class SegmentBLEU(Metric):
 
 def score_object(row: Statistics, scored: ScoreOptions, smooth_value: float | None) -> BLEUScore:
     """The score of a row."""
-    return BLEUScore.from_result(row_scores(row, scored)[0], _added(scored, smooth_value))
+    if not are_few(1, row.max_order, scored):
+        return BLEUScore.from_result(row_scores(row, scored)[0], _added(scored, smooth_value))
+    lengths = row.hyp_len.item(), row.ref_len.item()
+    return _score_plain(lengths, row.matches.tolist(), row.totals.tolist(), scored, smooth_value)
+
+
+def _score_plain(
+    lengths: tuple[int, int],
+    matches: list[int],
+    totals: list[int],
+    scored: ScoreOptions,
+    smooth_value: float | None,
+) -> BLEUScore:
+    """The score of plain numbers, in half the time that it takes by way of a `BleuScore`."""
+    _, (percent,), precisions, penalty = score_row(*lengths, matches, totals, scored)
+    counts = smoothed_counts(matches, totals, _added(scored, smooth_value))
+    return BLEUScore(percent, *counts, precisions, penalty, *lengths)
 
 
 def _added(scored: ScoreOptions, smooth_value: float | None) -> float | None:

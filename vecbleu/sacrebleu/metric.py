@@ -11,7 +11,12 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.public import public
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.signature import Signature
-from vecbleu.sacrebleu.streams import ReferenceStreams, check_references, checked_hypotheses
+from vecbleu.sacrebleu.streams import (
+    ReferenceStreams,
+    check_listings,
+    check_references,
+    checked_hypotheses,
+)
 
 
 @public("vecbleu.sacrebleu.metrics.base")
@@ -55,6 +60,16 @@ class Metric(metaclass=ABCMeta):
     def _compute_score_from_stats(self, stats: Any) -> Any:
         """Score a corpus by the sum of these."""
 
+    def _check_sentence_score_args(self, hyp: Any, refs: Any) -> None:
+        """TypeError unless they are a string, and a sequence of strings and None."""
+        if not isinstance(hyp, str):
+            raise TypeError(f"hypothesis is {type(hyp).__name__}, expected a string")
+        check_references(refs)
+
+    def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
+        """TypeError unless both are listings; what is in them is checked when it is read."""
+        check_listings(hyps, refs)
+
     def _cache_references(self, references: Any) -> Any:
         """Prepare references, a list of what is kept for each segment."""
         streams = ReferenceStreams(references)
@@ -95,9 +110,7 @@ class Metric(metaclass=ABCMeta):
         -------
         Score
         """
-        if not isinstance(hypothesis, str):
-            raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
-        check_references(references)
+        self._check_sentence_score_args(hypothesis, references)
         streams = [[reference] for reference in references]
         return self._aggregate_and_compute(self._extract_corpus_statistics([hypothesis], streams))
 
@@ -119,6 +132,7 @@ class Metric(metaclass=ABCMeta):
         Score
         """
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
+        self._check_corpus_score_args(hypotheses, references)
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:

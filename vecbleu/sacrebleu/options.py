@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Literal
 
@@ -51,16 +51,20 @@ def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
 
 
 def choose_tokenizer(
-    tokenize: str | None, language: str, warn: Callable[[str], None] = warn
+    tokenize: str | None,
+    language: str,
+    warn: Callable[[str], None] = warn,
+    default: str = TOKENIZER_DEFAULT,
+    by_language: Mapping[str, str] = LANGUAGE_TOKENIZERS,
 ) -> str:
     """The tokenizer that is given, or else the language's; warns of an unusual choice."""
     if not isinstance(language, str):
         raise TypeError(f"trg_lang is {language!r}, expected a string")
     if tokenize is not None and not isinstance(tokenize, str):
         raise TypeError(f"tokenize is {tokenize!r}, expected the name of a tokenizer")
-    name, usual = _LANGUAGES.get(language, (language, None))
     if tokenize is None:
-        return usual or TOKENIZER_DEFAULT
+        return by_language.get(language, default)
+    name, usual = _LANGUAGES.get(language, (language, None))
     if usual not in (None, tokenize):
         warn(f"{name} is usually tokenized by {usual!r} or 'spm', here by {tokenize!r}")
     if tokenize == "spm":

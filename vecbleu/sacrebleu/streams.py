@@ -29,6 +29,8 @@ from vecbleu.core.records import dataclass, replace
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text
 
+_STREAMS = "streams: a list for each reference, of a string or None for each segment"
+
 # One string for each segment, and as many of these as there are references.
 Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | PreparedReferences
@@ -113,8 +115,8 @@ class ReferenceStreams:
     def __setstate__(self, state: dict[str, Any]) -> None:
         seed = state.pop("seed")
         self.__dict__.update(state)
-        if self._options is not None and seed != SEED:
-            self._tokenized = [*self._tokenize(self._options)]
+        if seed != SEED:  # not before they are used: the user's tokenizer may not be there yet
+            self._tokenized = None
 
     def __len__(self) -> int:
         return self._size
@@ -133,7 +135,8 @@ class ReferenceStreams:
                 f"hypotheses has {len(hypotheses)} segments but references has streams of "
                 f"{self._size}{advice if is_transposed else ''}"
             )
-        if self._tokenized is not None:
+        if self._options is not None:
+            self._tokenized = self._tokenized or [*self._tokenize(self._options)]
             return _TokenizedCorpus(hypotheses, self._tokenized)
         references = ParallelReferences(self._streams, self._present)
         return TextCorpus(hypotheses, references, self._name)
@@ -191,6 +194,13 @@ def streams_of(
     return ReferenceStreams(references, options)
 
 
+def check_listings(hypotheses: Any, references: Any) -> None:
+    """TypeError unless hypotheses, and references if there are any, can be read in order."""
+    _check_listing(hypotheses, "hypotheses", "a list of strings")
+    if not (references is None or isinstance(references, PreparedReferences)):
+        _check_listing(references, "references", _STREAMS)
+
+
 def checked_hypotheses(hypotheses: Any) -> list[str]:
     """A list of strings."""
     _check_listing(hypotheses, "hypotheses", "a list of strings")
@@ -203,6 +213,8 @@ def checked_hypotheses(hypotheses: Any) -> list[str]:
 
 def check_references(references: Any) -> None:
     """TypeError unless the references of one segment are a sequence of strings and None."""
+    if isinstance(references, PreparedReferences):
+        return
     if isinstance(references, str) or not isinstance(references, Sequence):
         kind = "a single string" if isinstance(references, str) else type(references).__name__
         raise TypeError(f"references is {kind}, expected a sequence of strings")
@@ -218,8 +230,7 @@ def _present(streams: Sequence[Sequence[str | None]]) -> Mask | None:
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
     """Streams of one length, of strings and None."""
-    expected = "streams: a list for each reference, of a string or None for each segment"
-    _check_listing(references, "references", expected)
+    _check_listing(references, "references", _STREAMS)
     streams = [_checked_stream(stream, f"references[{k}]") for k, stream in enumerate(references)]
     if not streams:
         raise ValueError("references has 0 streams, expected at least one")

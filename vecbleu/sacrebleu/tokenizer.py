@@ -45,6 +45,14 @@ class LineTokenizer(BaseTokenizer):
 
     def signature(self) -> str | None:
         """What a signature calls it."""
+        return self.name
+
+
+class ModelTokenizer(LineTokenizer):
+    """One that needs a package or a model, which its signature identifies."""
+
+    def signature(self) -> str | None:
+        """What a signature calls it; raises if something is missing."""
         return find_tokenizer(self.name).signature()
 
 
@@ -64,10 +72,6 @@ class TokenizerRegexp(LineTokenizer):
     """The rules of mteval that `13a` and `zh` share."""
 
     name = "re"
-
-    def signature(self) -> str:
-        """Its name."""
-        return self.name
 
     def __call__(self, line: str) -> str:
         """Separate punctuation, symbols, and hyphens behind digits."""
@@ -134,7 +138,7 @@ class TokenizerChar(LineTokenizer):
 
 
 @public("vecbleu.sacrebleu.tokenizers.tokenizer_ja_mecab")
-class TokenizerJaMecab(LineTokenizer):
+class TokenizerJaMecab(ModelTokenizer):
     """`ja-mecab`: Japanese words, as MeCab finds them with IPADIC."""
 
     name = "ja-mecab"
@@ -157,7 +161,7 @@ class TokenizerKoMecab(TokenizerJaMecab):
 
 
 @public("vecbleu.sacrebleu.tokenizers.tokenizer_spm")
-class TokenizerSPM(LineTokenizer):
+class TokenizerSPM(ModelTokenizer):
     """The pieces of a SentencePiece model.
 
     Parameters
