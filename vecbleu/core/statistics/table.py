@@ -131,8 +131,11 @@ class Statistics:
 
     @classmethod
     def _from_columns(cls, columns: Iterable[Counts], signature: Signature) -> Statistics:
-        """Statistics of four arrays, in that order."""
-        hyp_len, ref_len, matches, totals = map(np.asarray, columns)
+        """Statistics of four arrays or numbers of no one else's, in that order."""
+        arrays = [*map(np.asarray, columns)]
+        for array in arrays:
+            array.setflags(write=False)  # a view of each takes 0.4 us more
+        hyp_len, ref_len, matches, totals = arrays
         return cls(hyp_len, ref_len, matches, totals, signature)
 
     def to_array(self) -> Counts:
@@ -281,13 +284,14 @@ class Statistics:
         OverflowError
             There are 2**63 tokens or more.
         """
-        return Statistics(
+        rows = tuple(range(self.matches.ndim - 1))
+        sums = (
             sum_lengths(self.hyp_len),  # which no order's count exceeds
             sum_lengths(self.ref_len),
-            self.matches.sum(axis=tuple(range(self.matches.ndim - 1))),
-            self.totals.sum(axis=tuple(range(self.totals.ndim - 1))),
-            self.signature,
+            self.matches.sum(axis=rows),
+            self.totals.sum(axis=rows),
         )
+        return self._from_columns(sums, self.signature)
 
     @overload
     def score(
