@@ -19,6 +19,7 @@ from vecbleu.core.statistics.columns import (
     MOST,
     check_possible,
     checked_counts,
+    column_names,
     join_columns,
     possible_columns,
     row_slices,
@@ -185,10 +186,13 @@ class Statistics:
                 f"statistics of shape {self.matches.shape} are no table of columns; select one "
                 "first, such as statistics[0]"
             )
-        columns = {"hyp_len": self.hyp_len, "ref_len": self.ref_len}
-        for name, counts in (("matches", self.matches), ("totals", self.totals)):
-            orders = range(self.max_order)
-            columns |= {f"{name}_{order + 1}": counts[..., order] for order in orders}
+        counts = (
+            column[..., order]
+            for column in (self.matches, self.totals)
+            for order in range(self.max_order)
+        )
+        values = self.hyp_len, self.ref_len, *counts
+        columns = dict(zip(column_names(self.max_order), values, strict=True))
         return columns if self.hyp_len.ndim else {n: one.item() for n, one in columns.items()}
 
     # NumPy's operators would add up columns, and lose how they were counted.
