@@ -242,7 +242,7 @@ class Statistics:
         """
         given = np.asanyarray(array)  # masked arrays are refused below
         blocks = (given[rows] for rows in row_slices(given.shape[:-1]))
-        return cls(*possible_columns(blocks, given.shape, given.dtype))
+        return cls._from_columns(possible_columns(blocks, given.shape, given.dtype), UNKNOWN)
 
     @classmethod
     def concatenate(cls, parts: Iterable[Statistics]) -> Statistics:
