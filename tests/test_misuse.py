@@ -304,6 +304,24 @@ def test_no_advice_that_leads_to_another_score():
     assert str(error).endswith("expected a sequence of tokens as in hypotheses")
 
 
+def test_no_advice_on_one_segment_where_references_are_several_segments():
+    """Lists of references for two segments are no references of one."""
+    for references in ([REF_IDS, REF_IDS], np.ones((2, 3, 4), int)):
+        error = called(vecbleu.statistics, IDS[0], references)
+        assert str(error) == LENGTHS[5, 2]
+    assert str(called(vecbleu.statistics, OUT[0], TWO)) == f"{SINGLE}, one entry a segment" + (
+        "; pass [hypotheses]"
+    )
+
+
+def test_rows_of_ids_in_place_of_candidates():
+    error = called(vecbleu.expected_bleu, np.array(IDS[1:] * 2), REF_IDS)
+    assert "candidates[0] is one 1-D integer array" in str(error)
+    assert str(error).endswith("; pass [[one] for one in candidates]")
+    sources = [[one] for one in np.array(IDS[1:] * 2)]
+    assert len(vecbleu.expected_bleu(sources, [[one] for one in REF_IDS])) == 2
+
+
 def test_open_files_are_no_paths():
     with PATH.open() as file, pytest.raises(TypeError, match=r"; pass hypothesis_path\.name$"):
         vecbleu.file_statistics(file, PATH)

@@ -128,6 +128,11 @@ def test_a_score_without_its_parts_is_a_plain_float():
     assert BleuScore.fromhex("0x1p-1") == 0.5
     with pytest.raises(TypeError, match="precisions is None but percent is given"):
         BleuScore(0.5, 50.0)
+    *parts, signature = SCORE.__reduce__()[1]
+    with pytest.raises(TypeError, match="percent is None but signature is given"):
+        BleuScore(0.5, signature=signature)
+    with pytest.raises(TypeError, match="signature is None but percent is given"):
+        BleuScore(*parts, signature=None)
 
 
 def test_other_kinds_of_numbers():

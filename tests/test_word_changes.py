@@ -140,6 +140,7 @@ def test_texts_may_be_read_once():
         (None, "texts is NoneType, expected a sequence of str"),
         ({"a b", "c"}, "texts is set, expected a sequence of str"),
         ({"one": "a"}, r"texts is dict, expected .*; pass \[\*texts\.values\(\)\]"),
+        ({"one": ["a"]}, "texts is dict, expected a sequence of str$"),
         (["a", None], r"texts\[1\] is NoneType, expected str"),
         ((text for text in ["a", b"b"]), r"texts\[1\] is bytes, expected str"),
     ],

@@ -76,8 +76,9 @@ def word_changes(texts: Sequence[str]) -> list[Pieces]:
 def _checked(texts: Any) -> list[str]:
     """Texts as the user passed them; an iterator is read once."""
     if isinstance(texts, Mapping):
-        kind = type(texts).__name__
-        raise TypeError(f"texts is {kind}, expected a sequence of str; pass [*texts.values()]")
+        are_texts = all(isinstance(text, str) for text in texts.values())
+        instead = "; pass [*texts.values()]" if are_texts else ""
+        raise TypeError(f"texts is {type(texts).__name__}, expected a sequence of str{instead}")
     if isinstance(texts, (str, AbstractSet)) or not isinstance(texts, Iterable):
         raise TypeError(f"texts is {type(texts).__name__}, expected a sequence of str")
     listed = [*texts]

@@ -49,7 +49,14 @@ def for_single(value: Any, name: str) -> str:
 def for_one_segment(hypothesis: str, references: Any) -> str:
     """The two sides where hypotheses is a single string."""
     for_files = _CALL_FOR_FILES if os.path.isfile(hypothesis) else ""
-    return f"; pass [hypotheses], {_of_one_segment(references, 0)}{for_files}"
+    return f"; pass {_of_one_segment(references, 0) or '[hypotheses]'}{for_files}"
+
+
+def for_one_row(name: str) -> str:
+    """The ids of one segment in place of several segments'."""
+    if "['" in name:  # of a dict of arrays
+        return ""
+    return _for_each("[one]", name) if "[" in name else f"; pass [{name}]"
 
 
 def for_entry(value: Any, name: str) -> str:
@@ -105,9 +112,9 @@ def for_lengths(hypotheses: Any, references: Any, rows: Any, others: Any) -> str
             return f"; nothing was left in the {kind} {name}, which is read once: make a list first"
     if not len(rows) or not len(others):
         return ""
-    of_one = f"[hypotheses], {_of_one_segment(references, 1)}"
+    of_one = _of_one_segment(references, 1)
     if all(map(_is_integer, rows)):
-        return f"; if hypotheses is the ids of one segment, pass {of_one}"
+        return f"; if hypotheses is the ids of one segment, pass {of_one}" if of_one else ""
     unit = _depth(rows[0])
     if _are_streams(rows, others):
         found = (
@@ -118,7 +125,7 @@ def for_lengths(hypotheses: Any, references: Any, rows: Any, others: Any) -> str
         found = _for_other_units(rows, others, unit)
     else:
         found = _for_flat(len(rows), references, len(others))
-    if _are_tokens_of_one(rows) and _are_words(others):
+    if of_one and _are_tokens_of_one(rows) and _are_words(others):
         found += f"; if hypotheses is the tokens of one segment, pass {of_one}"
     return found
 
@@ -166,12 +173,14 @@ def _for_flat(segments: int, argument: Any, references: int) -> str:
 
 
 def _of_one_segment(references: Any, unit: int) -> str:
-    """The references of one segment, whose units are nested so deep, as those of a corpus."""
+    """Both sides of one segment in lists; units are nested so deep. Nothing for several's lists."""
     if _depth(references) < unit + 2:
-        return _in_list(references)
-    if len(references) > 1 and all(_is_list(entry) and len(entry) == 1 for entry in references):
-        return "list(zip(*references))"  # streams
-    return "references"
+        return f"[hypotheses], {_in_list(references)}"
+    if len(references) == 1:
+        return "[hypotheses], references"
+    if all(_is_list(entry) and len(entry) == 1 for entry in references):  # streams
+        return "[hypotheses], list(zip(*references))"
+    return ""
 
 
 def _in_list(references: Any) -> str:

@@ -138,7 +138,7 @@ def _array_rows(array: npt.NDArray[Any], name: str, of_units: bool) -> list[Any]
     if array.ndim == 1 and of_units:
         raise TypeError(
             f"{name} is one 1-D integer array, which is one segment; "
-            f"expected a list of arrays or a 2-D array; pass [{name}]"
+            f"expected a list of arrays or a 2-D array{advice.for_one_row(name)}"
         )
     return Ragged.from_padded(int64_ids(array, name)) if array.ndim == 2 else list(array)
 

@@ -162,7 +162,9 @@ def score_signatures(
     if counted.max_order is None:
         counted = replace(counted, max_order=max_order)
     own = options.smoothing, options.smoothing_value, options.effective_order
+    if options.weights is None:
+        return [ScoreSignature(counted, *own)]
     uniform = (1.0 / max_order,) * max_order  # which "skip-zero" has without weights
-    if options.weights is None or (options.weights == (uniform,) and not options.several):
+    if options.weights == (uniform,) and not options.several:
         return [ScoreSignature(counted, *own)]
     return [ScoreSignature(counted, *own, weights) for weights in options.weights]

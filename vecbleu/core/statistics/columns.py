@@ -25,6 +25,12 @@ MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
 
+def column_names(orders: int) -> list[str]:
+    """Names of the columns, those of n-grams with their order."""
+    counts = [f"{name}_{n + 1}" for name in ("matches", "totals") for n in range(orders)]
+    return ["hyp_len", "ref_len", *counts]
+
+
 def join_columns(
     hyp_len: Counts, ref_len: Counts, matches: Counts, totals: Counts, out: Counts | None = None
 ) -> Counts:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from vecbleu.core.html import html_table
+from vecbleu.core.statistics.columns import column_names
 
 if TYPE_CHECKING:
     from vecbleu.core.statistics.table import Statistics
@@ -17,12 +18,10 @@ _MOST_ORDERS = 8
 def page(table: Statistics, most: int) -> str:
     """The first rows of a table and the sum of all of them, under their number."""
     orders = min(table.max_order, _MOST_ORDERS)
-    header = ["", "hyp_len", "ref_len"]
-    header += [f"{name}_{order + 1}" for name in ("matches", "totals") for order in range(orders)]
     title = repr(table)
     hidden = table.max_order - orders
     note = f"... and {hidden} more orders" if hidden else ""
-    return html_table(header, _rows(table, most, orders), title, note)
+    return html_table(["", *column_names(orders)], _rows(table, most, orders), title, note)
 
 
 def _rows(table: Statistics, most: int, orders: int) -> Iterator[list[str]]:
