@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -135,11 +136,11 @@ def test_relations_of_duckdb_are_refused_with_the_call_to_write():
 
 
 def test_cursors_are_refused_with_the_call_to_write():
-    connection = sqlite3.connect(":memory:")
-    cursor = connection.execute("values ('the cat sat'), ('a dog')")
     said = "is sqlite3's Cursor, whose rows are tuples; pass [row[0] for row in ARGUMENT]"
-    assert_refused(cursor, said)
-    hypotheses = [row[0] for row in cursor]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        cursor = connection.execute("values ('the cat sat'), ('a dog')")
+        assert_refused(cursor, said)
+        hypotheses = [row[0] for row in cursor]
     assert vecbleu.statistics(hypotheses, TEXT) == vecbleu.statistics(TEXT, TEXT)
 
 
