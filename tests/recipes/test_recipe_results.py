@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+import time
 import weakref
 from types import SimpleNamespace
 
@@ -134,6 +135,58 @@ def test_pyarrow_holds_a_batch_at_a_time():
     pyarrow.corpus_bleu(batches())
     assert sum(len(batch) for batch in pyarrow.with_bleu(batches())) == 5 * SIZE
     assert len(kept) == 10
+
+
+@pytest.fixture(scope="module")
+def row_groups(tmp_path_factory):
+    """A Parquet dataset: two files of forty row groups, by the domain that their folder names."""
+    pyarrow = recipe("pyarrow")
+    from pyarrow import parquet
+
+    folder = tmp_path_factory.mktemp("rows")
+    table = pyarrow.pa.table({"output": OUTPUTS * 200, "references": COMPLETE * 200})
+    for domain in ("news", "talk"):
+        (folder / f"domain={domain}").mkdir()
+        path = folder / f"domain={domain}/0.parquet"
+        parquet.write_table(table, path, row_group_size=len(table) // 40)
+    return pyarrow.ds.dataset(folder, partitioning="hive"), table
+
+
+def test_pyarrow_reads_all_rows_and_columns(row_groups):
+    pyarrow = recipe("pyarrow")
+    rows, table = row_groups
+    whole = pyarrow.pa.Table.from_batches(pyarrow.batches_of(rows))
+    assert whole.schema.equals(rows.schema)
+    for place, domain in enumerate(["news", "talk"]):
+        part = whole.slice(place * len(table), len(table))
+        assert part.drop_columns("domain").equals(table)
+        assert {*part["domain"].to_pylist()} == {domain}
+    (batch, *_) = pyarrow.batches_of(rows, ["references", "domain"])
+    assert batch.schema.names == ["references", "domain"]
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_pyarrow_holds_one_row_group(row_groups, scores, tmp_path):
+    pyarrow = recipe("pyarrow")
+    pa, (rows, table) = pyarrow.pa, row_groups
+    of_group = table.nbytes / 40
+    before, held = pa.total_allocated_bytes(), []
+
+    def watched():
+        for batch in pyarrow.batches_of(rows, ["output", "references"]):
+            time.sleep(0.01)  # in which a reader that runs ahead would read all
+            held.append(pa.total_allocated_bytes() - before)
+            yield batch
+
+    if scores:
+        schema = table.schema.append(pa.field("bleu", pa.float64()))
+        scored = pyarrow.with_bleu(watched(), smoothing="exp")
+        pyarrow.ds.write_dataset(scored, tmp_path, schema=schema, format="parquet")
+        assert pyarrow.ds.dataset(tmp_path).to_table(["bleu"])["bleu"].to_pylist() == SCORES * 400
+    else:
+        assert pyarrow.corpus_bleu(watched()) == ALL
+    assert len(held) >= 80
+    assert max(held) < 8 * of_group  # decoded, being decoded, and as it is in the file
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader uses it
