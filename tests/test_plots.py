@@ -820,7 +820,7 @@ def test_the_command_draws_what_python_draws(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("kind", "resampled"),
     [
-        ("precisions", ""), ("scores", "bs:9|sides:2|seed:12345|"), ("brevity", ""),
+        ("precisions", ""), ("scores", "bs:9|ar:9|seed:12345|"), ("brevity", ""),
         ("pairs", "ar:9|seed:12345|"), ("buckets", "bs:9|seed:12345|"),
     ],
 )  # fmt: skip
@@ -838,6 +838,40 @@ def test_every_kind_takes_all_options(folder, kind, resampled):
     lines(run(folder, *command))
     command[place : place + 2] = ["--by", "score"]
     lines(run(folder, *command))
+
+
+def test_marks_of_the_command_are_those_of_the_test(tmp_path, monkeypatch):
+    references, texts = noisy_systems(40, 0.3 + 0.03 * np.arange(4))
+    write_lines(tmp_path, dict(zip("abcd", texts, strict=True)) | {"r": references})
+    systems = {
+        name: vecbleu.statistics(text, references) for name, text in zip("abcd", texts, strict=True)
+    }
+    monkeypatch.chdir(tmp_path)
+    found = []
+    monkeypatch.setattr(plot, "_save", lambda ax, path: found.append(ax))
+    score = {"smoothing": "exp", "rng": 12345}
+    seen = set()
+    for options, resampled, asked in (
+        ("", "bs:1000|", {}),
+        ("--sides 2", "bs:1000|sides:2|", {"sides": 2}),
+        ("--test randomization --sides 2", "bs:1000|ar:10000|", {"test": "randomization"}),
+    ):
+        (line,) = plot.run(["scores", "r", "-i", *"abcd", "-o", "x.svg", *options.split()])
+        assert f"nrefs:1|{resampled}seed:12345|" in line
+        ax, pairs = found.pop(), all_pairs(systems, **asked, **score)
+        close = ~(pairs.p_values[pairs.percents.argmax()] < 0.05)
+        full, groups = marked(ax)
+        assert full == {name for name, one in zip("abcd", close.tolist(), strict=True) if one}
+        assert len(groups) == pairs.clusters(0.05).max()
+        assert rows(ax) == rows(plot_scores(systems, **score))
+        seen.add((*sorted(full), *map(len, groups)))
+    assert len(seen) == 3  # each test has marks of its own
+
+
+def test_a_system_alone_is_not_tested(folder):
+    command = ["plot", "scores", "r", "-i", "a", "-o", "x.svg", "--resamples", "9"]
+    (line,) = lines(run(folder, *command, "--test", "randomization", "--sides", "2"))
+    assert "|bs:9|seed:12345|" in line
 
 
 def test_the_curve_of_the_penalty_needs_no_files(folder, monkeypatch):
