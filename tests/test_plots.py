@@ -291,9 +291,9 @@ def test_many_groups_of_many_systems_are_a_matrix():
     systems, labels = counted([*"abcdefgh"], 120), [f"${place}$" for place in range(10)] * 12
     expected = score_buckets(systems, labels)
     ax = plot_buckets(systems, labels)
-    means = dict(zip(systems, (expected.percents @ expected.sizes).tolist(), strict=True))
     found = matrixed(ax)
-    assert [*found] == sorted(systems, key=lambda name: -means[name])
+    scores = scored(systems)
+    assert [*found] == sorted(systems, key=lambda name: -scores[name])
     for name, row in zip(expected.names, expected.percents.tolist(), strict=True):
         assert [*found[name].values()] == [f"{value:.1f}" for value in row]
     assert tick_texts(ax) == [f"${place}$\n(12)" for place in range(10)]
@@ -462,7 +462,9 @@ def test_buckets_are_those_of_the_analysis(count, by, computed):
     values = dict(zip(expected.names, expected.percents.tolist(), strict=True))
     if count > 5:
         means = dict(zip(expected.names, expected.percents @ expected.sizes, strict=True))
-        assert_paneled(ax, {name: values[name] for name in sorted(values, key=lambda n: -means[n])})
+        by_rank = means if computed else scored(systems, smoothing="exp")
+        ranked = sorted(values, key=lambda name: -by_rank[name])
+        assert_paneled(ax, {name: values[name] for name in ranked})
         assert [text.get_text() for text in ax.texts] == titles
         assert ax.get_xlabel() == f"BLEU (0-100)\nby {unit} (number of segments)"
         return
@@ -471,6 +473,21 @@ def test_buckets_are_those_of_the_analysis(count, by, computed):
     assert ax.get_ylabel() == "BLEU (0-100)"
     assert ax.get_xlabel() == f"{unit} (number of segments)"
     assert ax.get_ylim()[0] == 0
+
+
+@pytest.mark.parametrize("labels", [3, 12])
+def test_rows_of_groups_are_in_the_order_of_all_segments(labels):
+    references, texts = noisy_systems(120, 0.4 + 0.001 * np.arange(8))
+    tables = [vecbleu.statistics(text, references) for text in texts]
+    systems, groups = dict(zip("abcdefgh", tables, strict=True)), np.arange(120) * labels // 120
+    buckets, scores = score_buckets(systems, groups), scored(systems)
+    means = dict(zip(systems, (buckets.percents @ buckets.sizes).tolist(), strict=True))
+    by_score = sorted(systems, key=lambda name: -scores[name])
+    by_mean = sorted(systems, key=lambda name: -means[name])
+    assert by_score != by_mean
+    for given, expected in (((systems, groups), by_score), ((buckets,), by_mean)):
+        ax = plot_buckets(*given)
+        assert [*(paneled(ax)[0] if labels == 3 else matrixed(ax))] == expected
 
 
 GROUPS = {
