@@ -249,6 +249,19 @@ def test_duckdb():
             connection.execute("SELECT sentence_bleu('a', [])")
 
 
+def test_duckdb_leaves_groups_of_nulls_out():
+    duckdb = recipe("duckdb")
+    with duckdb.duckdb.connect() as connection:
+        duckdb.register(connection)
+        connection.execute("CREATE TABLE segments (domain VARCHAR, output VARCHAR, refs VARCHAR[])")
+        rows = [*zip(DOMAINS, OUTPUTS, REFERENCES, strict=True), ("none", "a", None)]
+        rows += [("web", "a", None), ("missing", None, ["a b c d"])]
+        connection.executemany("INSERT INTO segments VALUES (?, ?, ?)", rows)
+        found = duckdb.bleu_by_domain(connection)
+        assert found == {**BY_DOMAIN, "missing": 0}  # a missing output is an empty one
+        assert [*found] == sorted(found)
+
+
 @pytest.fixture(scope="module")
 def spark():
     """A session of Spark on this machine, whose Python processes can import vecbleu."""
@@ -303,6 +316,10 @@ def test_pyspark_with_empty_partitions_and_nulls(spark):
     missing = spark.createDataFrame([("news", None, ["a"])], schema)
     with pytest.raises(Exception, match=r"hypotheses\[0\] is null"):
         pyspark.with_bleu(missing).collect()
+    with pytest.raises(TypeError, match="hypotheses is Column"):
+        vecbleu.corpus_bleu(few["output"], few["references"])
+    rows = few.toPandas()
+    assert vecbleu.corpus_bleu(rows["output"], rows["references"]) == 1.0000000000000004
 
 
 class Letters:
