@@ -291,9 +291,9 @@ def test_many_groups_of_many_systems_are_a_matrix():
     systems, labels = counted([*"abcdefgh"], 120), [f"${place}$" for place in range(10)] * 12
     expected = score_buckets(systems, labels)
     ax = plot_buckets(systems, labels)
-    means = dict(zip(systems, (expected.percents @ expected.sizes).tolist(), strict=True))
     found = matrixed(ax)
-    assert [*found] == sorted(systems, key=lambda name: -means[name])
+    scores = scored(systems)
+    assert [*found] == sorted(systems, key=lambda name: -scores[name])
     for name, row in zip(expected.names, expected.percents.tolist(), strict=True):
         assert [*found[name].values()] == [f"{value:.1f}" for value in row]
     assert tick_texts(ax) == [f"${place}$\n(12)" for place in range(10)]
@@ -462,7 +462,9 @@ def test_buckets_are_those_of_the_analysis(count, by, computed):
     values = dict(zip(expected.names, expected.percents.tolist(), strict=True))
     if count > 5:
         means = dict(zip(expected.names, expected.percents @ expected.sizes, strict=True))
-        assert_paneled(ax, {name: values[name] for name in sorted(values, key=lambda n: -means[n])})
+        by_rank = means if computed else scored(systems, smoothing="exp")
+        ranked = sorted(values, key=lambda name: -by_rank[name])
+        assert_paneled(ax, {name: values[name] for name in ranked})
         assert [text.get_text() for text in ax.texts] == titles
         assert ax.get_xlabel() == f"BLEU (0-100)\nby {unit} (number of segments)"
         return
@@ -471,6 +473,21 @@ def test_buckets_are_those_of_the_analysis(count, by, computed):
     assert ax.get_ylabel() == "BLEU (0-100)"
     assert ax.get_xlabel() == f"{unit} (number of segments)"
     assert ax.get_ylim()[0] == 0
+
+
+@pytest.mark.parametrize("labels", [3, 12])
+def test_rows_of_groups_are_in_the_order_of_all_segments(labels):
+    references, texts = noisy_systems(120, 0.4 + 0.001 * np.arange(8))
+    tables = [vecbleu.statistics(text, references) for text in texts]
+    systems, groups = dict(zip("abcdefgh", tables, strict=True)), np.arange(120) * labels // 120
+    buckets, scores = score_buckets(systems, groups), scored(systems)
+    means = dict(zip(systems, (buckets.percents @ buckets.sizes).tolist(), strict=True))
+    by_score = sorted(systems, key=lambda name: -scores[name])
+    by_mean = sorted(systems, key=lambda name: -means[name])
+    assert by_score != by_mean
+    for given, expected in (((systems, groups), by_score), ((buckets,), by_mean)):
+        ax = plot_buckets(*given)
+        assert [*(paneled(ax)[0] if labels == 3 else matrixed(ax))] == expected
 
 
 GROUPS = {
@@ -820,7 +837,7 @@ def test_the_command_draws_what_python_draws(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("kind", "resampled"),
     [
-        ("precisions", ""), ("scores", "bs:9|sides:2|seed:12345|"), ("brevity", ""),
+        ("precisions", ""), ("scores", "bs:9|ar:9|seed:12345|"), ("brevity", ""),
         ("pairs", "ar:9|seed:12345|"), ("buckets", "bs:9|seed:12345|"),
     ],
 )  # fmt: skip
@@ -838,6 +855,40 @@ def test_every_kind_takes_all_options(folder, kind, resampled):
     lines(run(folder, *command))
     command[place : place + 2] = ["--by", "score"]
     lines(run(folder, *command))
+
+
+def test_marks_of_the_command_are_those_of_the_test(tmp_path, monkeypatch):
+    references, texts = noisy_systems(40, 0.3 + 0.03 * np.arange(4))
+    write_lines(tmp_path, dict(zip("abcd", texts, strict=True)) | {"r": references})
+    systems = {
+        name: vecbleu.statistics(text, references) for name, text in zip("abcd", texts, strict=True)
+    }
+    monkeypatch.chdir(tmp_path)
+    found = []
+    monkeypatch.setattr(plot, "_save", lambda ax, path: found.append(ax))
+    score = {"smoothing": "exp", "rng": 12345}
+    seen = set()
+    for options, resampled, asked in (
+        ("", "bs:1000|", {}),
+        ("--sides 2", "bs:1000|sides:2|", {"sides": 2}),
+        ("--test randomization --sides 2", "bs:1000|ar:10000|", {"test": "randomization"}),
+    ):
+        (line,) = plot.run(["scores", "r", "-i", *"abcd", "-o", "x.svg", *options.split()])
+        assert f"nrefs:1|{resampled}seed:12345|" in line
+        ax, pairs = found.pop(), all_pairs(systems, **asked, **score)
+        close = ~(pairs.p_values[pairs.percents.argmax()] < 0.05)
+        full, groups = marked(ax)
+        assert full == {name for name, one in zip("abcd", close.tolist(), strict=True) if one}
+        assert len(groups) == pairs.clusters(0.05).max()
+        assert rows(ax) == rows(plot_scores(systems, **score))
+        seen.add((*sorted(full), *map(len, groups)))
+    assert len(seen) == 3  # each test has marks of its own
+
+
+def test_a_system_alone_is_not_tested(folder):
+    command = ["plot", "scores", "r", "-i", "a", "-o", "x.svg", "--resamples", "9"]
+    (line,) = lines(run(folder, *command, "--test", "randomization", "--sides", "2"))
+    assert "|bs:9|seed:12345|" in line
 
 
 def test_the_curve_of_the_penalty_needs_no_files(folder, monkeypatch):

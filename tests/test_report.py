@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import vecbleu
 from vecbleu import significance
-from vecbleu.analysis import segment_influences
+from vecbleu.analysis import score_buckets, segment_influences
 from vecbleu.analysis.marks import matched_orders
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 
@@ -143,6 +143,28 @@ def test_data_are_never_markup(tmp_path_factory, name, title, texts):
     assert json.loads(found.scripts["source"]) == rows
     assert json.loads(found.scripts["references"]) == rows
     assert json.loads(found.scripts["outputs-1"]) == rows[::-1]
+
+
+def test_pictures_are_in_the_order_of_the_tables(tmp_path):
+    references, texts = noisy_systems(120, 0.4 + 0.001 * np.arange(8))
+    systems = {f"system {letter}": text for letter, text in zip("abcdefgh", texts, strict=True)}
+    labels = [f"topic {row // 40}" for row in range(120)]
+    tables = {name: vecbleu.statistics(text, references) for name, text in systems.items()}
+    scores = {name: vecbleu.bleu(one.sum(), smoothing="exp") for name, one in tables.items()}
+    expected = sorted(systems, key=lambda name: -scores[name])
+    for groups in (labels, None):
+        buckets = score_buckets(tables, groups, smoothing="exp")
+        means = buckets.percents @ buckets.sizes
+        assert [buckets.names[place] for place in np.argsort(-means)] != expected
+
+    path = tmp_path / "report.html"
+    report.write(path, systems, references, labels=labels, resamples=20)
+    parts = re.split("<h3>By (label|tokens of the reference)</h3>", path.read_text("utf-8"))
+    assert parts[1::2] == ["label", "tokens of the reference"]
+    for part in parts[2::2]:
+        table, picture = part.partition("<figure")[0], part.partition("<figure")[2]
+        for shown in (table, picture.partition("</figure>")[0]):
+            assert list(dict.fromkeys(re.findall("system [a-h]", shown))) == expected
 
 
 def test_numbers_are_those_of_the_library(tmp_path):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
 import pages
 import pytest
 
+# What the index says to save a script as.
+(NAME,) = re.findall(r"save one as `(.*?)`", pages.text_of("README"))
+
 
 def run(script, folder):
     """What a script prints that is pasted into a file and run in an empty folder."""
-    path = folder / "script.py"
+    path = folder / NAME
     path.write_text(script, encoding="utf-8")
     warnings = ["-W", "error", "-W", f"ignore:{pages.WARNING_OF_SPARK}"]
     command = [sys.executable, *warnings, path.name]
@@ -34,7 +38,7 @@ def test_script_prints_what_the_page_says(name, tmp_path):
     (language, script), (output, expected) = pages.blocks_of(name)
     assert (language, output) == ("python", "text")
     assert run(script, tmp_path) == expected
-    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]  # nothing is left behind
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]  # nothing is left behind
 
 
 @pytest.mark.parametrize("name", pages.NAMES)
@@ -42,3 +46,10 @@ def test_index_names_every_page_and_what_it_needs(name):
     row = next(line for line in pages.text_of("README").splitlines() if f"({name}.md)" in line)
     for package in pages.packages_of(name):
         assert f"`{package}" in row, package
+
+
+def test_no_script_is_saved_under_the_name_of_a_package():
+    packages = {package for name in pages.NAMES for package in pages.packages_of(name)}
+    advised = [NAME, *re.findall(r"Save the script as `(.*?)`", pages.text_of("torchmetrics"))]
+    assert len(advised) == 2
+    assert not {name.removesuffix(".py") for name in advised} & {*packages, "vecbleu"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+import time
 import weakref
 from types import SimpleNamespace
 
@@ -136,6 +137,58 @@ def test_pyarrow_holds_a_batch_at_a_time():
     assert len(kept) == 10
 
 
+@pytest.fixture(scope="module")
+def row_groups(tmp_path_factory):
+    """A Parquet dataset: two files of forty row groups, by the domain that their folder names."""
+    pyarrow = recipe("pyarrow")
+    from pyarrow import parquet
+
+    folder = tmp_path_factory.mktemp("rows")
+    table = pyarrow.pa.table({"output": OUTPUTS * 200, "references": COMPLETE * 200})
+    for domain in ("news", "talk"):
+        (folder / f"domain={domain}").mkdir()
+        path = folder / f"domain={domain}/0.parquet"
+        parquet.write_table(table, path, row_group_size=len(table) // 40)
+    return pyarrow.ds.dataset(folder, partitioning="hive"), table
+
+
+def test_pyarrow_reads_all_rows_and_columns(row_groups):
+    pyarrow = recipe("pyarrow")
+    rows, table = row_groups
+    whole = pyarrow.pa.Table.from_batches(pyarrow.batches_of(rows))
+    assert whole.schema.equals(rows.schema)
+    for place, domain in enumerate(["news", "talk"]):
+        part = whole.slice(place * len(table), len(table))
+        assert part.drop_columns("domain").equals(table)
+        assert {*part["domain"].to_pylist()} == {domain}
+    (batch, *_) = pyarrow.batches_of(rows, ["references", "domain"])
+    assert batch.schema.names == ["references", "domain"]
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_pyarrow_holds_one_row_group(row_groups, scores, tmp_path):
+    pyarrow = recipe("pyarrow")
+    pa, (rows, table) = pyarrow.pa, row_groups
+    of_group = table.nbytes / 40
+    before, held = pa.total_allocated_bytes(), []
+
+    def watched():
+        for batch in pyarrow.batches_of(rows, ["output", "references"]):
+            time.sleep(0.01)  # in which a reader that runs ahead would read all
+            held.append(pa.total_allocated_bytes() - before)
+            yield batch
+
+    if scores:
+        schema = table.schema.append(pa.field("bleu", pa.float64()))
+        scored = pyarrow.with_bleu(watched(), smoothing="exp")
+        pyarrow.ds.write_dataset(scored, tmp_path, schema=schema, format="parquet")
+        assert pyarrow.ds.dataset(tmp_path).to_table(["bleu"])["bleu"].to_pylist() == SCORES * 400
+    else:
+        assert pyarrow.corpus_bleu(watched()) == ALL
+    assert len(held) >= 80
+    assert max(held) < 8 * of_group  # decoded, being decoded, and as it is in the file
+
+
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader uses it
 @pytest.mark.parametrize("scheduler", ["sync", "threads", "processes"])
 def test_dask(scheduler, tmp_path):
@@ -196,6 +249,19 @@ def test_duckdb():
             connection.execute("SELECT sentence_bleu('a', [])")
 
 
+def test_duckdb_leaves_groups_of_nulls_out():
+    duckdb = recipe("duckdb")
+    with duckdb.duckdb.connect() as connection:
+        duckdb.register(connection)
+        connection.execute("CREATE TABLE segments (domain VARCHAR, output VARCHAR, refs VARCHAR[])")
+        rows = [*zip(DOMAINS, OUTPUTS, REFERENCES, strict=True), ("none", "a", None)]
+        rows += [("web", "a", None), ("missing", None, ["a b c d"])]
+        connection.executemany("INSERT INTO segments VALUES (?, ?, ?)", rows)
+        found = duckdb.bleu_by_domain(connection)
+        assert found == {**BY_DOMAIN, "missing": 0}  # a missing output is an empty one
+        assert [*found] == sorted(found)
+
+
 @pytest.fixture(scope="module")
 def spark():
     """A session of Spark on this machine, whose Python processes can import vecbleu."""
@@ -250,6 +316,10 @@ def test_pyspark_with_empty_partitions_and_nulls(spark):
     missing = spark.createDataFrame([("news", None, ["a"])], schema)
     with pytest.raises(Exception, match=r"hypotheses\[0\] is null"):
         pyspark.with_bleu(missing).collect()
+    with pytest.raises(TypeError, match="hypotheses is Column"):
+        vecbleu.corpus_bleu(few["output"], few["references"])
+    rows = few.toPandas()
+    assert vecbleu.corpus_bleu(rows["output"], rows["references"]) == 1.0000000000000004
 
 
 class Letters:

@@ -7,7 +7,7 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from vecbleu import plots
@@ -18,16 +18,28 @@ from vecbleu.cli.messages import set_up_logging, warn
 from vecbleu.cli.systems import Systems
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.output import replaced_file
+from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped
 from vecbleu.sacrebleu.options import environment_seed
+from vecbleu.significance import all_pairs
+from vecbleu.significance.resampling import PairedTest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
+def _plot_scores(systems: Mapping[str, Statistics], *, test: PairedTest, **options: Any) -> Axes:
+    """Draw scores whose marks are those of a paired test."""
+    if test == "bootstrap" or len(systems) == 1:
+        return plots.plot_scores(systems, **options)
+    pairs = all_pairs(systems, test=test, **options)
+    return plots.plot_scores(systems, pairs=pairs, **options)
+
+
 # What each kind of picture is drawn by, and what it shows.
 _KINDS: dict[str, tuple[Callable[..., Axes], str]] = {
     "precisions": (plots.plot_precisions, "precision of each n-gram order"),
-    "scores": (plots.plot_scores, "BLEU with its 95% confidence interval, by bootstrap"),
+    "scores": (_plot_scores, "BLEU with its 95% confidence interval, by bootstrap"),
     "buckets": (plots.plot_buckets, "BLEU of groups of segments"),
     "pairs": (plots.plot_pairs, "differences of all pairs of systems, and their p-values"),
     "brevity": (plots.plot_brevity_penalty, "the brevity penalty against the ratio of lengths"),
@@ -62,36 +74,43 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             return
         systems = Systems(options)
         tables = dict(zip(systems.names, systems.tables("plot"), strict=True))
-        resampling, keywords = _options_of_kind(options, len(next(iter(tables.values()))))
+        keywords = _options_of_kind(options, len(next(iter(tables.values()))))
         _save(draw(tables, **systems.smoothing_options, **keywords), options.output)
+    resampling = _resampling(options, len(tables)) if "rng" in keywords else {}
     yield f"{options.output}: {options.kind}, BLEU|{systems.describe(**resampling)}"
 
 
-def _options_of_kind(
-    options: argparse.Namespace, size: int
-) -> tuple[dict[str, int | str], dict[str, Any]]:
-    """What was resampled, for the signature, and keywords; others have no meaning for the kind."""
+def _options_of_kind(options: argparse.Namespace, size: int) -> dict[str, Any]:
+    """The options that have a meaning for the kind, as keywords."""
     kind, keywords = options.kind, dict[str, Any]()
     if kind == "brevity":
-        return {}, _axis_of(options)
+        return _axis_of(options)
     if kind == "buckets":
         labels = read_labels(options, size) if options.labels else None
         groups = {"labels": labels, "by": options.by, "edges": options.edges}
         keywords = groups | {"intervals": options.intervals}
     if kind == "precisions" or (kind == "buckets" and not options.intervals):
-        return {}, keywords
-    is_bootstrap = kind != "pairs" or options.test == "bootstrap"
-    count = options.resamples or (1000 if is_bootstrap else 10000)
-    field, seed = environment_seed()
-    resampling: dict[str, int | str] = {"bs" if is_bootstrap else "ar": count}
-    keywords |= {"resamples": count, "rng": seed, "progress": None}
+        return keywords
+    _, seed = environment_seed()
+    keywords |= {"resamples": options.resamples, "rng": seed, "progress": None}
     if kind != "buckets":
-        keywords |= {"sides": options.sides}
-        if is_bootstrap and options.sides == 2:
-            resampling |= {"sides": 2}
-    if kind == "pairs":
-        keywords |= {"test": options.test}
-    return resampling | {"seed": field}, keywords
+        keywords |= {"sides": options.sides, "test": options.test}
+    return keywords
+
+
+def _resampling(options: argparse.Namespace, systems: int) -> dict[str, int | str]:
+    """What was drawn, for the signature: for intervals, for tests or for both."""
+    is_tested = options.kind != "buckets" and systems > 1
+    is_randomized = is_tested and options.test == "randomization"
+    drawn: dict[str, int | str] = {}
+    if options.kind != "pairs" or not is_randomized:
+        drawn["bs"] = options.resamples or 1000
+    if is_randomized:
+        drawn["ar"] = options.resamples or 10000
+    elif is_tested and options.sides == 2:
+        drawn["sides"] = 2
+    field, _ = environment_seed()
+    return drawn | {"seed": field}
 
 
 def _axis_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -135,10 +154,12 @@ def _add_tests(parser: Parser) -> None:
     """How intervals and tests are drawn."""
     add = parser.group("intervals and tests")
     add("--resamples", type=int, metavar="N",
-        help="corpora drawn (default: 1000; 10000 for randomization)")  # fmt: skip
+        help="corpora drawn (default: 1000), and trials of randomization "
+        "(default: 10000)")  # fmt: skip
     add("--intervals", action="store_true", help="draw 95%% intervals of buckets")
     add("--test", choices=["bootstrap", "randomization"], default="bootstrap",
-        help="the paired test of pairs (default: %(default)s)")  # fmt: skip
+        help="the paired test of pairs, and of the marks of scores "
+        "(default: %(default)s)")  # fmt: skip
     add("--sides", type=int, choices=[1, 2], default=1,
         help="tails of the paired bootstrap, as --paired-bs-sides of scoring "
         "(default: %(default)s)")  # fmt: skip

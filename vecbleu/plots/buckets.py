@@ -9,7 +9,7 @@ import numpy as np
 
 from vecbleu.analysis import Buckets, score_buckets
 from vecbleu.analysis.groups import By, segment_groups
-from vecbleu.core.arrays import Float64
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_bool
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.core.statistics.table import Statistics
@@ -53,9 +53,10 @@ def plot_buckets(
     Groups are those of `score_buckets`, with the number of their segments, unless each system has
     groups of its own. Labels of more than 32 letters are shown by their beginning and end.
     Up to five systems are bars from 0. More of them are rows with a panel for each group, as in
-    `plot_precisions`, from the best at the top by the mean over segments of the groups' scores.
-    With more than eight groups, they are a matrix with the scores as numbers, darker the better
-    within a group, and half the widths of intervals below; with more than thirty, lines.
+    `plot_precisions`, from the highest corpus score at the top. Of `Buckets`, which have none, it
+    is the mean over segments of the groups' scores. With more than eight groups, they are a matrix
+    with the scores as numbers, darker the better within a group, and half the widths of intervals
+    below; with more than thirty, lines.
 
     Parameters
     ----------
@@ -113,20 +114,23 @@ def plot_buckets(
             plot_buckets, labels=labels, by=by, edges=edges, intervals=intervals,
             resamples=resamples, rng=rng, progress=progress, **score,
         )  # fmt: skip
-        return _draw_buckets(ax, systems, None)
+        means = np.nansum(systems.percents * systems.sizes, axis=1)
+        return _draw_buckets(ax, systems, np.argsort(-means, kind="stable"), None)
     checked = inputs.named_systems(systems)
     labels = [*labels] if isinstance(labels, Iterator) else labels  # they are read twice
     edges = [*edges] if isinstance(edges, Iterator) else edges
     buckets = score_buckets(checked, labels, by=by, edges=edges, **score)
-    ends = None
+    options, ends = score_options(checked, *score.values()), None
     if checked_bool(intervals, "intervals"):
         groups, _ = segment_groups(checked, labels, edges, by)
         draws = inputs.bootstrap_draws(resamples, rng, progress)
-        ends = inputs.group_ends(checked, groups, score_options(checked, *score.values()), draws)
-    return _draw_buckets(ax, buckets, ends)
+        ends = inputs.group_ends(checked, groups, options, draws)
+    return _draw_buckets(ax, buckets, inputs.best_first(checked, options), ends)
 
 
-def _draw_buckets(ax: Axes | None, buckets: Buckets, ends: Float64 | None) -> Axes:
+def _draw_buckets(
+    ax: Axes | None, buckets: Buckets, best_first: Int64, ends: Float64 | None
+) -> Axes:
     """Draw the scores of groups and, if given, ends of intervals (2, systems, groups)."""
     names, values = inputs.display_names(buckets.names), buckets.percents
     labels = [escaped_name(str(label)) for label in buckets.labels]
@@ -137,8 +141,6 @@ def _draw_buckets(ax: Axes | None, buckets: Buckets, ends: Float64 | None) -> Ax
     note = "" if ends is None else " with intervals of 95%"
     if len(names) > drawing.MAX_BAR_SYSTEMS and len(labels) <= _MAX_COLUMNS:
         titles = drawing.group_labels(labels, sizes, "\n")
-        means = np.nansum(values * buckets.sizes, axis=1)
-        best_first = np.argsort(-means, kind="stable")
         rows, values = [names[place] for place in best_first], values[best_first]
         ends = None if ends is None else ends[:, best_first]
         draw = panels.draw_panels if len(labels) <= panels.MAX_PANELS else _draw_numbers

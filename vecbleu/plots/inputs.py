@@ -24,7 +24,7 @@ from vecbleu.significance.resampling import (
     generator,
     side_by_side,
 )
-from vecbleu.significance.systems import check_rows, checked_systems
+from vecbleu.significance.systems import check_rows, checked_systems, sum_systems
 
 
 def display_names(names: Iterable[Any]) -> list[str]:
@@ -42,6 +42,12 @@ def named_systems(systems: Any) -> dict[str, Statistics]:
         check_rows(systems)  # an error is about "statistics", not about one of several
         systems = {"": systems}
     return checked_systems(systems, least=1)
+
+
+def best_first(systems: Mapping[str, Statistics], options: ScoreOptions) -> Int64:
+    """Indices of systems, the highest corpus score first; of equal ones, the first given."""
+    scores, _ = bleu_and_percent(sum_systems(systems).to_array(), options)
+    return np.argsort(-scores, kind="stable")
 
 
 def is_interval_result(systems: Any) -> bool:

@@ -62,16 +62,13 @@ def plot_precisions(
     checked = inputs.named_systems(systems)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
     names = inputs.display_names(checked)
-    scores = [*score_rows(sum_systems(checked), options)]
+    scores = score_rows(sum_systems(checked), options)
     values = np.array([one.percent_precisions for one in scores])
     orders = [f"{order}" for order in range(1, values.shape[1] + 1)]
     if len(names) > drawing.MAX_BAR_SYSTEMS and len(orders) <= panels.MAX_PANELS:
-        best_first = sorted(range(len(names)), key=lambda place: -scores[place].percent)
-        rows, titles = (
-            [names[place] for place in best_first],
-            [f"{order}-grams" for order in orders],
-        )
-        ax = panels.draw_panels(ax, rows, values[best_first], titles)
+        order = inputs.best_first(checked, options)
+        rows, titles = [names[place] for place in order], [f"{one}-grams" for one in orders]
+        ax = panels.draw_panels(ax, rows, values[order], titles)
         ax.set_xlabel("precision (0-100)")
         return ax
     ax = drawing.prepared_axes(ax, *drawing.group_figure_size(names, values))

@@ -140,7 +140,7 @@ def write_page(
     parts = {
         "data": data,
         "ngrams": report_ngrams(inputs, data.ranking, counting, run),
-        "pictures": report_pictures(inputs.systems, data, options),
+        "pictures": report_pictures(inputs, data, options),
     }
     with replaced_file(path) as file:
         for piece in _pieces(title, parts, blocks):

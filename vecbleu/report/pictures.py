@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vecbleu import plots
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.report.data import LEVEL, ReportData
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from vecbleu.report.inputs import Inputs
 
 # Systems and groups that fit one picture.
 _MOST_SYSTEMS = 30
 _MOST_GROUPS = 24
 
 
-def report_pictures(
-    systems: Mapping[str, Statistics], data: ReportData, options: ScoreOptions
-) -> dict[str, Any]:
+def report_pictures(inputs: Inputs, data: ReportData, options: ScoreOptions) -> dict[str, Any]:
     """SVG of the scores, the precisions and the groups, by name; none of what does not fit."""
     from markupsafe import Markup
 
+    systems = inputs.systems
     if len(systems) > _MOST_SYSTEMS:
         return {}
     score: dict[str, Any] = {
@@ -41,5 +37,7 @@ def report_pictures(
     }
     for buckets in data.buckets:
         if len(buckets.labels) <= _MOST_GROUPS:
-            found[buckets.by] = plots.svg(plots.plot_buckets(buckets), "BLEU of each group")
+            labels = inputs.labels if buckets.by == "label" else None
+            ax = plots.plot_buckets(systems, labels, **score)  # in the order of the tables
+            found[buckets.by] = plots.svg(ax, "BLEU of each group")
     return {name: Markup(picture) for name, picture in found.items()}
