@@ -215,6 +215,12 @@ def called(function, hypotheses, references):
 
 def advised(message, sides):
     """Both sides as each piece of a message's advice has them."""
+    if swap := re.search("; if references came first.*, swap the two arguments(.*)$", message):
+        swapped = [*sides.values()][::-1]
+        if swap[1]:
+            assert swap[1] == " and put each in a list"
+            swapped = [[one] for one in swapped]
+        yield dict(zip(sides, swapped, strict=True))
     for expression in re.findall(r"\bpass (.+?)(?=; |$)", message):
         values = eval(f"({expression},)", {"vecbleu": vecbleu} | sides)
         if len(values) == 2:
@@ -230,7 +236,7 @@ def followed(function, sides, steps=3):
     if not isinstance(found, Exception):
         return [found]
     assert steps, found
-    assert "pass " in str(found), found
+    assert "pass " in str(found) or "swap the two" in str(found), found
     return [
         one for after in advised(str(found), sides) for one in followed(function, after, steps - 1)
     ]
@@ -296,6 +302,64 @@ def test_columns_of_references_of_one_segment(library):
     for hypotheses in (OUT[0], OUT[:1]):
         sides = {"hypotheses": hypotheses, "references": column}
         assert vecbleu.statistics(OUT[:1], [REF]) in followed(vecbleu.statistics, sides)
+
+
+@pytest.mark.parametrize("hypotheses", [WORDS, OUT])
+@pytest.mark.parametrize("made", ["array", "chunked_array"])
+def test_advice_on_columns_of_arrow(made, hypotheses):
+    """Iterating over them gives scalars, which are no bytes and no str."""
+    pa = pytest.importorskip("pyarrow")
+
+    def column(values):
+        return pa.array(values) if made == "array" else pa.chunked_array([values])
+
+    text = {"hypotheses": WORDS, "references": column(REF)}
+    assert vecbleu.statistics(*TOKENS) in followed(vecbleu.statistics, text)
+    encoded = [column([one.encode() for one in side]) for side in TEXT]
+    sides = dict(zip(text, encoded, strict=True))
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
+    lists = column([[one.encode() for one in entry] for entry in TWO])
+    sides = {"hypotheses": OUT, "references": lists}
+    assert vecbleu.statistics(OUT, TWO) in followed(vecbleu.statistics, sides)
+    with pytest.raises(TypeError, match=r"for one in references\.to_pylist\(\)\]$"):
+        vecbleu.SharedReferences(encoded[1])
+
+
+class Record(tuple):
+    """A row as Spark's, which is a tuple of another class."""
+
+
+@pytest.mark.parametrize("kind", [tuple, Record])
+def test_rows_of_a_database_are_no_tokens(kind):
+    """Each would be a segment of one token, and all score 0."""
+    rows, others = [[kind([one]) for one in side] for side in TEXT]
+    meant = vecbleu.statistics(*TEXT)
+    for references in (others, REF):
+        sides = {"hypotheses": rows, "references": references}
+        assert "of one string with white space" in str(called(vecbleu.statistics, **sides))
+        assert meant in followed(vecbleu.statistics, sides)
+    assert vecbleu.statistics(OUT, others) == meant  # references of strings, one each
+    sides = {"hypotheses": WORDS, "references": others}
+    assert "references[0] is" in str(called(vecbleu.statistics, **sides))
+    assert vecbleu.statistics(*TOKENS) in followed(vecbleu.statistics, sides)
+    with pytest.raises(TypeError, match=r"pass \[one\[0\] for one in references\]"):
+        vecbleu.SharedReferences(rows)
+
+
+def test_tuples_of_one_token_are_tokens():
+    """Words, what is no string, and lists, which no database returns."""
+    for rows in ([("a",), ("b",)], [(1,), (2,)], [["a b"], ["c d"]], [("a b",), ("c",)]):
+        assert vecbleu.statistics(rows, rows).matches[:, 0].tolist() == [1, 1]
+
+
+def test_nltks_order_for_a_segment_with_one_reference():
+    """Which of the two is the hypothesis can't be told."""
+    sides = {"hypotheses": [REF_WORDS[0]], "references": WORDS[0]}
+    found = followed(vecbleu.statistics, sides)
+    assert found == [
+        vecbleu.statistics([WORDS[0]], [REF_WORDS[:1]]),
+        vecbleu.statistics(REF_WORDS[:1], WORDS[:1]),
+    ]
 
 
 def test_no_advice_that_leads_to_another_score():

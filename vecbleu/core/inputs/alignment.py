@@ -27,6 +27,15 @@ def align(
     hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS
 ) -> AlignedCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
+    try:
+        return _align_sides(hypotheses, references, special_ids)
+    except (TypeError, ValueError) as error:
+        advice.for_columns(error, {"hypotheses": hypotheses, "references": references})
+        raise
+
+
+def _align_sides(hypotheses: Any, references: Any, special_ids: SpecialIds) -> AlignedCorpus:
+    """Check and align the two sides."""
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):

@@ -32,6 +32,7 @@ def align_sequences(
     hypotheses, references = list(hypotheses), list(references)
     hypotheses = checked_units(hypotheses, name_unit)
     _refuse_nested(hypotheses, references)
+    _refuse_rows_of_text(references, "references[0]", has_tokens=True)
     found = _plain_references(hypotheses, references)
     if found is None:
         found = ReferenceLists(_checked_references(hypotheses, references))
@@ -98,6 +99,7 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
 
     A row is named by its number, and by -1 as that of a reference: it is no segment's.
     """
+    _refuse_rows_of_text(rows, name_row(0, -1))
     if are_rows(rows):
         return rows
     rows = [with_arrays(row, name_row(index, -1)) for index, row in enumerate(rows)]
@@ -111,6 +113,22 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
             )
         _check_sequence(row, name_row(index, -1))
     return rows
+
+
+def _refuse_rows_of_text(rows: list[Any], name: str, has_tokens: bool = False) -> None:
+    """TypeError where all rows are a database's, against other rows or against tokens."""
+    if rows and _is_row_of_text(rows[0]) and all(map(_is_row_of_text, rows)):
+        kind = type(rows[0]).__name__
+        raise TypeError(
+            f"{name} is a {kind} of one string with white space in it, and so are all others"
+            f"{advice.for_rows_of_text(name, has_tokens)}"
+        )
+
+
+def _is_row_of_text(row: Any) -> bool:
+    """Whether a row is one of a database: a tuple of one string, and that is not one token."""
+    is_single = isinstance(row, tuple) and len(row) == 1 and isinstance(row[0], str)
+    return is_single and len(row[0].split()) > 1
 
 
 def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:
