@@ -254,13 +254,14 @@ BAD = {
         (["a cat"], "a cat"),
         {},
         TypeError,
-        r"^references is str 'a cat', expected a sequence of tokens as in hypothesis; pass hypothesis\[0\]; if",
+        "^references is str 'a cat', expected a sequence of tokens as in hypothesis; "
+        r"pass hypothesis\[0\]; if references came first, as in NLTK, swap the two arguments$",
     ),
     "tokens against text": (
         ("a", [["a"]]),
         {},
         TypeError,
-        r"^references\[0\] is list \['a'\], expected a string as in hypothesis; pass hypothesis\[0\]; if",
+        r"^references\[0\] is list \['a'\], expected a string as in hypothesis$",
     ),
     "no text": (("a", 3), {}, TypeError, "^references is int 3; hypothesis is a string, expected"),
     "a set": (([{1}], [[1]]), {}, TypeError, r"^hypothesis: token \{1\} can't be used: "),

@@ -257,7 +257,7 @@ def _checked_count(test: Any, resamples: Any, trials: Any) -> Any:
     """How many draws are made for a test that is known."""
     if test not in ("bootstrap", "randomization"):
         own = {"bs": "bootstrap", "paired-bs": "bootstrap", "paired_bootstrap": "bootstrap"}
-        own |= {one: "randomization" for one in ("ar", "paired-ar", "paired_randomization")}
+        own |= dict.fromkeys(("ar", "paired-ar", "paired_randomization"), "randomization")
         advice = f"; pass {own[test]!r}" if isinstance(test, str) and test in own else ""
         raise ValueError(f"test is {test!r}, expected 'bootstrap' or 'randomization'{advice}")
     if trials is not None and test == "bootstrap":

@@ -231,10 +231,6 @@ class AllPairs(Result):
         """
         return {name: plain(column) for name, column in self._ranked(level).items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as lists, None for NaN, and the clusters at 0.05: what JSON can hold."""
-        return Result.to_dict(self) | {"clusters": self.clusters().tolist()}
-
     def _columns(self) -> Columns:
         number = len(self.names)
         one, other = np.nonzero(~np.eye(number, dtype=bool))  # each pair in both directions
