@@ -325,6 +325,60 @@ def test_advice_on_columns_of_arrow(made, hypotheses):
         vecbleu.SharedReferences(encoded[1])
 
 
+def test_batches_and_datasets_of_arrow():
+    pa = pytest.importorskip("pyarrow")
+    dataset = pytest.importorskip("pyarrow.dataset").dataset
+    sides = {}
+    for name, texts in zip(("hypotheses", "references"), TEXT, strict=True):
+        table = pa.table({"text": texts})
+        sides[name] = table.to_batches(max_chunksize=2)
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides | {"hypotheses": OUT})
+    lazy = dataset(pa.table({"text": OUT}))
+    error = called(vecbleu.statistics, lazy, REF)
+    assert str(error).endswith('still to be computed; pass hypotheses.to_table()["column"]')
+    assert vecbleu.statistics(lazy.to_table()["text"], REF) == vecbleu.statistics(*TEXT)
+
+
+def test_several_columns_of_references():
+    pd = pytest.importorskip("pandas")
+    sides = {"hypotheses": OUT, "references": pd.DataFrame(TWO)}
+    error = str(called(vecbleu.statistics, **sides))
+    assert error.endswith(", or for a column each reference references.values.tolist()")
+    meant = vecbleu.statistics(OUT, sides["references"].values.tolist())
+    assert meant == vecbleu.statistics(OUT, TWO)
+
+
+class Index:
+    """A number of another library, as a tensor without dimensions is."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_special_ids_of_other_libraries():
+    expected = vecbleu.statistics(IDS, REF_IDS, pad_id=1, eos_id=4, ignore_ids=[3])
+    found = vecbleu.statistics(
+        IDS, REF_IDS, pad_id=Index(1), eos_id=Index(4), ignore_ids=[Index(3)]
+    )
+    assert found == expected
+    assert found == vecbleu.statistics(
+        IDS, REF_IDS, pad_id=np.array(1), eos_id=np.array(4), ignore_ids=np.array([3])
+    )
+    for wrong, message in [
+        ({"pad_id": [0, -100]}, r"pad_id is \[0, -100\], expected an integer; pass ignore_ids for"),
+        ({"eos_id": [2, 3]}, r"eos_id is \[2, 3\], expected an integer$"),
+        ({"pad_id": np.array([1, 2])}, "pad_id is array"),
+        ({"pad_id": "1"}, "pad_id is '1', expected an integer"),
+        ({"pad_id": True}, "pad_id is True, expected an integer"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            vecbleu.statistics(IDS, REF_IDS, **wrong)
+
+
 class Record(tuple):
     """A row as Spark's, which is a tuple of another class."""
 
