@@ -201,3 +201,6 @@ def test_tables_are_no_labels():
         TypeError, match=r"labels is a table \(DataFrame\); pass one of its columns"
     ):
         score_buckets([rows], pd.DataFrame({"one": [1, 2], "two": [1, 2]}))
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(TypeError, match=r'pass one of its columns: labels\["one"\]$'):
+        score_buckets([rows], pa.table({"one": [1, 2]}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
 import sys
 from collections import UserDict
 from pathlib import Path
@@ -398,6 +399,26 @@ def test_rows_of_a_database_are_no_tokens(kind):
     assert vecbleu.statistics(*TOKENS) in followed(vecbleu.statistics, sides)
     with pytest.raises(TypeError, match=r"pass \[one\[0\] for one in references\]"):
         vecbleu.SharedReferences(rows)
+
+
+def test_rows_of_sqlite_are_no_tokens():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table texts (text)")
+    connection.executemany("insert into texts values (?)", [[one] for one in OUT])
+    connection.row_factory = sqlite3.Row
+    rows = connection.execute("select text from texts").fetchall()
+    sides = {"hypotheses": rows, "references": REF}
+    assert "is a Row of one string" in str(called(vecbleu.statistics, **sides))
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
+
+
+def test_one_row_of_a_database():
+    row, other = (OUT[0],), (REF[0],)
+    message = str(called(vecbleu.explain, row, other))
+    assert message == (
+        "hypothesis is a tuple of one string with white space in it; pass hypothesis[0]"
+    )
+    assert vecbleu.explain(row[0], other).score == vecbleu.explain(OUT[0], REF[0]).score
 
 
 def test_tuples_of_one_token_are_tokens():

@@ -153,7 +153,8 @@ def _out_of_lists(hypothesis: Any, references: Any) -> str:
     """What to pass where a hypothesis is in a list of its own, as that of a corpus."""
     if not isinstance(hypothesis, (list, tuple)) or len(hypothesis) != 1:
         return ""
-    is_text = isinstance(hypothesis[0], str) and isinstance(references, str)
+    is_row = isinstance(hypothesis, tuple) and isinstance(hypothesis[0], str)
+    is_text = is_row or (isinstance(hypothesis[0], str) and isinstance(references, str))
     if not is_text and not isinstance(hypothesis[0], list):
         return ""
     depth, entry = 0, references

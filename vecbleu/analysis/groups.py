@@ -130,7 +130,6 @@ def _range_name(low: float, high: float) -> str:
 
 def _listed_labels(labels: Any) -> list[Any]:
     """Labels as plain values, all NaN being the same one."""
-    refuse_frame(labels, "labels")
     if hasattr(labels, "to_pylist"):  # Arrow's columns, whose own values equal no others
         labels = labels.to_pylist()
     elif isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":  # times: numbers
@@ -141,6 +140,7 @@ def _listed_labels(labels: Any) -> list[Any]:
 
 def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
     """Each segment's group (segments,), and the labels in the order in which they first occur."""
+    refuse_frame(labels, "labels")
     is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
         raise TypeError(f"labels is {type(labels).__name__}, expected one for each segment")

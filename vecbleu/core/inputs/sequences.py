@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, MutableSequence, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -118,17 +118,18 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
 def _refuse_rows_of_text(rows: list[Any], name: str, has_tokens: bool = False) -> None:
     """TypeError where all rows are a database's, against other rows or against tokens."""
     if rows and _is_row_of_text(rows[0]) and all(map(_is_row_of_text, rows)):
-        kind = type(rows[0]).__name__
+        kind, others = type(rows[0]).__name__, ", and so are all others" if len(rows) > 1 else ""
         raise TypeError(
-            f"{name} is a {kind} of one string with white space in it, and so are all others"
+            f"{name} is a {kind} of one string with white space in it{others}"
             f"{advice.for_rows_of_text(name, has_tokens)}"
         )
 
 
 def _is_row_of_text(row: Any) -> bool:
-    """Whether a row is one of a database: a tuple of one string, and that is not one token."""
-    is_single = isinstance(row, tuple) and len(row) == 1 and isinstance(row[0], str)
-    return is_single and len(row[0].split()) > 1
+    """Whether a row is one of a database: a tuple, or its like, of one string of several words."""
+    if type(row) is list or not isinstance(row, Sequence) or isinstance(row, MutableSequence):
+        return False
+    return len(row) == 1 and isinstance(row[0], str) and len(row[0].split()) > 1
 
 
 def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:
