@@ -124,7 +124,6 @@ def computation(found: Explanation, digits: int) -> Iterator[str]:
     yield f"brevity penalty {penalty}: {_reason(found)}"
     if not found.score:
         yield f"BLEU = 0: {_zero(found)}"
-        yield from _instead(found)
         return
     score = f"{found.score:.{digits}f}, or {found.percent:.{max(digits - 2, 0)}f} of 100"
     yield f"BLEU = {penalty} * exp({_exponent(found, digits)}) = {score}"
@@ -169,8 +168,10 @@ def _zero(found: Explanation) -> str:
     return "it is smaller than any number that a float holds"
 
 
-def _instead(found: Explanation) -> Iterator[str]:
-    """What gives a score above 0, if something does."""
+def other_options(found: Explanation) -> Iterator[str]:
+    """Options of `explain` that give a score above 0, where it is 0 and there are some."""
+    if found.score:
+        return
     if not any(order.matches for order in found.orders):
         if any(isinstance(token, str) and len(token.split()) > 1 for token in found.tokens):
             yield "a list of strings is a list of tokens; pass text as a string"
