@@ -139,3 +139,30 @@ def test_what_is_no_accumulator_or_has_no_rows():
         Accumulator().merge(3)
     with pytest.raises(ValueError, match="rows are not kept; pass keep_rows=True"):
         Accumulator().rows  # noqa: B018
+
+
+def test_states_of_narrow_floats():
+    """A sum of counts in them is another count, without a word."""
+    segments = 1 << 20
+    total = vecbleu.statistics(["a b c d"], ["a b c d"]).sum().to_array()
+    state = np.concatenate([[segments], total * segments])
+    accumulator = vecbleu.Accumulator()
+    for kind in (np.float32, np.float64, np.int32):
+        accumulator.state = state.astype(kind)
+        assert accumulator.state.tolist() == state.tolist()
+    large = (state * 5).astype(np.float32)
+    with pytest.raises(
+        ValueError, match=r"state\[1\] is 20971520 in float32, which rounds .*int64"
+    ):
+        accumulator.state = large
+    with pytest.raises(ValueError, match="state is float16, which rounds counts above 2048; add"):
+        accumulator.state = (state // segments).astype(np.float16)
+
+
+def test_counts_of_a_sum_are_named_without_a_row():
+    accumulator = vecbleu.Accumulator()
+    accumulator.update(["a b c d"], ["a b c d"])
+    with pytest.raises(ValueError, match=r"^hyp_len is -4, expected a count$"):
+        accumulator.state = -accumulator.state
+    with pytest.raises(ValueError, match=r"^matches\[1\] is 9, which is more than its total$"):
+        vecbleu.Statistics.from_array([4, 4, 1, 9, 4, 3])

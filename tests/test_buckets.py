@@ -167,3 +167,40 @@ def test_buckets_print_as_a_table():
     own = str(score_buckets(systems, by="length_difference")).splitlines()
     assert [line.split()[-1] for line in own[1:]] == ["1/0", "2/3"]
     assert len(own[1].split()) == 3  # no score where there is no segment
+
+
+@pytest.mark.parametrize("made", ["array", "chunked_array", "dictionary", "scalars"])
+def test_labels_of_arrow_are_plain_values(made):
+    pa = pytest.importorskip("pyarrow")
+    rows = vecbleu.statistics(["a b c d"] * 6, ["a b c x"] * 6)
+
+    def column(values):
+        array = pa.array(values)
+        array = array.dictionary_encode() if made == "dictionary" else array
+        return (
+            [*array]
+            if made == "scalars"
+            else (pa.chunked_array([array[:2], array[2:]]) if made == "chunked_array" else array)
+        )
+
+    for values in (["n", "t", "n", None, "t", "n"], [1, 2, 1, 3, 2, None], [True, False] * 3):
+        found = score_buckets([rows], column(values))
+        assert found == score_buckets([rows], values)
+        assert [*map(type, found.labels)] == [*map(type, dict.fromkeys(values))]
+        json.dumps(found.to_dict())
+    nan = float("nan")
+    found = score_buckets([rows], column([1.5, nan, 1.5, nan, nan, 1.5]))
+    assert found.labels[0] == 1.5
+    assert found.sizes.tolist() == [3, 3]
+
+
+def test_tables_are_no_labels():
+    pd = pytest.importorskip("pandas")
+    rows = vecbleu.statistics(["a b", "c d"], ["a b", "c d"])
+    with pytest.raises(
+        TypeError, match=r"labels is a table \(DataFrame\); pass one of its columns"
+    ):
+        score_buckets([rows], pd.DataFrame({"one": [1, 2], "two": [1, 2]}))
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(TypeError, match=r'pass one of its columns: labels\["one"\]$'):
+        score_buckets([rows], pa.table({"one": [1, 2]}))

@@ -254,7 +254,8 @@ BAD = {
         (["a cat"], "a cat"),
         {},
         TypeError,
-        "^references is str 'a cat', expected a sequence of tokens as in hypothesis$",
+        "^references is str 'a cat', expected a sequence of tokens as in hypothesis; "
+        r"pass hypothesis\[0\]; if references came first, as in NLTK, swap the two arguments$",
     ),
     "tokens against text": (
         ("a", [["a"]]),
@@ -322,16 +323,82 @@ def test_errors_of_a_users_tokenizer_are_not_changed():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason"),
+    ("arguments", "lines"),
     [
-        (("a", "b"), "nothing matches"),
-        (("a b", "a b"), "the hypothesis has no 3-grams"),
-        (("a b c d", "b c d a"), "0 of 1 4-grams match, and the logarithm of 0 has no bound"),
-        (("", ""), "nothing matches"),
+        (("a", "b"), ["nothing matches"]),
+        (("", ""), ["nothing matches"]),
+        (
+            (["a b c"], ["a", "b", "c"]),
+            ["nothing matches", "a list of strings is a list of tokens; pass text as a string"],
+        ),
+        (
+            ("a b", "a b"),
+            [
+                "the hypothesis has no 3-grams",
+                "above 0: effective_order=True, or weights=[1 / 2] * 2",
+            ],
+        ),
+        (
+            ("a b c d", "b c d a"),
+            [
+                "0 of 1 4-grams match, and ln 0 is -infinity",
+                'above 0: smoothing="exp", or weights=[1 / 3] * 3',
+            ],
+        ),
+        (
+            ("a b c", "a c b"),
+            [
+                "0 of 2 2-grams match, and ln 0 is -infinity",
+                'above 0: smoothing="exp" with effective_order=True, or weights=[1]',
+            ],
+        ),
     ],
 )
-def test_the_last_line_says_why_a_score_is_0(arguments, reason):
-    assert str(vecbleu.explain(*arguments)).endswith(f"\nBLEU = 0: {reason}")
+def test_the_last_lines_say_why_a_score_is_0_and_what_is_not(arguments, lines):
+    assert str(vecbleu.explain(*arguments)).endswith("\nBLEU = 0: " + "\n".join(lines))
+    _, _, advice = lines[-1].partition("above 0: ")
+    for options in filter(None, advice.split(", or ")):
+        call = options.replace(" with ", ", ")
+        found = eval(
+            f"explain(*arguments, {call})", {"explain": vecbleu.explain, "arguments": arguments}
+        )
+        assert found.score > 0
+
+
+def test_orders_without_ngrams_are_not_smoothed():
+    text = str(vecbleu.explain("a b c", "a b d", smoothing="exp"))
+    (last,) = [line for line in text.splitlines() if line.startswith("    4  ")]
+    assert last.split() == ["4", "0", "0", "0.0000", "-", "0.2500"]
+
+
+NESTED = [["the", "cat", "sat", "down"], ["a", "cat", "sat"]]
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references", "advice"),
+    [
+        (NESTED, NESTED[0], "swap the two arguments"),
+        (["the cat sat down", "a cat sat"], "the cat sat", "swap the two arguments"),
+        (
+            ["the cat sat down"],
+            "the cat sat",
+            "pass hypothesis[0]; if references came first, as in NLTK, swap the two arguments",
+        ),
+        (NESTED[:1], NESTED[1:], "pass hypothesis[0]"),
+        (NESTED[:1], [NESTED[1:]], "pass hypothesis[0], references[0]"),
+    ],
+)
+def test_advice_on_order_and_nesting(hypothesis, references, advice):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        vecbleu.explain(hypothesis, references)
+    assert str(caught.value).endswith(advice)
+    _, _, call = advice.partition(";")[0].partition("pass ")
+    if "swap" in advice:
+        assert vecbleu.explain(references, hypothesis).score >= 0
+    if call:
+        names = {"hypothesis": hypothesis, "references": references}
+        sides = eval(f"({call},)", names)
+        vecbleu.explain(*(*sides, references)[:2])
 
 
 def test_too_many_ngrams_are_refused():

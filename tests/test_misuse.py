@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
 import sys
 from collections import UserDict
 from pathlib import Path
@@ -215,6 +216,12 @@ def called(function, hypotheses, references):
 
 def advised(message, sides):
     """Both sides as each piece of a message's advice has them."""
+    if swap := re.search("; if references came first.*, swap the two arguments(.*)$", message):
+        swapped = [*sides.values()][::-1]
+        if swap[1]:
+            assert swap[1] == " and put each in a list"
+            swapped = [[one] for one in swapped]
+        yield dict(zip(sides, swapped, strict=True))
     for expression in re.findall(r"\bpass (.+?)(?=; |$)", message):
         values = eval(f"({expression},)", {"vecbleu": vecbleu} | sides)
         if len(values) == 2:
@@ -230,7 +237,7 @@ def followed(function, sides, steps=3):
     if not isinstance(found, Exception):
         return [found]
     assert steps, found
-    assert "pass " in str(found), found
+    assert "pass " in str(found) or "swap the two" in str(found), found
     return [
         one for after in advised(str(found), sides) for one in followed(function, after, steps - 1)
     ]
@@ -296,6 +303,138 @@ def test_columns_of_references_of_one_segment(library):
     for hypotheses in (OUT[0], OUT[:1]):
         sides = {"hypotheses": hypotheses, "references": column}
         assert vecbleu.statistics(OUT[:1], [REF]) in followed(vecbleu.statistics, sides)
+
+
+@pytest.mark.parametrize("hypotheses", [WORDS, OUT])
+@pytest.mark.parametrize("made", ["array", "chunked_array"])
+def test_advice_on_columns_of_arrow(made, hypotheses):
+    """Iterating over them gives scalars, which are no bytes and no str."""
+    pa = pytest.importorskip("pyarrow")
+
+    def column(values):
+        return pa.array(values) if made == "array" else pa.chunked_array([values])
+
+    text = {"hypotheses": WORDS, "references": column(REF)}
+    assert vecbleu.statistics(*TOKENS) in followed(vecbleu.statistics, text)
+    encoded = [column([one.encode() for one in side]) for side in TEXT]
+    sides = dict(zip(text, encoded, strict=True))
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
+    lists = column([[one.encode() for one in entry] for entry in TWO])
+    sides = {"hypotheses": OUT, "references": lists}
+    assert vecbleu.statistics(OUT, TWO) in followed(vecbleu.statistics, sides)
+    with pytest.raises(TypeError, match=r"for one in references\.to_pylist\(\)\]$"):
+        vecbleu.SharedReferences(encoded[1])
+
+
+def test_batches_and_datasets_of_arrow():
+    pa = pytest.importorskip("pyarrow")
+    dataset = pytest.importorskip("pyarrow.dataset").dataset
+    sides = {}
+    for name, texts in zip(("hypotheses", "references"), TEXT, strict=True):
+        table = pa.table({"text": texts})
+        sides[name] = table.to_batches(max_chunksize=2)
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides | {"hypotheses": OUT})
+    lazy = dataset(pa.table({"text": OUT}))
+    error = called(vecbleu.statistics, lazy, REF)
+    assert str(error).endswith('still to be computed; pass hypotheses.to_table()["column"]')
+    assert vecbleu.statistics(lazy.to_table()["text"], REF) == vecbleu.statistics(*TEXT)
+
+
+def test_several_columns_of_references():
+    pd = pytest.importorskip("pandas")
+    sides = {"hypotheses": OUT, "references": pd.DataFrame(TWO)}
+    error = str(called(vecbleu.statistics, **sides))
+    assert error.endswith(", or for a column each reference references.values.tolist()")
+    meant = vecbleu.statistics(OUT, sides["references"].values.tolist())
+    assert meant == vecbleu.statistics(OUT, TWO)
+
+
+class Index:
+    """A number of another library, as a tensor without dimensions is."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_special_ids_of_other_libraries():
+    expected = vecbleu.statistics(IDS, REF_IDS, pad_id=1, eos_id=4, ignore_ids=[3])
+    found = vecbleu.statistics(
+        IDS, REF_IDS, pad_id=Index(1), eos_id=Index(4), ignore_ids=[Index(3)]
+    )
+    assert found == expected
+    assert found == vecbleu.statistics(
+        IDS, REF_IDS, pad_id=np.array(1), eos_id=np.array(4), ignore_ids=np.array([3])
+    )
+    for wrong, message in [
+        ({"pad_id": [0, -100]}, r"pad_id is \[0, -100\], expected an integer; pass ignore_ids for"),
+        ({"eos_id": [2, 3]}, r"eos_id is \[2, 3\], expected an integer$"),
+        ({"pad_id": np.array([1, 2])}, "pad_id is array"),
+        ({"pad_id": "1"}, "pad_id is '1', expected an integer"),
+        ({"pad_id": True}, "pad_id is True, expected an integer"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            vecbleu.statistics(IDS, REF_IDS, **wrong)
+
+
+class Record(tuple):
+    """A row as Spark's, which is a tuple of another class."""
+
+
+@pytest.mark.parametrize("kind", [tuple, Record])
+def test_rows_of_a_database_are_no_tokens(kind):
+    """Each would be a segment of one token, and all score 0."""
+    rows, others = [[kind([one]) for one in side] for side in TEXT]
+    meant = vecbleu.statistics(*TEXT)
+    for references in (others, REF):
+        sides = {"hypotheses": rows, "references": references}
+        assert "of one string with white space" in str(called(vecbleu.statistics, **sides))
+        assert meant in followed(vecbleu.statistics, sides)
+    assert vecbleu.statistics(OUT, others) == meant  # references of strings, one each
+    sides = {"hypotheses": WORDS, "references": others}
+    assert "references[0] is" in str(called(vecbleu.statistics, **sides))
+    assert vecbleu.statistics(*TOKENS) in followed(vecbleu.statistics, sides)
+    with pytest.raises(TypeError, match=r"pass \[one\[0\] for one in references\]"):
+        vecbleu.SharedReferences(rows)
+
+
+def test_rows_of_sqlite_are_no_tokens():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table texts (text)")
+    connection.executemany("insert into texts values (?)", [[one] for one in OUT])
+    connection.row_factory = sqlite3.Row
+    rows = connection.execute("select text from texts").fetchall()
+    sides = {"hypotheses": rows, "references": REF}
+    assert "is a Row of one string" in str(called(vecbleu.statistics, **sides))
+    assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
+
+
+def test_one_row_of_a_database():
+    row, other = (OUT[0],), (REF[0],)
+    message = str(called(vecbleu.explain, row, other))
+    assert message == (
+        "hypothesis is a tuple of one string with white space in it; pass hypothesis[0]"
+    )
+    assert vecbleu.explain(row[0], other).score == vecbleu.explain(OUT[0], REF[0]).score
+
+
+def test_tuples_of_one_token_are_tokens():
+    """Words, what is no string, and lists, which no database returns."""
+    for rows in ([("a",), ("b",)], [(1,), (2,)], [["a b"], ["c d"]], [("a b",), ("c",)]):
+        assert vecbleu.statistics(rows, rows).matches[:, 0].tolist() == [1, 1]
+
+
+def test_nltks_order_for_a_segment_with_one_reference():
+    """Which of the two is the hypothesis can't be told."""
+    sides = {"hypotheses": [REF_WORDS[0]], "references": WORDS[0]}
+    found = followed(vecbleu.statistics, sides)
+    assert found == [
+        vecbleu.statistics([WORDS[0]], [REF_WORDS[:1]]),
+        vecbleu.statistics(REF_WORDS[:1], WORDS[:1]),
+    ]
 
 
 def test_no_advice_that_leads_to_another_score():

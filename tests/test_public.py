@@ -72,6 +72,7 @@ OTHER_OPTIONS = {
     ("references", "vecbleu.pairwise_bleu"): "units of a set, by default the hypotheses",
     ("references", "vecbleu.pairwise_bleu_chunked"): "units of a set, by default the hypotheses",
     ("references", "vecbleu.nearest"): "units of a set",
+    ("trials", "vecbleu.significance.all_pairs"): "the same as resamples",
     ("references", "vecbleu.explain"): "those of one segment",
     ("references", "vecbleu.expected_bleu"): "sets of units, by default the candidates",
     ("systems", "vecbleu.analysis.ngram_differences"): "texts",

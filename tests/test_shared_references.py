@@ -295,7 +295,11 @@ CALLS = [
     ([[1]], np.ones((1, 1), int), {"eos_id": 2}, ValueError, "eos_id is 2 but references was"),
     (np.ones((1, 1), int),) * 2 + ({"eos_id": 2}, ValueError, "prepared with None; pass eos_id"),
     (np.ones((1, 1), int),) * 2
-    + ({"pad_id": 0}, ValueError, r"leave out \(0,\) but .* pass pad_id=None, ignore_ids=\(\),"),
+    + (
+        {"pad_id": 0},
+        ValueError,
+        r"out \(0,\) but .* out none; pass pad_id=None, ignore_ids=\(\),",
+    ),
     (["a"], [["a"]], {}, TypeError, "hypotheses holds strings but references holds token seq"),
     ([["a"]], ["a"], {}, TypeError, "hypotheses holds token sequences but references holds str"),
     ([["a"], [["b"]]], [["a"]], {}, TypeError, r"hypotheses\[1\]: token \['b'\] can't be used"),

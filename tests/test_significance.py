@@ -386,6 +386,14 @@ def test_errors_name_what_is_wrong():
         (lambda: significance.bootstrap(ours[0], level=1), ValueError, "level is 1"),
         (lambda: significance.bootstrap(ours[0], level="1"), TypeError, "level is '1'"),
         (lambda: significance.all_pairs(ours, test="t"), ValueError, "test is 't'"),
+        (lambda: significance.all_pairs(ours, test="bs"), ValueError, "; pass 'bootstrap'$"),
+        (lambda: significance.all_pairs(ours, test="ar"), ValueError, "; pass 'randomization'$"),
+        (lambda: significance.all_pairs(ours, trials=9), ValueError, "pass resamples=9, or test="),
+        (
+            lambda: significance.all_pairs(ours, test="randomization", trials=9, resamples=9),
+            ValueError,
+            "trials is 9 and resamples 9; pass one of them",
+        ),
         (lambda: significance.holm([0.5, 1.5]), ValueError, r"p_values\[1\] is 1.5"),
         (lambda: significance.benjamini_hochberg([[0.5]]), ValueError, "2 dimensions"),
         (lambda: significance.clusters([2, 1], [[1, 1]]), ValueError, "scores has shape"),
@@ -541,4 +549,55 @@ def test_names_are_shown_escaped():
         "b\n": vecbleu.statistics(["a b c x"], ["a b c d"]),
     }
     assert str(significance.paired_bootstrap(systems, resamples=10)).isprintable()
-    assert str(significance.all_pairs(systems, resamples=10)).isprintable()
+    found = significance.all_pairs(systems, resamples=10)
+    assert repr(found).isprintable()
+    assert all(map(str.isprintable, str(found).splitlines()))
+    assert len(str(found).splitlines()) == 3
+
+
+@pytest.mark.parametrize("systems", [2, 10, 11])
+def test_a_leaderboard_is_printed_and_has_columns(systems):
+    rows = counted(60)[0]
+    better = counted(60)[1]
+    mixed = {
+        f"s{count}": vecbleu.Statistics.concatenate([better[:count], rows[count:]])
+        for count in range(systems)
+    }
+    found = significance.all_pairs(mixed, resamples=50)
+    order = np.argsort(-found.percents, kind="stable").tolist()
+    header, *lines = str(found).splitlines()[: systems + 1]
+    assert header.split()[:3] == ["system", "score", "cluster"]
+    for rank, (place, line) in enumerate(zip(order, lines, strict=True), 1):
+        above = order[: rank - 1] if systems <= 10 else order[: min(rank - 1, 1)]
+        shown = [f"{found.p_values[place, other]:.3f}" for other in above]
+        cluster = str(found.clusters()[place])
+        own = [str(rank), found.names[place], f"{found.scores[place]:.4f}", cluster]
+        assert line.split() == own + shown
+    board = found.leaderboard(level=0.5)
+    assert json.loads(json.dumps(board, allow_nan=False)) == board
+    assert board["system"] == [found.names[place] for place in order]
+    assert board["score"] == sorted(found.scores.tolist(), reverse=True)
+    assert board["cluster"] == found.clusters(0.5)[order].tolist()
+    assert board["difference"] == found.differences[order, order[0]].tolist()
+    assert board["p_value"] == [None, *found.p_values[order[1:], order[0]].tolist()]
+
+
+def test_too_few_draws_for_holm_are_named():
+    one, two, poor = counted(60)
+    systems = {"one": one, "two": two, "poor": poor}  # 3 pairs
+    for resamples in (59, 60):
+        found = significance.all_pairs(systems, resamples=resamples)
+        can_reject = 3 / (resamples + 1) < 0.05
+        assert (np.nanmin(found.holm) < 0.05) == can_reject
+        line = str(found).splitlines()[-1]
+        assert line.startswith("no p-value adjusted by Holm is below 0.05") != can_reject
+        assert can_reject or line.endswith("at least 60 draws allow it")
+
+
+def test_trials_are_another_word_for_resamples_of_randomization():
+    ours = counted(20)
+    both = [
+        significance.all_pairs(ours, test="randomization", **{word: 99})
+        for word in ("trials", "resamples")
+    ]
+    assert both[0] == both[1]

@@ -214,6 +214,7 @@ class Accumulator:
             raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
         if self._keeps_rows:
             raise ValueError("a state has no rows, which this accumulator keeps")
+        _check_exact(array)
         total = Statistics.from_array(array[1:])
         if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
@@ -253,3 +254,18 @@ class Accumulator:
         with _LOCK:
             segments, total = self._segments, self._total
         return f"Accumulator(segments={segments}, hyp_len={total.hyp_len}, ref_len={total.ref_len})"
+
+
+def _check_exact(state: npt.NDArray[Any]) -> None:
+    """ValueError for floats that are too narrow for counts, sums of which they round."""
+    if state.dtype.kind != "f" or state.dtype.itemsize >= 8:
+        return
+    most = 2 ** (np.finfo(state.dtype).nmant + 1)
+    advice = "add up states as int64 or float64"
+    if state.dtype.itemsize < 4:
+        raise ValueError(f"state is {state.dtype}, which rounds counts above {most}; {advice}")
+    for place in np.flatnonzero(np.abs(state) > most)[:1]:
+        raise ValueError(
+            f"state[{place}] is {state[place]:.0f} in {state.dtype}, which rounds counts above "
+            f"{most}; {advice}"
+        )

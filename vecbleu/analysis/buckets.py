@@ -121,8 +121,8 @@ def score_buckets(
     systems : dict of str to Statistics, or sequence of Statistics
         Rows of the same segments, in the same order.
     labels : iterable (segments,) of hashables, optional
-        The group of each segment, such as a domain or a document. Groups are in the order in
-        which their labels first occur.
+        The group of each segment, such as a domain or a document: a list, an array, or a column of
+        pandas, Polars or Arrow. Groups are in the order in which their labels first occur.
     by : {"label", "ref_len", "score", "length_difference"}, optional
         What segments are grouped by: their labels, if there are any; else by default "ref_len", the
         length of the reference (the first system's `ref_len`). "score" is the sentence BLEU of each

@@ -16,6 +16,7 @@ from vecbleu.core.corpus.ids import IdBlock
 from vecbleu.core.corpus.lists import ListBlock
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, SideBlock
 from vecbleu.core.inputs import AlignedCorpus
+from vecbleu.core.inputs.advice import SWAP
 from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.options import (
     CountOptions,
@@ -30,7 +31,7 @@ from vecbleu.core.text.spans import UnitError
 
 # What errors about many segments call things, and their names in a call about one.
 _NAMES = [
-    (r"; (if .*, )?(pass|a segment without|for files) .*$", ""),  # advice for corpora
+    (r"; (if [^;]*, )?(pass|a segment without|for files) .*$", ""),  # advice for corpora
     (r"\bhypotheses\[0\]", "hypothesis"),
     (r"\breferences\[0\], reference (\d+)", r"references[\1]"),
     (r"\breferences\[0\]", "references"),
@@ -143,8 +144,24 @@ def _aligned(
         corpus = aligned([hypothesis], entries, counting, special_ids)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(_of_one(str(error))) from None
+        message, swap, order = _of_one(str(error)).partition(SWAP)
+        raise kind(f"{message}{_out_of_lists(hypothesis, references)}{swap}{order}") from None
     return corpus.prepared(counting) if isinstance(corpus, SharedCorpus) else corpus
+
+
+def _out_of_lists(hypothesis: Any, references: Any) -> str:
+    """What to pass where a hypothesis is in a list of its own, as that of a corpus."""
+    if not isinstance(hypothesis, (list, tuple)) or len(hypothesis) != 1:
+        return ""
+    is_row = isinstance(hypothesis, tuple) and isinstance(hypothesis[0], str)
+    is_text = is_row or (isinstance(hypothesis[0], str) and isinstance(references, str))
+    if not is_text and not isinstance(hypothesis[0], list):
+        return ""
+    depth, entry = 0, references
+    while isinstance(entry, (list, tuple)) and len(entry) and depth < 3:
+        depth, entry = depth + 1, entry[0]
+    is_of_corpus = depth == 3 and len(references) == 1
+    return f"; pass hypothesis[0]{', references[0]' if is_of_corpus else ''}"
 
 
 def _of_one(message: str) -> str:

@@ -93,9 +93,10 @@ class OrderCounts:
 class Explanation:
     """One segment's BLEU and all that it is made of; `vecbleu.explain` returns it.
 
-    ``print(explanation)`` prints the counts of each order as tables, and the computation of the
-    score. A notebook shows the words of the hypothesis marked by the longest n-gram that matches
-    and covers them, and at most 10,000 n-grams of each order.
+    ``print(explanation)`` prints the counts of each order as tables, the computation of the score,
+    and where that is 0, options of `vecbleu.explain` with which it is not. A notebook shows the
+    words of the hypothesis marked by the longest n-gram that matches and covers them, and at most
+    10,000 n-grams of each order.
 
     Parameters
     ----------
@@ -240,7 +241,7 @@ class Explanation:
         return f"Explanation(score={self.score:.4f}, matches={matches}, {lengths})"
 
     def __str__(self) -> str:
-        return "\n".join(explanation_text.lines(self))
+        return "\n".join([*explanation_text.lines(self), *explanation_text.other_options(self)])
 
     def _repr_html_(self) -> str:
         """The hypothesis with its matched words marked, and the tables, for notebooks."""

@@ -9,6 +9,7 @@ from vecbleu.analysis.explanation_text import (
     computation,
     ngram_rows,
     ngram_table,
+    other_options,
     precision_table,
     reference_names,
     shown_token,
@@ -42,7 +43,8 @@ def page(found: Explanation) -> str:
         if order.ngrams
     )
     head, *precisions = precision_table(found, _DIGITS)
-    sentences = "".join(f"<p>{safe_html(line)}</p>" for line in computation(found, _DIGITS))
+    lines = [*computation(found, _DIGITS), *other_options(found)]
+    sentences = "".join(f"<p>{safe_html(line)}</p>" for line in lines)
     return (
         '<div class="vecbleu-explanation">'
         f"{''.join(f'<p><b>{name}</b> <bdi>{text}</bdi></p>' for name, text in texts)}"

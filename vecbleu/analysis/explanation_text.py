@@ -105,6 +105,8 @@ def precision_table(found: Explanation, digits: int) -> list[list[str]]:
     for order in found.orders:
         numbers = [order.precision, *([order.smoothed_precision] if is_smoothed else [])]
         cells = [f"{number:.{digits}f}" for number in [*numbers, order.weight]]
+        if is_smoothed and not order.total and not order.smoothed_precision:
+            cells[1] = "-"  # this smoothing needs n-grams
         rows.append([*map(str, (order.order, order.matches, order.total)), *cells])
     return rows
 
@@ -162,8 +164,30 @@ def _zero(found: Explanation) -> str:
             if not order.total:
                 return f"the hypothesis has no {order.order}-grams"
             counts = f"{order.matches} of {order.total}"
-            return f"{counts} {order.order}-grams match, and the logarithm of 0 has no bound"
+            return f"{counts} {order.order}-grams match, and ln 0 is -infinity"
     return "it is smaller than any number that a float holds"
+
+
+def other_options(found: Explanation) -> Iterator[str]:
+    """Options of `explain` that give a score above 0, where it is 0 and there are some."""
+    if found.score:
+        return
+    if not any(order.matches for order in found.orders):
+        if any(isinstance(token, str) and len(token.split()) > 1 for token in found.tokens):
+            yield "a list of strings is a list of tokens; pass text as a string"
+        return
+    zeros = [order for order in found.orders if order.weight and not order.smoothed_precision]
+    if not zeros:
+        return
+    smoothing = ['smoothing="exp"'] if any(order.total for order in zeros) else []
+    effective = [] if all(order.total for order in zeros) else ["effective_order=True"]
+    ways = [" with ".join([*smoothing, *effective])]
+    first = zeros[0].order
+    if first == 2:
+        ways.append("weights=[1]")
+    elif first > 2:
+        ways.append(f"weights=[1 / {first - 1}] * {first - 1}")
+    yield f"above 0: {', or '.join(ways)}"
 
 
 def _exponent(found: Explanation, digits: int) -> str:

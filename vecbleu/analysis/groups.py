@@ -12,6 +12,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.statistics.table import Statistics
@@ -127,14 +128,23 @@ def _range_name(low: float, high: float) -> str:
     return f"{low}-{high - 1}" if low >= 0 else f"{low} to {high - 1}"
 
 
+def _listed_labels(labels: Any) -> list[Any]:
+    """Labels as plain values, all NaN being the same one."""
+    if hasattr(labels, "to_pylist"):  # Arrow's columns, whose own values equal no others
+        labels = labels.to_pylist()
+    elif isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":  # times: numbers
+        labels = labels.tolist()
+    values = [one.as_py() if hasattr(one, "as_py") else one for one in labels]
+    return [_NO_LABEL if isinstance(one, float) and one != one else one for one in values]
+
+
 def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
     """Each segment's group (segments,), and the labels in the order in which they first occur."""
+    refuse_frame(labels, "labels")
     is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
         raise TypeError(f"labels is {type(labels).__name__}, expected one for each segment")
-    if isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":  # times would be numbers
-        labels = labels.tolist()
-    listed = [_NO_LABEL if isinstance(one, float) and one != one else one for one in labels]
+    listed = _listed_labels(labels)
     if len(listed) != segments:
         raise ValueError(f"labels has {len(listed)} but systems have {segments} segments")
     keys = listed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from vecbleu.core.options import Smoothing, WeightSet
 from vecbleu.significance.resampling import (
     SEED,
@@ -187,6 +189,7 @@ def all_pairs(
     test: PairedTest = "bootstrap",
     sides: Sides = 1,
     resamples: int | None = None,
+    trials: int | None = None,
     rng: Rng = SEED,
     batch: int | None = None,
     progress: bool | None = False,
@@ -208,6 +211,8 @@ def all_pairs(
         level. Randomization counts both, whatever is passed here.
     resamples : int, optional
         Number of resampled corpora (by default 1,000) or of trials (10,000).
+    trials : int, optional
+        Another word for `resamples`, that of `paired_randomization`; for randomization alone.
     rng, batch, progress
         As for `paired_bootstrap`.
     weights, smoothing, smoothing_value, effective_order
@@ -231,16 +236,36 @@ def all_pairs(
     >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
     >>> all_pairs({"one": one, "two": two, "again": two})
     AllPairs(systems=3, best=two: 0.9260, clusters=2)
+    >>> print(all_pairs({"one": one, "two": two, "again": two}))
+       system   score  cluster  p against 1      2
+    1  two     0.9260        1
+    2  again   0.9260        1        1.000
+    3  one     0.4782        2        0.001  0.001
 
     References
     ----------
     As for `paired_bootstrap` and `paired_randomization`.
     """
-    if test not in ("bootstrap", "randomization"):
-        raise ValueError(f"test is {test!r}, expected 'bootstrap' or 'randomization'")
-    if resamples is None:
-        resamples = 1000 if test == "bootstrap" else 10000
+    count = _checked_count(test, resamples, trials)
     checked = checked_systems(systems)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
-    draws = DrawOptions(test, resamples, rng, batch, progress, checked_sides(sides))
+    draws = DrawOptions(test, count, rng, batch, progress, checked_sides(sides))
     return PairedResampling(checked, options, draws).compare_all()
+
+
+def _checked_count(test: Any, resamples: Any, trials: Any) -> Any:
+    """How many draws are made for a test that is known."""
+    if test not in ("bootstrap", "randomization"):
+        own = {"bs": "bootstrap", "paired-bs": "bootstrap", "paired_bootstrap": "bootstrap"}
+        own |= dict.fromkeys(("ar", "paired-ar", "paired_randomization"), "randomization")
+        advice = f"; pass {own[test]!r}" if isinstance(test, str) and test in own else ""
+        raise ValueError(f"test is {test!r}, expected 'bootstrap' or 'randomization'{advice}")
+    if trials is not None and test == "bootstrap":
+        raise ValueError(
+            f"trials is {trials!r} but test is 'bootstrap'; pass resamples={trials!r}, or "
+            "test='randomization'"
+        )
+    if trials is not None and resamples is not None:
+        raise ValueError(f"trials is {trials!r} and resamples {resamples!r}; pass one of them")
+    default = 1000 if test == "bootstrap" else 10000
+    return next((one for one in (resamples, trials) if one is not None), default)

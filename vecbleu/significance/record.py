@@ -18,7 +18,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, arrays as lists, and None for NaN: what JSON can hold."""
-        return {name: _plain(getattr(self, name)) for name in field_names(self)}
+        return {name: plain(getattr(self, name)) for name in field_names(self)}
 
     def to_dataframe(self) -> Any:
         """The result as a pandas DataFrame, scores on 0 to 1.
@@ -86,12 +86,12 @@ class Result:
         return hash(repr(self))  # which equal results share
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Python's own numbers and lists."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return [*map(_plain, value)]
+        return [*map(plain, value)]
     return None if isinstance(value, float) and math.isnan(value) else value
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
@@ -9,7 +11,9 @@ from vecbleu.core.public import public
 from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import escaped_name
 from vecbleu.significance.multiple_testing import clusters
+from vecbleu.significance.ranking_text import ranking_lines
 from vecbleu.significance.record import Result as Result
+from vecbleu.significance.record import plain
 from vecbleu.significance.tables import Columns, comparison_latex, ranking_latex
 
 
@@ -157,6 +161,9 @@ class Comparison(Result):
 class AllPairs(Result):
     """Every system tested against every other; scores are on 0 to 1.
 
+    ``print(found)`` prints the leaderboard: systems from the best down, with their clusters and,
+    of up to ten systems, the p-values against each one above.
+
     Parameters
     ----------
     names : tuple of str (systems,)
@@ -184,6 +191,8 @@ class AllPairs(Result):
     def clusters(self, level: float = 0.05) -> Int64:
         """Cluster of each system (systems,), from 1 for the best, by unadjusted p-values.
 
+        In the order of `names`; `leaderboard` has them from the best down.
+
         Parameters
         ----------
         level : float
@@ -194,6 +203,33 @@ class AllPairs(Result):
         int64 array (systems,)
         """
         return clusters(self.scores, self.p_values, level)
+
+    def leaderboard(self, level: float = 0.05) -> dict[str, list[Any]]:
+        """Columns of the systems from the best down, as a data frame takes them.
+
+        Parameters
+        ----------
+        level : float
+            Significance level of the clusters, as for `clusters`.
+
+        Returns
+        -------
+        dict of str to list (systems,)
+            "system"; "score", 0 to 1; "cluster"; "difference" from the best; "p_value" of that
+            difference, which is None for the best itself.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> from vecbleu.significance import all_pairs
+        >>> references = ["a b c d e", "a b c d", "e d c b a"] * 20
+        >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
+        >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
+        >>> found = all_pairs({"one": one, "two": two}).leaderboard()
+        >>> found["system"], found["cluster"]
+        (['two', 'one'], [1, 2])
+        """
+        return {name: plain(column) for name, column in self._ranked(level).items()}
 
     def _columns(self) -> Columns:
         number = len(self.names)
@@ -208,18 +244,25 @@ class AllPairs(Result):
         }
 
     def _html_columns(self) -> Columns:
+        return self._ranked(0.05)
+
+    def _ranked(self, level: float) -> Columns:
+        """Columns of the systems from the best down."""
         order = np.argsort(-self.percents, kind="stable")
         best = order[0]
         return {
             "system": [self.names[place] for place in order],
             "score": self.scores[order],
-            "cluster": self.clusters()[order],
+            "cluster": self.clusters(level)[order],
             "difference": self.differences[order, best],
             "p_value": self.p_values[order, best],
         }
 
     def _latex(self, decimals: int, level: float) -> str:
         return ranking_latex(self, decimals, level)
+
+    def __str__(self) -> str:
+        return "\n".join(ranking_lines(self))
 
     def __repr__(self) -> str:
         place = int(self.scores.argmax())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -23,7 +24,25 @@ _MOST_TOKENS = 200
 _LONGEST_TOKEN = 30
 
 _SIDES = "hypotheses", "references"
+SWAP = "; if references came first, as in NLTK, swap the two arguments"
 _CALL_FOR_FILES = "; for files call vecbleu.file_statistics(hypotheses, references)"
+
+
+def for_columns(error: Exception, arguments: Mapping[str, Any]) -> None:
+    """Raise an error again where its advice goes through Arrow's columns, which hold no str."""
+    message = str(error)
+    for name, argument in arguments.items():
+        if hasattr(argument, "to_pylist"):
+            message = re.sub(rf"( in |\*){name}(?=[\])])", rf"\1{name}.to_pylist()", message)
+    if message != str(error):
+        raise type(error)(message) from None
+
+
+def for_rows_of_text(name: str, has_tokens: bool) -> str:
+    """Rows of a database, each a tuple of one string; or tokens with white space in them."""
+    text = _for_each("one[0].split()" if has_tokens else "one[0]", name)
+    tokens = _for_each("list(one)", name).removeprefix("; pass ")
+    return f"{text}; for segments of one token each, {tokens}"
 
 
 def for_single(value: Any, name: str) -> str:
@@ -91,14 +110,14 @@ def for_text_against_tokens(hypotheses: Sequence[Any], references: Sequence[Any]
         return ""
     tokens = [token for token in hypotheses[0] if isinstance(token, str)]
     if any(len(token.split()) > 1 for token in tokens):
-        return "; if references came first, pass references, hypotheses"
+        return SWAP
     return "; pass [one.split() for one in references]" if tokens else ""
 
 
 def for_nested_hypotheses(hypotheses: Sequence[Any], references: Any) -> str:
     """Hypotheses that hold lists of token sequences, as references do."""
     if _depth(references) == 2:
-        return "; if references came first, as in NLTK, pass references, hypotheses"
+        return SWAP
     if all(len(entry) == 1 for entry in hypotheses):
         return "; pass [tokens for [tokens] in hypotheses]"
     return "; hypotheses[0] is the tokens of one segment"
@@ -146,11 +165,9 @@ def _for_other_units(hypotheses: Any, references: Any, unit: int) -> str:
     """Entries of references that are no single references."""
     if unit == 1 and len(hypotheses) == 1 and all(map(_is_integer, references)):
         return "; pass [references]"
-    if unit == 1 and all(isinstance(entry, str) for entry in references):
-        if len(hypotheses) == 1 and _are_words(references):
-            return "; pass [references]"
-        if _are_words(references):
-            return "; if references came first, as in NLTK, pass [references], [hypotheses]"
+    if unit == 1 and all(isinstance(entry, str) for entry in references) and _are_words(references):
+        own = "; pass [references]" if len(hypotheses) == 1 else ""
+        return f"{own}{SWAP} and put each in a list"
     return ""
 
 

@@ -11,7 +11,7 @@ from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
 from vecbleu.core.inputs import advice
 from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
-from vecbleu.core.inputs.frames import refuse_frame
+from vecbleu.core.inputs.frames import refuse_frame, refuse_tables
 from vecbleu.core.inputs.nested import string_columns, string_references
 from vecbleu.core.inputs.sequences import align_sequences
 from vecbleu.core.inputs.shared import align_repeated, align_shared
@@ -27,6 +27,15 @@ def align(
     hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS
 ) -> AlignedCorpus:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
+    try:
+        return _align_sides(hypotheses, references, special_ids)
+    except (TypeError, ValueError) as error:
+        advice.for_columns(error, {"hypotheses": hypotheses, "references": references})
+        raise
+
+
+def _align_sides(hypotheses: Any, references: Any, special_ids: SpecialIds) -> AlignedCorpus:
+    """Check and align the two sides."""
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
@@ -61,6 +70,9 @@ def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | 
     else:
         others = listed_rows(references, "references")
     if len(rows) != len(others):
+        for name, side in (("hypotheses", rows), ("references", others)):
+            if len(side):
+                refuse_tables(side[0], f"{name}[0]")
         raise ValueError(
             f"hypotheses has {len(rows)} segments but references has {len(others)}"
             f"{advice.for_lengths(hypotheses, references, rows, others)}"
@@ -83,6 +95,7 @@ def _strings(entry: Any, index: int) -> Sequence[str]:
     if isinstance(entry, str):
         return (entry,)
     if not is_sequence(entry):
+        refuse_tables(entry, f"references[{index}]")
         raise TypeError(
             f"references[{index}] is {describe(entry)}; "
             "hypotheses holds strings, expected a string or a list of strings"

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.core.inputs.frames import refuse_tables
+
 
 def is_foreign(value: Any) -> bool:
     """Whether a value is an array, or a number, of another library than NumPy."""
@@ -43,6 +45,7 @@ def refuse_mask(array: Any, name: str) -> None:
 def with_arrays(value: Any, name: str) -> Any:
     """A row whose arrays of other libraries, itself or in a list, are NumPy's; numbers stay."""
     if is_foreign(value):
+        refuse_tables(value, name)
         return as_array(value, name)
     if not isinstance(value, (list, tuple)):
         return value

@@ -13,7 +13,7 @@ import numpy as np
 
 # What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars', Arrow's.
 _METHODS = ["toPandas", "to_pandas", "to_arrow_table", "fetch_arrow_table", "df", "collect"]
-_METHODS += ["read_all"]
+_METHODS += ["read_all", "to_table"]
 # What only frames have that are still to be computed.
 _OF_LAZY_FRAMES = ["collect", "execute", "fetchall"]
 
@@ -44,9 +44,22 @@ def refuse_frame(argument: Any, name: str) -> None:
             f"{name} is polars's Expr, which holds no rows; pass frame.select({name}).to_series()"
         )
     if is_table:
+        is_several = name == "references" and library == "pandas" and argument.shape[1] > 1
+        rows = f", or for a column each reference {name}.values.tolist()" if is_several else ""
         raise TypeError(
-            f"{name} is a table ({kind.__name__}); pass one of its columns: {name}{column}"
+            f"{name} is a table ({kind.__name__}); pass one of its columns: {name}{column}{rows}"
         )
+
+
+def refuse_tables(value: Any, name: str) -> None:
+    """TypeError for a table in a list, as the batches of one that is read by parts are."""
+    kind = type(value)
+    if not any(_has_property(kind, one) for one in ("columns", "column_names")):
+        return
+    argument, several, _ = name.partition("[")
+    column = f"table[{_column_of(value)}]" + (".to_pylist()" if hasattr(kind, "to_pylist") else "")
+    advice = f"[one for table in {argument} for one in {column}]" if several else column
+    raise TypeError(f"{name} is a table ({kind.__name__}); pass {advice}")
 
 
 def _column_of(table: Any) -> str:
@@ -60,8 +73,9 @@ def _column_of(table: Any) -> str:
 
 
 def _is_reader(kind: type) -> bool:
-    """Whether values of a type are Arrow's tables that are still to be read, once."""
-    return hasattr(kind, "read_all") and hasattr(kind, "__arrow_c_stream__")
+    """Whether values of a type are Arrow's tables or datasets that are still to be read."""
+    is_stream = hasattr(kind, "read_all") and hasattr(kind, "__arrow_c_stream__")
+    return is_stream or (hasattr(kind, "to_table") and hasattr(kind, "to_batches"))
 
 
 def _has_property(kind: type, name: str) -> bool:

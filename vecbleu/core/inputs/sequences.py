@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, MutableSequence, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -32,6 +32,7 @@ def align_sequences(
     hypotheses, references = list(hypotheses), list(references)
     hypotheses = checked_units(hypotheses, name_unit)
     _refuse_nested(hypotheses, references)
+    _refuse_rows_of_text(references, "references[0]", has_tokens=True)
     found = _plain_references(hypotheses, references)
     if found is None:
         found = ReferenceLists(_checked_references(hypotheses, references))
@@ -98,6 +99,7 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
 
     A row is named by its number, and by -1 as that of a reference: it is no segment's.
     """
+    _refuse_rows_of_text(rows, name_row(0, -1))
     if are_rows(rows):
         return rows
     rows = [with_arrays(row, name_row(index, -1)) for index, row in enumerate(rows)]
@@ -111,6 +113,23 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
             )
         _check_sequence(row, name_row(index, -1))
     return rows
+
+
+def _refuse_rows_of_text(rows: list[Any], name: str, has_tokens: bool = False) -> None:
+    """TypeError where all rows are a database's, against other rows or against tokens."""
+    if rows and _is_row_of_text(rows[0]) and all(map(_is_row_of_text, rows)):
+        kind, others = type(rows[0]).__name__, ", and so are all others" if len(rows) > 1 else ""
+        raise TypeError(
+            f"{name} is a {kind} of one string with white space in it{others}"
+            f"{advice.for_rows_of_text(name, has_tokens)}"
+        )
+
+
+def _is_row_of_text(row: Any) -> bool:
+    """Whether a row is one of a database: a tuple, or its like, of one string of several words."""
+    if type(row) is list or not isinstance(row, Sequence) or isinstance(row, MutableSequence):
+        return False
+    return len(row) == 1 and isinstance(row[0], str) and len(row[0].split()) > 1
 
 
 def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Sequence[Any]]:

@@ -49,9 +49,9 @@ def _check_special_ids(given: SpecialIds, own: SpecialIds) -> None:
         raise other_option("eos_id", given.eos_id, own.eos_id)
     if given.ignore_ids != own.ignore_ids:  # the padding is among them, whatever it was passed as
         raise ValueError(
-            f"pad_id and ignore_ids leave out {given.ignore_ids} but references was prepared "
-            f"without {own.ignore_ids}; pass pad_id=None, ignore_ids={own.ignore_ids}, or "
-            f"SharedReferences(..., ignore_ids={given.ignore_ids})"
+            f"pad_id and ignore_ids leave out {given.ignore_ids or 'no id'} but references was "
+            f"prepared to leave out {own.ignore_ids or 'none'}; pass pad_id=None, "
+            f"ignore_ids={own.ignore_ids}, or SharedReferences(..., ignore_ids={given.ignore_ids})"
         )
 
 

@@ -39,7 +39,11 @@ def align_units(
     """
     refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
-    corpus = replace(_corpus_of(argument, name, name_row), name=name_row)
+    try:
+        corpus = replace(_corpus_of(argument, name, name_row), name=name_row)
+    except (TypeError, ValueError) as error:
+        advice.for_columns(error, {name: argument})
+        raise
     return with_special_ids(corpus, special_ids, name)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence, Sized
+from contextlib import suppress
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -195,7 +197,13 @@ class CodePoints(Ragged):
 
 
 def checked_id(value: Any, name: str) -> int:
-    """An id that can occur, as an int."""
+    """An id that can occur, as an int; also of what other libraries use as an index."""
+    if isinstance(value, (list, tuple, set)) and name in ("pad_id", "eos_id"):
+        advice = "; pass ignore_ids for several" if name == "pad_id" else ""
+        raise TypeError(f"{name} is {value!r}, expected an integer{advice}")
+    if not isinstance(value, (int, np.generic)) and hasattr(value, "__index__"):
+        with suppress(TypeError):  # of an array that is no single integer
+            value = index(value)
     number = checked_integer(value, name)
     if not -(2**63) <= number < 2**63:
         raise ValueError(f"{name} is {number}, which is no 64-bit integer")

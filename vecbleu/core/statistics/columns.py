@@ -178,4 +178,4 @@ def raise_at(bad: Mask, column: Counts, name: str, what: str, first: int = 0) ->
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         named = [place[0] + first, *place[1:]] if place else []
-        raise ValueError(f"{name}{named} is {column[place]}, {what}")
+        raise ValueError(f"{name}{named or ''} is {column[place]}, {what}")
