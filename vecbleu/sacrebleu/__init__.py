@@ -91,4 +91,5 @@ _PASSED_ON = (
     "sentence_ter",
 )
 
-__getattr__, __dir__ = pass_on(__name__, "", _PASSED_ON, _OWN)
+if not TYPE_CHECKING:  # else every name would be known, misspelled ones too
+    __getattr__, __dir__ = pass_on(__name__, "", _PASSED_ON, _OWN)
