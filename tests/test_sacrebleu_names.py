@@ -96,6 +96,7 @@ def test_methods_that_programs_call(name):
 
 def test_versions():
     assert layer.__version__ == layer.version.__version__ == layer.version.version
+    assert "BLEU" in layer.__description__
     assert layer.__version__ == peer.__version__ == ".".join(map(str, layer.version.version_tuple))
     metric = layer.BLEU(references=[["a"]])
     assert str(metric.get_signature()).endswith(f"|version:vecbleu-{vecbleu.__version__}")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from vecbleu.sacrebleu.signature import BLEUSignature
     from vecbleu.sacrebleu.utils import smart_open
 
+__description__ = "BLEU with sacreBLEU's calls, tens of times faster"
 __version__ = "2.6.0"  # of sacreBLEU, whose numbers these are; vecbleu's is `vecbleu.__version__`
 
 __all__ = [
