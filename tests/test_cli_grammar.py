@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import shlex
+from unittest import mock
 
 import pytest
 from command import (
@@ -24,6 +26,8 @@ from hypothesis import strategies as st
 from vecbleu.cli import program
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.names import display_names
+from vecbleu.core.text.tokenizers import NAMES
+from vecbleu.sacrebleu.options import choose_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +226,39 @@ def test_names_are_never_empty_nor_equal(paths):
     assert len({*names}) == len(paths)
     assert all(names)
     assert all({*name} <= {*path, *os.sep} for name, path in zip(names, paths, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("r -lc", "without -i, is empty; write: vecbleu r -i SYS -lc"),
+        ("r -i h short s", "line 2 of r has no partner in short"),
+        ("short -i h s", "line 2 of h has no partner in short"),
+        ("plot scores r -i h s -m chrf -o x.svg", "this command is for BLEU alone"),
+        ("report r -i h s -m ter -o x.html", "this command is for BLEU alone"),
+        ("compare r -i h s -m bleu chrf", "this command is for BLEU alone"),
+    ],
+)
+def test_errors_name_what_is_wrong(folder, command, message):
+    (folder / "short").write_text("one line\n")
+    assert message in error(run(folder, *command.split()))
+
+
+def test_a_terminal_is_told_what_is_read(folder):
+    with mock.patch("vecbleu.cli.systems._is_terminal", return_value=True):
+        done = run(folder, "r", stdin=(folder / "h").read_bytes())
+    assert done.returncode == 0
+    assert b"systems are read from standard input; to score a file, write -i FILE" in done.stderr
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "ko"])
+def test_advice_of_tokenizers_is_no_old_name(folder, language):
+    done = run(folder, "r", "-i", "h", "-l", f"en-{language}", "-tok", "13a")
+    advised = re.search(r"or '([\w-]+)', here by", done.stderr.decode())[1]
+    with mock.patch("vecbleu.sacrebleu.options.warn") as warn:
+        assert choose_tokenizer(advised, "", warn) == advised
+    assert advised in NAMES
+    assert not warn.called
 
 
 @pytest.mark.parametrize(

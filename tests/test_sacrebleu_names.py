@@ -197,7 +197,7 @@ def test_without_sacrebleu_errors_say_what_to_install():
     for line, name in zip(lines, ["CHRF", "CHRF", "TER", "DATASETS", "print_", "m"], strict=True):
         assert name in line
         assert "is sacreBLEU's, which can't be imported" in line or "tested by sacreBLEU" in line
-        assert line.endswith("pip install sacrebleu")
+        assert line.endswith('pip install "vecbleu[sacrebleu]"')
 
 
 def test_without_sacrebleu_bleu_is_all_there():

@@ -62,6 +62,8 @@ def _settle(options: argparse.Namespace) -> None:
     if options.is_paired and options.input:  # sacreBLEU passes over the baseline's second time
         first, *others = options.input
         options.input = [first, *(name for name in others if name != first)]
+        if others and len(options.input) == 1:
+            raise ValueError(f"{first!r} is given twice, and paired tests need several systems")
     if options.input == []:
         raise ValueError("no system behind -i")
     options.input = options.input or []
