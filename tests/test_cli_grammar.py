@@ -23,6 +23,8 @@ from command import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vecbleu
+from vecbleu import significance
 from vecbleu.cli import program
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.names import display_names
@@ -231,6 +233,9 @@ def test_names_are_never_empty_nor_equal(paths):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
+        ("--list --clusters", "--clusters is not for what sacreBLEU's own command does"),
+        ("r -i h s -pbs --clusters -m bleu chrf", "--clusters is for BLEU alone"),
+        ("r -i h h -pbs --clusters", "'h' is given twice"),
         ("r -lc", "without -i, is empty; write: vecbleu r -i SYS -lc"),
         ("r -i h short s", "line 2 of r has no partner in short"),
         ("short -i h s", "line 2 of h has no partner in short"),
@@ -242,6 +247,29 @@ def test_names_are_never_empty_nor_equal(paths):
 def test_errors_name_what_is_wrong(folder, command, message):
     (folder / "short").write_text("one line\n")
     assert message in error(run(folder, *command.split()))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_clusters_are_those_of_all_pairs(folder, test):
+    option = "-pbs" if test == "bootstrap" else "-par"
+    command = ["r", "-i", "h", "s", "t", option, f"{option}n", "200", "--clusters"]
+    rows = {name: vecbleu.statistics(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
+    pairs = significance.all_pairs(rows, test=test, resamples=200, smoothing="exp")
+    expected = sorted(
+        zip(pairs.percents.tolist(), pairs.names, pairs.clusters().tolist(), strict=True),
+        reverse=True,
+    )
+    for form in (["--json"], ["-f", "json"]):
+        systems = run_json(folder, *command, *form)["systems"]
+        assert [(one["score"], one["system"], one["cluster"]) for one in systems] == expected
+    printed = lines(run(folder, *command, "-w", "2"))[-3:]
+    assert [line.split() for line in printed] == [
+        [str(cluster), f"{score:.2f}", name] for score, name, cluster in expected
+    ]
+    comment, *table = lines(run(folder, *command, "-f", "latex"))
+    assert table == pairs.to_latex().rstrip().split("\n")
+    assert comment.startswith("% BLEU|nrefs:1|")
+    assert "write --paired-bs or --paired-ar" in error(run(folder, *command[:5], "--clusters"))
 
 
 def test_a_terminal_is_told_what_is_read(folder):
