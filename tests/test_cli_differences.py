@@ -36,7 +36,8 @@ def test_standard_input_is_told_from_which_line_on_it_is_too_short(folder):
     """It can be read once only, so scores are printed until then."""
     done = run(folder, "r", "-sl", stdin=(folder / "short").read_bytes())
     assert (done.returncode, done.stdout.count(b"\n")) == (2, 2)
-    assert done.stderr.endswith(b"- has 2, r has 4; line 3 of r has no partner\n")
+    told = b"standard input has 2, r has 4; line 3 of r has no partner in standard input\n"
+    assert done.stderr.endswith(told)
 
 
 def signature(text):

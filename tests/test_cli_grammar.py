@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import shlex
+from unittest import mock
 
 import pytest
 from command import (
@@ -21,9 +23,13 @@ from command import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vecbleu
+from vecbleu import significance
 from vecbleu.cli import program
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.names import display_names
+from vecbleu.core.text.tokenizers import NAMES
+from vecbleu.sacrebleu.options import choose_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +228,65 @@ def test_names_are_never_empty_nor_equal(paths):
     assert len({*names}) == len(paths)
     assert all(names)
     assert all({*name} <= {*path, *os.sep} for name, path in zip(names, paths, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("--list --clusters", "--clusters is not for what sacreBLEU's own command does"),
+        ("r -i h s -pbs --clusters -m bleu chrf", "--clusters is for BLEU alone"),
+        ("r -i h h -pbs --clusters", "'h' is given twice"),
+        ("r -lc", "without -i, is empty; write: vecbleu r -i SYS -lc"),
+        ("r -i h short s", "line 2 of r has no partner in short"),
+        ("short -i h s", "line 2 of h has no partner in short"),
+        ("plot scores r -i h s -m chrf -o x.svg", "this command is for BLEU alone"),
+        ("report r -i h s -m ter -o x.html", "this command is for BLEU alone"),
+        ("compare r -i h s -m bleu chrf", "this command is for BLEU alone"),
+    ],
+)
+def test_errors_name_what_is_wrong(folder, command, message):
+    (folder / "short").write_text("one line\n")
+    assert message in error(run(folder, *command.split()))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_clusters_are_those_of_all_pairs(folder, test):
+    option = "-pbs" if test == "bootstrap" else "-par"
+    command = ["r", "-i", "h", "s", "t", option, f"{option}n", "200", "--clusters"]
+    rows = {name: vecbleu.statistics(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
+    pairs = significance.all_pairs(rows, test=test, resamples=200, smoothing="exp")
+    expected = sorted(
+        zip(pairs.percents.tolist(), pairs.names, pairs.clusters().tolist(), strict=True),
+        reverse=True,
+    )
+    for form in (["--json"], ["-f", "json"]):
+        systems = run_json(folder, *command, *form)["systems"]
+        assert [(one["score"], one["system"], one["cluster"]) for one in systems] == expected
+    printed = lines(run(folder, *command, "-w", "2"))[-3:]
+    assert [line.split() for line in printed] == [
+        [str(cluster), f"{score:.2f}", name] for score, name, cluster in expected
+    ]
+    comment, *table = lines(run(folder, *command, "-f", "latex"))
+    assert table == pairs.to_latex().rstrip().split("\n")
+    assert comment.startswith("% BLEU|nrefs:1|")
+    assert "write --paired-bs or --paired-ar" in error(run(folder, *command[:5], "--clusters"))
+
+
+def test_a_terminal_is_told_what_is_read(folder):
+    with mock.patch("vecbleu.cli.systems._is_terminal", return_value=True):
+        done = run(folder, "r", stdin=(folder / "h").read_bytes())
+    assert done.returncode == 0
+    assert b"systems are read from standard input; to score a file, write -i FILE" in done.stderr
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "ko"])
+def test_advice_of_tokenizers_is_no_old_name(folder, language):
+    done = run(folder, "r", "-i", "h", "-l", f"en-{language}", "-tok", "13a")
+    advised = re.search(r"or '([\w-]+)', here by", done.stderr.decode())[1]
+    with mock.patch("vecbleu.sacrebleu.options.warn") as warn:
+        assert choose_tokenizer(advised, "", warn) == advised
+    assert advised in NAMES
+    assert not warn.called
 
 
 @pytest.mark.parametrize(

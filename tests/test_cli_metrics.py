@@ -162,7 +162,7 @@ def test_without_bleu_nothing_of_it_is_needed_or_warned_of(folder):
         ("-i h.npz -m bleu chrf", "h.npz is a file of statistics, which are of BLEU alone"),
         ("r -i h.npz -m chrf", "h.npz is a file of statistics, which are of BLEU alone"),
         ("empty -i empty -m bleu chrf", "there are no segments to score by chrf"),
-        ("r -m ter", "different numbers of lines: - has 0, r has 4"),
+        ("r -m ter", "standard input, which is read without -i, is empty"),
         ("r -i empty -m chrf", "different numbers of lines: empty has 0, r has 4"),
         ("r -i h -m comet", "argument -m/--metrics: invalid choice: 'comet'"),
         ("r -i h -m chrf -cc -1", "chrf-char-order is -1, expected at least 0"),

@@ -276,6 +276,46 @@ def test_a_program_moves_over_by_one_line():
     assert not hasattr(layer, "perplexity")
 
 
+ZERO, ALMOST = "weight is 0", "makes the score almost 0"
+SHORT, NONE = "fewer than 4 tokens", "no 4-gram of the hypothesis is in"
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "weights", "auto_reweigh", "parts"),
+    [
+        ("a x c y", (0.25,) * 4, False, (NONE, f"{ALMOST}: pass")),
+        ("a x c y", (1, 0, 0, 0), False, (NONE, ZERO)),
+        ("a b", (0.5, 0.5, 0, 0), False, (SHORT, ZERO)),
+        ("a b", (0.25,) * 4, False, (SHORT, f"{ALMOST}: pass")),
+        ("a x c y", [(0.5, 0.5), (0.25,) * 4], False, (NONE, ALMOST, "that count this order")),
+        ("a x c y", [(1,), (1, 0, 0, 0)], False, (NONE, ZERO)),
+        ("a b", (0.25,) * 4, True, (SHORT, ZERO)),
+    ],
+)
+def test_warnings_say_what_is_so(hypothesis, weights, auto_reweigh, parts):
+    references, tokens = [["a", "b", "c", "d"]], hypothesis.split()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        layer.sentence_bleu(references, tokens, weights, auto_reweigh=auto_reweigh)
+        (message,) = [str(one.message) for one in caught if "4-gram" in str(one.message)]
+        caught.clear()
+        layer.sentence_bleu_batch([references], [tokens], weights, auto_reweigh=auto_reweigh)
+    assert all(part in message for part in parts)
+    assert (ALMOST in message) is (ZERO not in message)
+    assert auto_reweigh or message in {str(one.message) for one in caught}
+
+
+def test_swapped_sides_are_named():
+    references = [[["the", "cat"]], [["a", "dog"]]]
+    hypotheses = [["the", "cat"], ["a", "dog"]]
+    first = r"references come first, sentence_bleu_batch\(list_of_references, hypotheses\)"
+    with pytest.raises(TypeError, match=first):
+        layer.sentence_bleu_batch(hypotheses, references)
+    with pytest.raises(TypeError, match="unhashable") as caught:
+        layer.sentence_bleu_batch([[["a"]]], [[{}]])
+    assert "come first" not in str(caught.value)
+
+
 @pytest.mark.parametrize("module", [peer, layer])
 def test_filters_find_warnings_by_the_name_of_nltks_module(module):
     with warnings.catch_warnings(record=True) as caught:

@@ -148,6 +148,23 @@ def test_a_callable_in_many_blocks():
         assert_same(found, theirs.corpus_score(hypotheses, streams))
 
 
+def test_signatures_of_a_programs_own_have_attributes_by_the_peers_names():
+    def signature_of(peer):
+        class OwnSignature(peer.metrics.bleu.BLEUSignature):
+            def __init__(self, args):
+                super().__init__(args)
+                self.info["own"] = args["tokenizer"].signature()
+                self.args = set(args)
+
+        metric = type("Own", (peer.BLEU,), {"_SIGNATURE_TYPE": OwnSignature})(tokenize="char")
+        metric.corpus_score(["a b"], [["a c"]])
+        return metric.get_signature()
+
+    ours, theirs = map(signature_of, BOTH)
+    assert ours.info["own"] == theirs.info["own"] == "char"
+    assert theirs.args <= ours.args
+
+
 def test_signatures_say_by_which_tokenizer():
     metric = layer.BLEU(references=[["a"]])
     metric.tokenizer = underscored

@@ -96,6 +96,7 @@ def test_methods_that_programs_call(name):
 
 def test_versions():
     assert layer.__version__ == layer.version.__version__ == layer.version.version
+    assert "BLEU" in layer.__description__
     assert layer.__version__ == peer.__version__ == ".".join(map(str, layer.version.version_tuple))
     metric = layer.BLEU(references=[["a"]])
     assert str(metric.get_signature()).endswith(f"|version:vecbleu-{vecbleu.__version__}")
@@ -196,7 +197,7 @@ def test_without_sacrebleu_errors_say_what_to_install():
     for line, name in zip(lines, ["CHRF", "CHRF", "TER", "DATASETS", "print_", "m"], strict=True):
         assert name in line
         assert "is sacreBLEU's, which can't be imported" in line or "tested by sacreBLEU" in line
-        assert line.endswith("pip install sacrebleu")
+        assert line.endswith('pip install "vecbleu[sacrebleu]"')
 
 
 def test_without_sacrebleu_bleu_is_all_there():

@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 import pytest
+import sacrebleu as peer
 import sacrebleu.metrics.bleu as peer_bleu
+import sacrebleu.tokenizers.tokenizer_zh
 from hypothesis import example, given
 from peers import MECAB, newer_characters, tokenizer_of
 from strategies import ugly_text
@@ -55,6 +57,14 @@ def test_lines_of_languages(kind):
     for line in ("日本語 の文。  ", " 한국어 문장입니다. ", "a b-c\n", "", " "):
         assert ours(line) == theirs(line)
     assert ours.signature() == theirs.signature()
+
+
+def test_characters_that_stand_alone_in_chinese():
+    ours, theirs = (
+        package.tokenizers.tokenizer_zh.TokenizerZh._is_chinese_char for package in (layer, peer)
+    )
+    characters = [*map(chr, range(0x11000)), "\U00020000", "\U0002f800", "\U0010ffff"]
+    assert [*map(ours, characters)] == [*map(theirs, characters)]
 
 
 def test_names_of_classes():

@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
         # Of commands without these options.
         self.set_defaults(labels=None, edges=None, by=None, width=1, sentence_level=False)
         self.set_defaults(source=None, names=None, shortens_names=True)
-        self.set_defaults(kind=None, ref=None, first_is_system=False)
+        self.set_defaults(kind=None, ref=None, refused=None, first_is_system=False)
 
     def _formatter(self, prog: str) -> argparse.HelpFormatter:
         """What formats a help; argparse also checks each option by one as it is added.
@@ -120,6 +120,10 @@ class Parser(argparse.ArgumentParser):
         """Have --ref, behind which other programs take references, be an error that says more."""
         self.add_argument("--ref", nargs="*", help=argparse.SUPPRESS)
 
+    def refuse_metrics(self) -> None:
+        """Have -m, by which scoring takes chrF and TER, be an error that says more."""
+        self.add_argument("-m", "--metrics", dest="refused", nargs="*", help=argparse.SUPPRESS)
+
     def add_text(self, has_segments: bool = True) -> None:
         """How files are read, and how their segments, or lines by themselves, are counted."""
         add = self.group("reading")
@@ -194,6 +198,8 @@ def _check_shared(options: argparse.Namespace) -> None:
     for path, what in ((options.labels, "labels"), (options.source, "source text")):
         if path and is_statistics_file(path):
             raise ValueError(f"{path} is a file of statistics, which can't be {what}")
+    if any(metric != "bleu" for metric in options.refused or ()):
+        raise ValueError("this command is for BLEU alone; for -m, write: vecbleu REF -i SYS -m ...")
     checked_integer(options.width, "width", 0, 1000)
 
 

@@ -77,6 +77,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--baseline", metavar="NAME",
         help="the system that the others are compared with (default: the first)")  # fmt: skip
     parser.refuse_ref()
+    parser.refuse_metrics()
     parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     _add_ranking(parser)
     parser.add_text()

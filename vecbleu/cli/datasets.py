@@ -42,7 +42,7 @@ def check_passed_on(options: Namespace) -> None:
         raise ValueError(f"language-pair is {options.language_pair!r}, expected one like en-de")
     own = {"--json": options.json, "--names": options.names, "--workers": options.workers}
     own |= {"--max-order": options.max_order, "-s skip-zero": options.smoothing == "skip-zero"}
-    own |= {"--paired-bs-sides 2": options.paired_bs_sides == 2}
+    own |= {"--paired-bs-sides 2": options.paired_bs_sides == 2, "--clusters": options.clusters}
     for what in filter(own.get, own):
         raise ValueError(f"{what} is not for what sacreBLEU's own command does")
     for path in filter(is_statistics_file, options.input or []):

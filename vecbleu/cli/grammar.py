@@ -42,6 +42,15 @@ def check_order(options: argparse.Namespace, program: str, arguments: Sequence[s
     raise ValueError(f"no system behind -i; write: {shown} -i SYS")
 
 
+def refuse_empty_input(options: argparse.Namespace) -> NoReturn:
+    """ValueError with the call to write, where standard input, without -i, has nothing to score."""
+    references = [] if options.test_set else options.references
+    systems = references[1:][-1:] or ["SYS"]  # the last file may be meant as one
+    references = references[:1] if len(references) < 2 else references[:-1]
+    why = "standard input, which is read without -i, is empty"
+    refuse_order(options.program, options.arguments, references, systems, why=why)
+
+
 def refuse_no_references(options: argparse.Namespace) -> NoReturn:
     """ValueError with the call to write; references may be among the systems behind -i."""
     first = [options.kind] if options.kind else []  # of a picture
@@ -57,6 +66,7 @@ def refuse_order(
     *,
     first: Sequence[str] = (),
     words: Sequence[str] = (),
+    why: str = "references come first, and systems stand behind -i",
 ) -> NoReturn:
     """ValueError with the same call in the right order; `words` are options of another order."""
     import shlex  # 5 ms, which only errors wait for
@@ -66,4 +76,4 @@ def refuse_order(
         if word in others:
             others.remove(word)
     call = shlex.join([*program.split(), *first, *references, "-i", *systems, *others])
-    raise ValueError(f"references come first, and systems stand behind -i; write: {call}")
+    raise ValueError(f"{why}; write: {call}")

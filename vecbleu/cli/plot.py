@@ -138,6 +138,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_systems()
     parser.add_output_file(add, _FORMATS)
     parser.refuse_ref()
+    parser.refuse_metrics()
     parser.add_segment_groups(LENGTH_EDGES, has_by=True)
     parser.add_text()
     parser.add_smoothing()

@@ -63,6 +63,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add = parser.add_systems(has_source=True)
     parser.add_output_file(add, ".html")
     parser.refuse_ref()
+    parser.refuse_metrics()
     add = parser.group("groups")
     add("--labels", metavar="FILE",
         help="a file that names the group of each segment, such as a domain")  # fmt: skip

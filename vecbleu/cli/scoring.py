@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     if options.sentence_level:
         return command.sentences()
     if options.is_paired:
-        return iter(command.comparison())
+        return iter(command.ranking() if options.clusters else command.comparison())
     return iter(command.interval() if options.confidence else command.scores())
 
 
@@ -137,6 +137,27 @@ class _ScoreCommand:
             columns |= self._others(len(tables)).comparison(self._names(), test, count)
         in_order = [columns[metric] for metric in options.metrics]
         return format_comparison(self._names(), in_order, options, count)
+
+    def ranking(self) -> list[str]:
+        """All systems in clusters, by paired tests of each against each."""
+        from vecbleu.cli.ranking import ranking_lines
+        from vecbleu.significance import all_pairs
+
+        tables, options = self.systems.tables("test"), self.options
+        if len(tables) < 2:
+            raise ValueError("paired tests need several systems")
+        is_bootstrap, sides = options.paired_bs, options.paired_bs_sides
+        count = options.paired_bs_n if is_bootstrap else options.paired_ar_n
+        more = {"sides": 2} if sides == 2 else {}
+        signature, keywords = self._test_of("bs" if is_bootstrap else "ar", count, **more)
+        found = all_pairs(
+            dict(zip(self.systems.names, tables, strict=True)),
+            test="bootstrap" if is_bootstrap else "randomization",
+            sides=sides,
+            resamples=count,
+            **keywords,
+        )
+        return ranking_lines(found, options, signature)
 
     def _results(self, score: BLEUScore, signature: str, resamples: int = 1) -> list[str]:
         """The lines of one system's score, and of those that sacreBLEU computes."""

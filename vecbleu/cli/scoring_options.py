@@ -62,6 +62,8 @@ def _settle(options: argparse.Namespace) -> None:
     if options.is_paired and options.input:  # sacreBLEU passes over the baseline's second time
         first, *others = options.input
         options.input = [first, *(name for name in others if name != first)]
+        if others and len(options.input) == 1:
+            raise ValueError(f"{first!r} is given twice, and paired tests need several systems")
     if options.input == []:
         raise ValueError("no system behind -i")
     options.input = options.input or []
@@ -133,6 +135,10 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("paired tests need several systems behind -i")
     if options.paired_bs_sides == 2 and not options.paired_bs:
         raise ValueError("--paired-bs-sides 2 is for --paired-bs; write both")
+    if options.clusters and not options.is_paired:
+        raise ValueError("--clusters is for paired tests; write --paired-bs or --paired-ar, too")
+    if options.clusters and not options.is_bleu:
+        raise ValueError("--clusters is for BLEU alone")
     for name in ("confidence_n", "paired_bs_n", "paired_ar_n"):
         checked_integer(getattr(options, name), name.replace("_", "-"), 1)
 
@@ -153,6 +159,9 @@ def _add_tests(parser: Parser) -> None:
     add("--paired-bs-sides", type=int, choices=[1, 2], default=1,
         help="tails of the paired bootstrap: 1 as in sacreBLEU, which finds one pair of equal "
         "systems in ten to differ at p < 0.05; 2 keeps its level (default: 1)")  # fmt: skip
+    add("--clusters", action="store_true",
+        help="with --paired-bs or --paired-ar: test all pairs of systems, and print clusters that "
+        "differ at p < 0.05, as WMT's rankings do")  # fmt: skip
     add_count("-parn", "--paired-ar-n", default=10000, help="trials (default: %(default)s)")
     add_count("-j", "--paired-jobs", help="processes for chrF and TER; 0: as many as systems")
 

@@ -8,18 +8,19 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from operator import add
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 from vecbleu.cli.arguments import can_be_read_twice, check_names
-from vecbleu.cli.grammar import is_statistics_file, system_names
+from vecbleu.cli.grammar import is_statistics_file, refuse_empty_input, system_names
 from vecbleu.cli.lines import KeptLines, count_lines, reference_sources, source_of
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.blocks import PackedSegments
 from vecbleu.core.corpus.layouts import ColumnByColumn
 from vecbleu.core.corpus.lines import FileCorpus, LineUnits
+from vecbleu.core.files.reader import UnequalLinesError
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_packed, no_rows
@@ -33,6 +34,9 @@ from vecbleu.sacrebleu.options import choose_tokenizer, warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
 _DEFAULT_ORDER = 4
+
+# The statistics of each system in a block, its lines, and how many of each end in " .".
+_Counted = tuple[list[Statistics], int, Int64]
 
 
 class Systems:
@@ -162,6 +166,8 @@ class Systems:
         if self._options.input:
             hypotheses = [source_of(self._options, path) for path in self._text]
         else:  # as many systems as the first line has fields
+            if _is_terminal(sys.stdin):
+                warn("systems are read from standard input; to score a file, write -i FILE")
             hypotheses = [source_of(self._options, STANDARD_INPUT, columns=0)]
         files = FileCorpus(hypotheses, reference_sources(self._options))
         kept = KeptLines(files)
@@ -171,7 +177,8 @@ class Systems:
         progress = False if prints_lines else None
         run = RunOptions(self._options.workers, progress)
         count = partial(_count_block, summed, not self._options.force)
-        with closing(map_packed(count, corpus, self._count_options, run)) as blocks:
+        counted = map_packed(count, corpus, self._count_options, run)
+        with closing(_without_empty_input(self._options, counted)) as blocks:
             for systems, lines, ends_tokenized in blocks:
                 self._lines += lines
                 self._ends_tokenized = self._ends_tokenized + ends_tokenized
@@ -180,6 +187,24 @@ class Systems:
         if not self._lines:
             empty = no_rows(self._count_options)
             yield [empty.sum() if summed else empty] * len(self._text)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody types what is read; a stream that is closed is None."""
+    return stream is not None and stream.isatty()
+
+
+def _without_empty_input(
+    options: argparse.Namespace, blocks: Generator[_Counted]
+) -> Generator[_Counted]:
+    """The same blocks; ValueError with the call to write, where standard input is empty."""
+    with closing(blocks):
+        try:
+            yield from blocks
+        except UnequalLinesError as error:
+            if not options.input and not error.counts[STANDARD_INPUT]:
+                refuse_empty_input(options)
+            raise
 
 
 def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
@@ -239,7 +264,7 @@ def _count_block(
     max_order: int,
     ref_length: RefLength,
     packed: PackedSegments,
-) -> tuple[list[Statistics], int, Int64]:
+) -> _Counted:
     """Count the lines of every system; where sums are enough, only they leave the process.
 
     Returns the statistics of each system, the number of lines, and how many of each system's end

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any, overload
 
@@ -202,13 +203,17 @@ def sentence_bleu_batch(
     """
     sides, sets = _checked(list_of_references, hypotheses, weights)
     max_order = max(map(len, sets))
-    counted = count_segments(*sides, max_order)
+    with _naming_a_swap(sides[1]):
+        counted = count_segments(*sides, max_order)
     matching = np.flatnonzero(counted.matches[:, 0] if max_order else [])
     scores = np.zeros((len(counted), len(sets)))
     smooth = smoothing_function or _NO_SMOOTHING
     smooth_rows = smoothing.batch_smoothing(smooth)
     if smooth_rows and _are_plain(sets):
-        smoothing.warn_of_zeros(smooth, counted.matches[matching])
+        if smoothing.warns_of_zeros(smooth):
+            known = None if auto_reweigh else sets  # else they depend on the segment
+            matches, lengths = counted.matches[matching], counted.hyp_len[matching]
+            smoothing.warn_of_zeros(matches, lengths, known)
         for start in range(0, len(matching), _ROWS_AT_ONCE):
             rows = matching[start : start + _ROWS_AT_ONCE]
             scores[rows] = _score_rows(counted[rows], sets, smooth_rows, auto_reweigh)
@@ -236,6 +241,21 @@ def _checked(
     except (TypeError, IndexError):
         weights = [weights]
     return (list(list_of_references), list(hypotheses)), list(weights)
+
+
+@contextmanager
+def _naming_a_swap(hypotheses: list[Any]) -> Iterator[None]:
+    """Say in a TypeError which side comes first, where hypotheses are lists of references."""
+    try:
+        yield
+    except TypeError as error:
+        tokens = next(iter(hypotheses), None)
+        if isinstance(tokens, Sequence) and isinstance(next(iter(tokens), None), list):
+            raise TypeError(
+                f"{error}; hypotheses[0] looks like the references of a segment: references come "
+                "first, sentence_bleu_batch(list_of_references, hypotheses)"
+            ) from None
+        raise
 
 
 def _score_rows(
@@ -266,11 +286,15 @@ def _score(
     references = list_of_references[-1]
     if isinstance(references, PreparedReferences):
         references = references.side.hypotheses
-    smoothed = smooth(p_n, references=references, hypothesis=hypotheses[-1], hyp_len=hyp_len)
+    if auto_reweigh and hyp_len < 4:
+        uniform = (1 / hyp_len,) * hyp_len
+        sets = [uniform if weight == _UNIFORM else weight for weight in sets]
+    known: dict[str, Any] = {"sets": sets} if smoothing.warns_of_zeros(smooth) else {}
+    smoothed = smooth(
+        p_n, references=references, hypothesis=hypotheses[-1], hyp_len=hyp_len, **known
+    )
     scores = []
     for weight in sets:
-        if auto_reweigh and hyp_len < 4 and weight == _UNIFORM:
-            weight = (1 / hyp_len,) * hyp_len
         terms = (w * math.log(p) for w, p in zip(weight, smoothed, strict=False) if p > 0)
         scores.append(penalty * math.exp(math.fsum(terms)))
     return scores

@@ -36,12 +36,26 @@ class SmoothingCallable(Protocol):
         ...
 
 
-def _warn_of_zero(order: int) -> None:
-    """Warn in the name of NLTK's module, which users' warning filters may contain."""
-    message = (
-        f"no {order}-gram of the hypothesis is in its references, which makes the score almost 0: "
-        "pass a smoothing_function, or weights for fewer orders"
+def _zero_message(order: int, hyp_len: int | None, sets: Sequence[Any] | None) -> str:
+    """What it means that an order has no match, as far as length and sets of weights are known."""
+    message = f"no {order}-gram of the hypothesis is in its references"
+    if hyp_len is not None and hyp_len < order:
+        message = f"the hypothesis has fewer than {order} tokens, and so no {order}-gram"
+    unless = " unless the order's weight is 0"
+    if sets is not None:
+        counted = [len(weights) >= order and weights[order - 1] != 0 for weights in sets]
+        if not any(counted):
+            return f"{message}; the order's weight is 0, so that the score does not change"
+        unless = "" if all(counted) else " under the weights that count this order"
+    return (
+        f"{message}, which makes the score almost 0{unless}: pass a smoothing_function, or "
+        "weights for fewer orders"
     )
+
+
+def _warn_of_zero(order: int, hyp_len: int | None, sets: Sequence[Any] | None) -> None:
+    """Warn in the name of NLTK's module, which users' warning filters may contain."""
+    message = _zero_message(order, hyp_len, sets)
     line = SmoothingFunction.method0.__code__.co_firstlineno
     registry = globals().setdefault("__warningregistry__", {})
     module = "nltk.translate.bleu_score"
@@ -87,7 +101,7 @@ class SmoothingFunction:
         """No smoothing: a precision of zero becomes the smallest float, with a warning."""
         for order, p in enumerate(p_n, 1):
             if p.numerator == 0:
-                _warn_of_zero(order)
+                _warn_of_zero(order, kwargs.get("hyp_len"), kwargs.get("sets"))
         return [p if p.numerator != 0 else sys.float_info.min for p in p_n]
 
     def method1(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[float | fractions.Fraction]:
@@ -203,8 +217,13 @@ def _logs_for_zeros(k: float, matches: Int64, totals: Int64, hyp_len: Int64) -> 
     return np.where(zero, counts / totals, matches / totals)
 
 
-def warn_of_zeros(smooth: Any, matches: Int64) -> None:
-    """Give the warnings of `method0`, if it is that: once for each order with a count of zero."""
-    if smooth.__func__ is SmoothingFunction.method0:
-        for order in np.flatnonzero((matches == 0).any(axis=0)):
-            _warn_of_zero(int(order) + 1)
+def warns_of_zeros(smooth: Any) -> bool:
+    """Whether a function is `method0`."""
+    return getattr(smooth, "__func__", None) is SmoothingFunction.method0
+
+
+def warn_of_zeros(matches: Int64, hyp_len: Int64, sets: Sequence[Any] | None) -> None:
+    """Give the warnings of `method0` once for each order with a count of zero."""
+    zero = matches == 0
+    for order in np.flatnonzero(zero.any(axis=0)).tolist():
+        _warn_of_zero(order + 1, int(hyp_len[zero[:, order]].max()), sets)

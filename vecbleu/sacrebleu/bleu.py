@@ -116,7 +116,7 @@ class BLEU(SegmentBLEU):
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.trg_lang = trg_lang
-        self.num_refs = None
+        self.num_refs = None  # type: ignore[assignment]  # of sacreBLEU's type
         self._force = force
         self._score_options()  # raises if an option is wrong
         defaults = self.TOKENIZER_DEFAULT, self._TOKENIZER_MAP

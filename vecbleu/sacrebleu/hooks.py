@@ -6,7 +6,7 @@ methods where one of them has been overridden.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import le
 from typing import Any
 
@@ -53,10 +53,14 @@ class SegmentBLEU(Metric):
         self._tokenizer = tokenizer
         self.tokenizer_signature = signature_of_tokenizer(tokenizer)
 
+    def _signature_args(self) -> dict[str, Any]:
+        """What a signature is made of, with the tokenizer, which is kept under another name."""
+        return super()._signature_args() | {"tokenizer": self.tokenizer}
+
     @staticmethod
     def compute_bleu(
-        correct: Sequence[float],
-        total: Sequence[float],
+        correct: list[int],
+        total: list[int],
         sys_len: int,
         ref_len: int,
         smooth_method: SmoothMethod | str = "none",
@@ -100,9 +104,7 @@ class SegmentBLEU(Metric):
             most |= ngrams
         return {"ref_ngrams": most, "ref_lens": [length for _, length in found]}
 
-    def _compute_segment_statistics(
-        self, hypothesis: str, ref_kwargs: Mapping[str, Any]
-    ) -> list[Any]:
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[Any]:
         """The row of a prepared hypothesis: two lengths, clipped matches, totals."""
         ngrams, length = extract_all_word_ngrams(hypothesis, 1, self.max_ngram_order)
         counts = {"matches": ngrams & ref_kwargs["ref_ngrams"], "totals": ngrams}
@@ -114,7 +116,7 @@ class SegmentBLEU(Metric):
             columns += column
         return [length, self._get_closest_ref_len(length, ref_kwargs["ref_lens"]), *columns]
 
-    def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
+    def _get_closest_ref_len(self, hyp_len: int, ref_lens: list[int]) -> int:
         """The reference length that a hypothesis' is compared with: of two as close, the less."""
         return min(ref_lens, key=lambda length: (abs(length - hyp_len), length))
 

@@ -14,6 +14,7 @@ from typing import Any
 
 _OWN = "vecbleu.sacrebleu"
 _PEER = "sacrebleu"
+_INSTALL = 'pip install "vecbleu[sacrebleu]"'
 
 
 def pass_on(
@@ -69,7 +70,7 @@ def installed_module(path: str = "") -> ModuleType:
     try:
         found = import_module(f"{_PEER}.{path}" if path else _PEER)
     except ImportError as error:
-        raise ImportError(f"which can't be imported ({error}): pip install {_PEER}") from None
+        raise ImportError(f"which can't be imported ({error}): {_INSTALL}") from None
     _register_base_classes()
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
 
@@ -30,7 +30,7 @@ class Metric(metaclass=ABCMeta):
 
     _SIGNATURE_TYPE: type[Signature] = Signature
 
-    num_refs: int | None
+    num_refs: int
 
     def __init__(self) -> None:
         self._ref_cache: Any = None
@@ -47,9 +47,7 @@ class Metric(metaclass=ABCMeta):
         """Keep of a segment's prepared references what hypotheses are compared with."""
 
     @abstractmethod
-    def _compute_segment_statistics(
-        self, hypothesis: str, ref_kwargs: Mapping[str, Any]
-    ) -> list[Any]:
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[Any]:
         """Compare a prepared hypothesis with its references: numbers that add up."""
 
     @abstractmethod
@@ -143,8 +141,12 @@ class Metric(metaclass=ABCMeta):
             score.estimate_ci(resampled)
         return score
 
-    def get_signature(self) -> Any:
+    def get_signature(self) -> Signature:
         """Say what has been computed; ValueError before there have been references."""
         if getattr(self, "num_refs", None) is None:
             raise ValueError("the number of references is not known before something is scored")
-        return self._SIGNATURE_TYPE(self.__dict__)
+        return self._SIGNATURE_TYPE(self._signature_args())
+
+    def _signature_args(self) -> dict[str, Any]:
+        """What a signature is made of: attributes by sacreBLEU's names."""
+        return self.__dict__

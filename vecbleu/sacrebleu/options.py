@@ -66,7 +66,7 @@ def choose_tokenizer(
         return by_language.get(language, default)
     name, usual = _LANGUAGES.get(language, (language, None))
     if usual not in (None, tokenize):
-        warn(f"{name} is usually tokenized by {usual!r} or 'spm', here by {tokenize!r}")
+        warn(f"{name} is usually tokenized by {usual!r} or 'flores200', here by {tokenize!r}")
     if tokenize == "spm":
         warn("the tokenizer 'spm' is 'flores101' under an old name; prefer the new one")
     return tokenize

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from abc import ABCMeta
 
 from vecbleu.sacrebleu.bleu import BLEU
 from vecbleu.sacrebleu.installed import installed_module, is_installed
 
-METRICS: dict[str, Any] = {"BLEU": BLEU}
+METRICS: dict[str, ABCMeta] = {"BLEU": BLEU}
 if is_installed():
     METRICS = {**installed_module("metrics").METRICS, **METRICS}

@@ -105,8 +105,8 @@ class BLEUScore(Score):
     def __init__(
         self,
         score: float,
-        counts: list[float],
-        totals: list[float],
+        counts: list[int],
+        totals: list[int],
         precisions: list[float],
         bp: float,
         sys_len: int,
@@ -137,10 +137,10 @@ class BLEUScore(Score):
 
 def smoothed_counts(
     matches: Iterable[int], totals: Iterable[int], added: float | None
-) -> tuple[list[float], list[float]]:
+) -> tuple[list[int], list[int]]:
     """Counts as sacreBLEU's scores have them: with what add-k adds, where it adds something."""
-    correct: list[float] = [*matches]
-    total: list[float] = [*totals]
+    correct: list[Any] = [*matches]  # integers, as typed, unless add-k adds a fraction
+    total: list[Any] = [*totals]
     if added is not None and any(correct):
         for order in range(1, len(total)):
             if total[order - 1] == 0:  # where sacreBLEU's loop stops

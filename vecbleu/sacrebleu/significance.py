@@ -7,7 +7,7 @@ only these metrics know: they are tested by the installed sacreBLEU.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,12 @@ from vecbleu.significance.resampling import (
 )
 from vecbleu.significance.resampling import PairedTest as Kind
 from vecbleu.significance.systems import checked_systems
+
+if TYPE_CHECKING:
+    from sacrebleu.significance import IS_WINDOWS as IS_WINDOWS
+    from sacrebleu.significance import _paired_ar_test as _paired_ar_test
+    from sacrebleu.significance import _paired_bs_test as _paired_bs_test
+    from sacrebleu.significance import sacrelogger as sacrelogger
 
 __all__ = ["Metric", "PairedTest", "Result", "Score", "Signature", "estimate_ci"]
 
@@ -68,6 +74,10 @@ class Result:
         return ",".join(f"{name}={value}" for name, value in vars(self).items())
 
 
+# Signatures, and results, by the names of metrics' scores.
+_Tested = tuple[dict[str, Signature], dict[str, list[str | Result]]]
+
+
 def estimate_ci(scores: npt.ArrayLike) -> tuple[float, float]:
     """Mean of resampled scores, and half the width of the middle 95% of them.
 
@@ -99,7 +109,7 @@ def _compute_p_value(stats: npt.ArrayLike, real_difference: float) -> float:
 
 def _bootstrap_resample(
     stats: npt.ArrayLike, metric: Any, n_samples: int = 1000
-) -> tuple[str, list[Any]]:
+) -> tuple[str, list[Score]]:
     """Scores of resampled corpora, by the statistics of segments; the seed for signatures."""
     name, seed = options.environment_seed()
     sums = draw_sums(np.asarray(stats), DrawOptions("bootstrap", n_samples, seed))
@@ -173,7 +183,7 @@ class PairedTest:
         self.n_systems = len(self.named_systems) - 1  # without the baseline
         _, self._seed = options.environment_seed()
 
-    def __call__(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    def __call__(self) -> _Tested:
         """Test all systems by all metrics.
 
         Returns
@@ -183,8 +193,8 @@ class PairedTest:
         dict of str to list (systems,)
             Names of systems ("System"), and a `Result` of each by the names of metrics' scores.
         """
-        signatures: dict[str, Any] = {}
-        scores: dict[str, list[Any]] = {"System": [name for name, _ in self.named_systems]}
+        signatures: dict[str, Signature] = {}
+        scores: dict[str, list[str | Result]] = {"System": [name for name, _ in self.named_systems]}
         for name, metric in self.metrics.items():
             is_bleu = isinstance(metric, BLEU) and not metric._is_overridden(self.references)
             test = self._test_bleu if is_bleu else self._pass_on
@@ -199,7 +209,7 @@ class PairedTest:
             scores |= results
         return signatures, scores
 
-    def _pass_on(self, name: str, metric: Any) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    def _pass_on(self, name: str, metric: Any) -> _Tested:
         """Have sacreBLEU test the systems by a metric that is not vecbleu's."""
         try:
             paired_test = installed_module("significance").PairedTest
@@ -210,10 +220,12 @@ class PairedTest:
             self.named_systems, {name: metric}, self.references, self.test_type, *counts
         )
         signatures, scores = tested()
-        results = {key: [Result(**vars(one)) for one in scores[key]] for key in signatures}
+        results: dict[str, list[str | Result]] = {
+            key: [Result(**vars(one)) for one in scores[key]] for key in signatures
+        }
         return signatures, results
 
-    def _test_bleu(self, _: str, metric: BLEU) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    def _test_bleu(self, _: str, metric: BLEU) -> _Tested:
         """Test the systems by BLEU."""
         tables = [metric._rows(output, self.references) for _, output in self.named_systems]
         systems, scoring = checked_systems(tables, least=1), metric._score_options()
@@ -262,4 +274,5 @@ class PairedTest:
         return signature
 
 
-__getattr__, __dir__ = pass_on(__name__, "significance")
+if not TYPE_CHECKING:  # else every name would be known, misspelled ones too
+    __getattr__, __dir__ = pass_on(__name__, "significance")

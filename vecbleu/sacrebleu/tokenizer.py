@@ -125,6 +125,13 @@ class TokenizerZh(LineTokenizer):
 
         return " ".join(split_zh(line))
 
+    @staticmethod
+    def _is_chinese_char(uchar: str) -> bool:
+        """Whether a character stands alone."""
+        from vecbleu.core.text.tokenizers.zh import is_chinese
+
+        return is_chinese(uchar)
+
 
 @public("vecbleu.sacrebleu.tokenizers.tokenizer_char")
 class TokenizerChar(LineTokenizer):

@@ -75,7 +75,7 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
             columns = [column for file in files for column in file.take(count)]
             yield LineBlock(columns, count, first, sum(file.start for file in files) - before)
         if any(file.available() for file in files):
-            raise ValueError(_describe_counts(files))
+            raise UnequalLinesError(files)
 
 
 def _damages() -> tuple[type[Exception], ...]:
@@ -86,14 +86,33 @@ def _damages() -> tuple[type[Exception], ...]:
     return gzip.BadGzipFile, EOFError, zlib.error
 
 
-def _describe_counts(files: Sequence[_Lines]) -> str:
-    """Name every file's number of lines, and the first line that misses its partners."""
-    taken = files[0].taken
-    longest = next(file for file in files if file.available())
-    totals = ", ".join(f"{file.name} has {file.count_all()}" for file in files)
-    return (
-        f"different numbers of lines: {totals}; line {taken + 1} of {longest.name} has no partner"
-    )
+class UnequalLinesError(ValueError):
+    """Names every file's number of lines, and the first line that misses its partners.
+
+    The last file is one of references, by which it is told which of the others differ.
+    """
+
+    def __init__(self, files: Sequence[_Lines]) -> None:
+        line = files[0].taken + 1
+        longer = [file for file in files if file.available()]
+        shorter = [file for file in files if not file.available()]
+        whole, *_ = longer[-1:] if longer[-1] is files[-1] else longer
+        partners = shorter[-1:] if shorter[-1] is files[-1] else shorter
+        self.counts = {file.name: file.count_all() for file in files}
+        totals = ", ".join(f"{_shown(name)} has {count}" for name, count in self.counts.items())
+        missing = ", ".join(_shown(file.name) for file in partners)
+        super().__init__(
+            f"different numbers of lines: {totals}; line {line} of {_shown(whole.name)} has no "
+            f"partner in {missing}"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ValueError, self.args
+
+
+def _shown(name: str) -> str:
+    """What a file is called in a message."""
+    return "standard input" if name == STANDARD_INPUT else name
 
 
 class _Lines:

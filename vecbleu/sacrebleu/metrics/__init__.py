@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from sacrebleu.metrics.ter import TERScore as TERScore
 
     from vecbleu.sacrebleu.bleu import BLEU
+    from vecbleu.sacrebleu.metrics import base as base
+    from vecbleu.sacrebleu.metrics import bleu as bleu
+    from vecbleu.sacrebleu.metrics import chrf as chrf
+    from vecbleu.sacrebleu.metrics import lib_ter as lib_ter
+    from vecbleu.sacrebleu.metrics import ter as ter
     from vecbleu.sacrebleu.registry import METRICS
     from vecbleu.sacrebleu.score import BLEUScore
 
@@ -29,4 +34,5 @@ _MODULES = (
 )
 _OWN |= {path.rpartition(".")[2]: path for path in _MODULES}
 
-__getattr__, __dir__ = pass_on(__name__, "metrics", own=_OWN)
+if not TYPE_CHECKING:  # else every name would be known, misspelled ones too
+    __getattr__, __dir__ = pass_on(__name__, "metrics", own=_OWN)

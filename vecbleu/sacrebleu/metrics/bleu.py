@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from vecbleu.sacrebleu.bleu import BLEU
 from vecbleu.sacrebleu.hooks import MAX_NGRAM_ORDER
 from vecbleu.sacrebleu.installed import pass_on
@@ -11,6 +13,9 @@ from vecbleu.sacrebleu.score import BLEUScore, Score
 from vecbleu.sacrebleu.signature import BLEUSignature, Signature
 from vecbleu.sacrebleu.tokenizer import CLASSES, LineTokenizer
 from vecbleu.sacrebleu.utils import my_log, sum_of_lists
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import sacrelogger as sacrelogger
 
 __all__ = [
     "BLEU",
@@ -37,4 +42,5 @@ def _get_tokenizer(name: str) -> type[LineTokenizer]:
     return CLASSES[name]
 
 
-__getattr__, __dir__ = pass_on(__name__, "metrics.bleu")
+if not TYPE_CHECKING:  # else every name would be known, misspelled ones too
+    __getattr__, __dir__ = pass_on(__name__, "metrics.bleu")

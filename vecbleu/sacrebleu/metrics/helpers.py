@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from vecbleu.sacrebleu.installed import pass_on
 from vecbleu.sacrebleu.ngrams import (
     extract_all_char_ngrams,
@@ -17,4 +19,5 @@ __all__ = [
     "extract_word_ngrams",
 ]
 
-__getattr__, __dir__ = pass_on(__name__, "metrics.helpers")
+if not TYPE_CHECKING:  # else every name would be known, misspelled ones too
+    __getattr__, __dir__ = pass_on(__name__, "metrics.helpers")

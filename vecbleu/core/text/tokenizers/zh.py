@@ -69,6 +69,11 @@ def split_zh(string: str) -> list[str]:
     return split_mteval(_any_chinese().sub(r" \1 ", string.strip()))
 
 
+def is_chinese(character: str) -> bool:
+    """Whether a character stands alone."""
+    return _any_chinese().fullmatch(character) is not None
+
+
 def between_chinese(data: Bytes) -> Mask:
     """Cuts for this tokenizer, also between two characters from U+5000 to U+8FFF."""
     places = behind_space(data)
