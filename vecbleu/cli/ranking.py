@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from vecbleu.cli.reports import json_lines
-from vecbleu.core.terminal import escaped_name
+from vecbleu.core.terminal import escaped_name, table_lines
 
 if TYPE_CHECKING:
     from vecbleu.significance import AllPairs
@@ -17,18 +17,17 @@ def ranking_lines(found: AllPairs, options: Namespace, signature: str) -> list[s
     if options.format == "latex" and not options.json:
         table = found.to_latex(decimals=options.width).rstrip("\n").split("\n")
         return [f"% BLEU|{signature}", *table]
-    scores, groups = found.percents.tolist(), found.clusters().tolist()
-    entries = [
-        {"system": name, "score": score, "cluster": cluster}
-        for name, score, cluster in zip(found.names, scores, groups, strict=True)
-    ]
-    entries.sort(key=lambda entry: -float(entry["score"]))
+    board = found.leaderboard()
+    percents = sorted(found.percents.tolist(), reverse=True)  # as the leaderboard is
+    rows = [*zip(board["cluster"], percents, board["system"], strict=True)]
     if options.json or options.format == "json":
-        return json_lines({"signature": signature, "systems": entries})
-    texts = [f"{entry['score']:.{options.width}f}" for entry in entries]
-    width = max(len("BLEU"), *map(len, texts))
-    lines = [
-        f"{entry['cluster']:>7}  {text:>{width}}  {escaped_name(str(entry['system']))}"
-        for entry, text in zip(entries, texts, strict=True)
+        systems = [
+            {"system": name, "score": score, "cluster": cluster} for cluster, score, name in rows
+        ]
+        return json_lines({"signature": signature, "systems": systems})
+    cells = [
+        [str(cluster), f"{score:.{options.width}f}", escaped_name(str(name))]
+        for cluster, score, name in rows
     ]
-    return [f"BLEU|{signature}", "", f"cluster  {'BLEU':>{width}}  system", *lines]
+    lines = table_lines([["cluster", "BLEU", "system"], *cells], left=(2,))
+    return [f"BLEU|{signature}", "", *lines]
