@@ -7,6 +7,7 @@ import re
 import sqlite3
 import sys
 from collections import UserDict
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -402,11 +403,11 @@ def test_rows_of_a_database_are_no_tokens(kind):
 
 
 def test_rows_of_sqlite_are_no_tokens():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table texts (text)")
-    connection.executemany("insert into texts values (?)", [[one] for one in OUT])
-    connection.row_factory = sqlite3.Row
-    rows = connection.execute("select text from texts").fetchall()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table texts (text)")
+        connection.executemany("insert into texts values (?)", [[one] for one in OUT])
+        connection.row_factory = sqlite3.Row
+        rows = connection.execute("select text from texts").fetchall()
     sides = {"hypotheses": rows, "references": REF}
     assert "is a Row of one string" in str(called(vecbleu.statistics, **sides))
     assert vecbleu.statistics(*TEXT) in followed(vecbleu.statistics, sides)
