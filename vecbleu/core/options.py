@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from numbers import Real
-from typing import Any, Literal, Protocol, cast, get_args
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict, TypeVar, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -239,3 +240,131 @@ class RunOptions:
 
 
 DEFAULT_RUN = RunOptions()
+
+
+class CountArgs(TypedDict, total=False):
+    """Options that say how text is counted."""
+
+    tokenize: Tokenize
+    lowercase: bool
+    max_order: int
+
+
+class IdArgs(TypedDict, total=False):
+    """Options for token ids."""
+
+    ignore_ids: int | Iterable[int]
+    eos_id: int | Iterable[int] | None
+
+
+class ScoreArgs(TypedDict, total=False):
+    """Options that turn counts into a score."""
+
+    weights: Sequence[float] | None
+    smoothing: Smoothing
+    smoothing_value: float | None
+    effective_order: bool
+
+
+class RunArgs(TypedDict, total=False):
+    """Options that say where the work is done."""
+
+    workers: int | Executor | None
+    progress: bool | None
+
+
+class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
+    """Options of functions that count text, and score nothing."""
+
+
+class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
+    """Options of functions that score pairs of units."""
+
+
+class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
+    """Options of `explain`."""
+
+    ref_length: RefLength
+
+
+DEFAULTS: dict[str, Any] = {
+    "tokenize": "13a",
+    "lowercase": False,
+    "max_order": 4,
+    "ref_length": "closest",
+    "weights": None,
+    "smoothing": "exp",
+    "smoothing_value": None,
+    "effective_order": False,
+    "ignore_ids": (),
+    "eos_id": None,
+    "workers": None,
+    "progress": False,
+}
+
+
+class Options(NamedTuple):
+    """All options of a call, checked."""
+
+    counting: CountOptions
+    scoring: ScoreOptions
+    special_ids: SpecialIds
+    run: RunOptions
+
+    @classmethod
+    def checked(cls, given: Mapping[str, Any]) -> Options:
+        """Check options as the user passed them; those that are not given have their defaults."""
+        of = DEFAULTS | dict(given)
+        counting = CountOptions.checked(
+            of["tokenize"], of["lowercase"], of["max_order"], of["ref_length"]
+        )
+        scoring = ScoreOptions.checked(
+            counting.max_order,
+            of["weights"],
+            of["smoothing"],
+            of["smoothing_value"],
+            of["effective_order"],
+        )
+        special_ids = SpecialIds.checked(None, of["eos_id"], of["ignore_ids"])
+        return cls(counting, scoring, special_ids, RunOptions(of["workers"], of["progress"]))
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
+    """Show the options behind ``**options: Unpack[group]`` in a signature, and fill in defaults.
+
+    `defaults` are those that differ from `DEFAULTS`.
+    """
+    own = {name: DEFAULTS[name] for name in group.__annotations__} | defaults
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        written = [one for one in signature.parameters.values() if one.name != "options"]
+        shown = [
+            inspect.Parameter(name, kind, default=value, annotation=_hint(group, name))
+            for name, value in own.items()
+        ]
+        names = {one.name for one in written} | {*own}
+
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            for name in given:
+                if name not in names:
+                    raise TypeError(
+                        f"{function.__name__}() got an unexpected keyword argument {name!r}"
+                    )
+            return function(*args, **(own | given))
+
+        call.__signature__ = signature.replace(parameters=[*written, *shown])  # type: ignore[attr-defined]
+        return cast(Function, call)
+
+    return decorate
+
+
+def _hint(group: Any, name: str) -> Any:
+    """The annotation of an option, as it is written."""
+    hint = group.__annotations__[name]
+    return getattr(hint, "__forward_arg__", hint)

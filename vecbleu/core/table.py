@@ -1,0 +1,235 @@
+"""One table for every result: columns with formats, as text, HTML, LaTeX or plain lists."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from vecbleu.core.terminal import escaped, escaped_name, table_lines
+
+Format = Literal["text", "count", "score", "difference", "p", "number"]
+
+# Rows that a terminal or a notebook shows unasked.
+_MOST_ROWS = 60
+
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
+    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
+)
+
+
+def safe_html(text: str) -> str:
+    r"""Escape markup and control characters.
+
+    Examples
+    --------
+    >>> safe_html("<b>&\x1b")
+    '&lt;b&gt;&amp;\\u001b'
+    """
+    from html import escape  # with its names of characters 6 ms
+
+    return escape(escaped(text))
+
+
+class Column(NamedTuple):
+    """A column of a table.
+
+    Parameters
+    ----------
+    title : str
+        What stands above it.
+    values : sequence
+        One value a row; None and NaN are empty cells.
+    format : {"text", "count", "score", "difference", "p", "number"}
+        "score" and "difference" show BLEU as 0 to 100, the latter with its sign; "p" is a p-value
+        with three decimals, or ``< 0.001``; "number" has four decimals.
+    """
+
+    title: str
+    values: Sequence[Any]
+    format: Format = "text"
+
+    def cells(self) -> list[str]:
+        """Return the column as text, one cell a row."""
+        return [_cell(value, self.format) for value in self.values]
+
+
+class Table(NamedTuple):
+    r"""Columns of equal length, shown as text, HTML or LaTeX.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Text stands left, numbers stand right.
+    title : str
+        A line above the table.
+    note : str
+        Lines below it.
+
+    Examples
+    --------
+    >>> table = Table([Column("system", ["a", "b"]), Column("BLEU", [0.25, 0.5], "score")])
+    >>> print(table)
+    system   BLEU
+    a       25.00
+    b       50.00
+    >>> table.to_dict()
+    {'system': ['a', 'b'], 'BLEU': [0.25, 0.5]}
+    """
+
+    columns: Sequence[Column]
+    title: str = ""
+    note: str = ""
+
+    @property
+    def rows(self) -> int:
+        """Number of rows below the titles."""
+        return len(self.columns[0].values) if self.columns else 0
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return plain lists by title, not rounded: ``pandas.DataFrame(table.to_dict())``."""
+        return {column.title: plain(column.values) for column in self.columns}
+
+    def to_text(self, max_rows: int | None = None) -> str:
+        """Align the table for a terminal; rows beyond `max_rows` are counted in a last line."""
+        header, *rows = self._cells(max_rows)
+        lines = table_lines([[*map(escaped_name, header)], *rows], self._left())
+        above = [self.title] if self.title else []
+        return "\n".join([*above, *lines, *self._below(max_rows)])
+
+    def to_html(self, max_rows: int | None = None) -> str:
+        """Write an HTML table; the text of others stays text."""
+        header, *rows = self._cells(max_rows)
+        lines = [self._html_row(header, "th"), *(self._html_row(row, "td") for row in rows)]
+        table = f'<table cellpadding="3" style="text-align:right">{"".join(lines)}</table>'
+        above = f"<p>{safe_html(self.title)}</p>" if self.title else ""
+        return above + table + "".join(f"<p>{safe_html(one)}</p>" for one in self._below(max_rows))
+
+    def to_latex(self) -> str:
+        r"""Write a LaTeX table for the package booktabs.
+
+        Examples
+        --------
+        >>> print(Table([Column("system", ["a_b"]), Column("BLEU", [0.5], "score")]).to_latex())
+        \begin{tabular}{lr}
+        \toprule
+        system & BLEU \\
+        \midrule
+        a\_b & 50.00 \\
+        \bottomrule
+        \end{tabular}
+        """
+        left = self._left()
+        sides = "".join("l" if place in left else "r" for place in range(len(self.columns)))
+        header, *rows = (
+            " & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in self._cells(None)
+        )
+        # The end of a row would take a bracket or an asterisk at the start of the next for its own.
+        rows = ["{}" + row if row.startswith(("[", "*")) else row for row in rows]
+        begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
+        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}"])
+
+    def __str__(self) -> str:
+        return self.to_text(_MOST_ROWS)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_html(_MOST_ROWS)
+
+    def _left(self) -> list[int]:
+        """Columns that stand left."""
+        return [place for place, one in enumerate(self.columns) if one.format == "text"]
+
+    def _cells(self, max_rows: int | None) -> list[list[str]]:
+        """Titles, then the cells of the first rows."""
+        shown = [one._replace(values=one.values[:max_rows]).cells() for one in self.columns]
+        return [
+            [one.title for one in self.columns],
+            *([*row] for row in zip(*shown, strict=True)),
+        ]
+
+    def _below(self, max_rows: int | None) -> list[str]:
+        """The note, and how many rows are not shown."""
+        hidden = 0 if max_rows is None else self.rows - max_rows
+        more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
+        return [*more, *self.note.splitlines()]
+
+    def _html_row(self, cells: Sequence[str], tag: str) -> str:
+        left, style = self._left(), ' style="text-align:left"'
+        return "".join(
+            [
+                "<tr>",
+                *(
+                    f"<{tag}{style if place in left else ''}>{safe_html(cell)}</{tag}>"
+                    for place, cell in enumerate(cells)
+                ),
+                "</tr>",
+            ]
+        )
+
+
+class Result:
+    """A result that prints as its table: the base of dataclasses of numbers and arrays."""
+
+    __slots__ = ()
+
+    def table(self) -> Table:
+        """Return the result as a table, for ``print``, notebooks, LaTeX and data frames."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields by name, arrays as lists: what JSON can hold."""
+        names: Mapping[str, Any] = type(self).__dataclass_fields__  # type: ignore[attr-defined]
+        return {name: plain(getattr(self, name)) for name in names}
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def plain(value: Any) -> Any:
+    """Return Python's own numbers and lists; NaN becomes None."""
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple, range)):
+        return [*map(plain, value)]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def p_value(value: float) -> str:
+    """Format a p-value.
+
+    Examples
+    --------
+    >>> p_value(1 / 1001), p_value(0.04)
+    ('< 0.001', '0.040')
+    """
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _cell(value: Any, kind: Format) -> str:
+    """One value as text."""
+    if value is None or value != value:
+        return ""
+    if kind == "score":
+        return f"{100 * value:.2f}"
+    if kind == "difference":
+        return f"{100 * value:+.2f}"
+    if kind == "p":
+        return p_value(value)
+    if kind == "number":
+        return f"{value:.4f}"
+    return escaped_name(str(value))
