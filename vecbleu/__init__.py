@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from vecbleu._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from vecbleu import analysis as analysis
     from vecbleu import cli as cli
@@ -15,22 +17,21 @@ if TYPE_CHECKING:
     from vecbleu import report as report
     from vecbleu import sacrebleu as sacrebleu
     from vecbleu import significance as significance
+    from vecbleu import typing as typing
     from vecbleu.accumulator import Accumulator
     from vecbleu.analysis.explaining import explain
     from vecbleu.analysis.explanation import Explanation
     from vecbleu.api import bleu, corpus_bleu, file_statistics, sentence_bleu, statistics
     from vecbleu.core.kernel.ragged import Ragged
     from vecbleu.core.scoring.score import BleuScore
-    from vecbleu.core.scoring.signature import ScoreSignature
-    from vecbleu.core.statistics.signature import Signature
+    from vecbleu.core.signature import Signature
     from vecbleu.core.statistics.table import Statistics
+    from vecbleu.core.table import Table
     from vecbleu.pairwise.diversity import self_bleu
     from vecbleu.pairwise.expected import expected_bleu
     from vecbleu.pairwise.matrices import pairwise_bleu, pairwise_bleu_chunked
     from vecbleu.pairwise.neighbors import Neighbors, nearest
     from vecbleu.pairwise.shared import SharedReferences
-
-__version__ = "0.2.0"
 
 __all__ = [
     "Accumulator",
@@ -38,10 +39,10 @@ __all__ = [
     "Explanation",
     "Neighbors",
     "Ragged",
-    "ScoreSignature",
     "SharedReferences",
     "Signature",
     "Statistics",
+    "Table",
     "bleu",
     "corpus_bleu",
     "expected_bleu",
@@ -62,10 +63,10 @@ _MODULES = {
     "Explanation": "analysis.explanation",
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
-    "ScoreSignature": "core.scoring.signature",
     "SharedReferences": "pairwise.shared",
-    "Signature": "core.statistics.signature",
+    "Signature": "core.signature",
     "Statistics": "core.statistics.table",
+    "Table": "core.table",
     "expected_bleu": "pairwise.expected",
     "explain": "analysis.explaining",
     "nearest": "pairwise.neighbors",
@@ -83,6 +84,7 @@ _PACKAGES = {
     "report",
     "sacrebleu",
     "significance",
+    "typing",
 }
 
 

@@ -2,61 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.api import aligned, signed_rows
-from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.types import Hypotheses, References
-from vecbleu.core.options import (
-    CountOptions,
-    RefLength,
-    RunOptions,
-    ScoreOptions,
-    Smoothing,
-    SpecialIds,
-    Tokenize,
-    WeightSet,
-)
+from vecbleu.core.options import CorpusArgs, Options, takes
 from vecbleu.core.pipeline import no_rows
-from vecbleu.core.public import public
-from vecbleu.core.records import field_names, replace
 from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.signature import UNKNOWN, Signature, common
 from vecbleu.core.statistics.columns import MOST
-from vecbleu.core.statistics.scores import row_scores
 from vecbleu.core.statistics.table import Statistics
 
-# Held while an accumulator's counts are read or replaced, not while text is counted. One for all
-# accumulators: nothing deadlocks where two are merged into each other, none has to be pickled, and
-# a fork can wait for it. Reentrant, since a signal's handler may come between.
+# Held while counts are read or replaced, not while text is counted. One for all accumulators:
+# nothing deadlocks where two are merged into each other, and none has to be pickled.
 _LOCK = threading.RLock()
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
-    )
 
-
-@public("vecbleu")
 class Accumulator:
-    """A corpus that comes in batches: its statistics are added up, and scored whenever asked.
+    """A corpus that comes in batches: counts are added up, and scored whenever asked.
 
-    Memory does not grow with the batches, unless rows are kept. Several threads can update, merge
-    and read one accumulator. It can be pickled, and reduced over processes by adding its `state`.
+    Memory does not grow with the batches. Several threads can update, merge and read one
+    accumulator. It can be pickled, and reduced over processes by adding its `state`.
 
     Parameters
     ----------
-    tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids, workers
-        As for `vecbleu.corpus_bleu`.
-    weights, smoothing, smoothing_value, effective_order
-        As for `vecbleu.corpus_bleu`; one set of weights at most.
-    keep_rows : bool
-        Keep the statistics of every segment, for `rows`.
+    **options
+        As for `vecbleu.corpus_bleu`, with its defaults.
 
     Raises
     ------
@@ -65,8 +41,7 @@ class Accumulator:
 
     Notes
     -----
-    The score is that of `vecbleu.corpus_bleu` on all segments, to the last bit; with averages of
-    reference lengths, whose sum depends on the batches, up to rounding.
+    The score is that of `vecbleu.corpus_bleu` on all segments, to the last bit.
 
     Examples
     --------
@@ -82,55 +57,18 @@ class Accumulator:
     [3, 7, 8, 6, 3, 7, 4]
     """
 
-    def __init__(
-        self,
-        *,
-        tokenize: Tokenize = "13a",
-        lowercase: bool = False,
-        max_order: int = 4,
-        weights: WeightSet | None = None,
-        smoothing: Smoothing = "none",
-        smoothing_value: float | None = None,
-        effective_order: bool = False,
-        ref_length: RefLength = "closest",
-        pad_id: int | None = None,
-        eos_id: int | None = None,
-        ignore_ids: Iterable[int] = (),
-        workers: int | None = None,
-        keep_rows: bool = False,
-    ) -> None:
-        self._counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-        self._scoring = ScoreOptions.checked(
-            self._counting.max_order, weights, smoothing, smoothing_value, effective_order
-        ).single("an accumulator")
-        self._special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-        self._run = RunOptions(workers)
-        if not isinstance(keep_rows, bool):
-            raise TypeError(f"keep_rows is {keep_rows!r}, expected True or False")
-        self._keeps_rows = keep_rows
+    __module__ = "vecbleu"
+
+    @takes(CorpusArgs)
+    def __init__(self, **options: Unpack[CorpusArgs]) -> None:
+        self._options = Options.checked(options)
         self.reset()
 
     def reset(self) -> None:
         """Forget all batches."""
-        empty = no_rows(self._counting)
         with _LOCK:
-            self._segments, self._total = 0, empty.sum()
-            self._rows = [empty]
-
-    def _add(self, segments: int, total: Statistics, rows: list[Statistics]) -> None:
-        """Add counts; OverflowError, and nothing is added, where they fill more than int64."""
-        with _LOCK:
-            if self._segments + segments > MOST:
-                raise OverflowError(f"there are more than {MOST} segments, the most of int64")
-            while True:
-                before = self._total
-                after = before + total
-                if self._total is before:  # else a signal's handler has added counts meanwhile
-                    break
-            self._total = after
-            self._segments += segments
-            if self._keeps_rows:
-                self._rows += rows
+            self._segments, self._total = 0, no_rows(self._options.counting).sum(axis=0)
+            self._signature: Signature | None = None  # of what was counted
 
     def update(self, hypotheses: Hypotheses, references: References) -> None:
         """Add a batch; one that fails adds nothing.
@@ -147,12 +85,13 @@ class Accumulator:
         OverflowError
             There are 2**63 tokens or more.
         """
-        corpus = aligned(hypotheses, references, self._counting, self._special_ids)
-        rows = signed_rows(corpus, self._counting, self._run)
-        self._add(len(rows), rows.sum(), [rows])
+        counting, _, special_ids, run = self._options
+        rows = signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
+        if len(rows):
+            self._add(len(rows), rows.sum().array, rows.signature)
 
     def merge(self, other: Accumulator) -> None:
-        """Add what another one has added up, with the same options.
+        """Add what another accumulator with the same options has counted.
 
         Parameters
         ----------
@@ -162,87 +101,65 @@ class Accumulator:
         Raises
         ------
         TypeError
-            It is none.
+            `other` is not an Accumulator.
         ValueError
-            It counts or scores otherwise, or only this one keeps rows.
+            Its options differ.
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
-        for mine, theirs in (
-            (self._counting, other._counting),
-            (self._scoring, other._scoring),
-            (self._special_ids, other._special_ids),
-        ):
-            for name in field_names(mine):
-                own, given = getattr(mine, name), getattr(theirs, name)
-                if own != given:
-                    raise ValueError(f"other has {name} {given!r} but this one has {own!r}")
-        if self._keeps_rows and not other._keeps_rows:
-            raise ValueError("other keeps no rows but this one does")
+        own, given = self._options.named(), other._options.named()
+        for name, value in own.items():
+            if value != given[name]:
+                raise ValueError(f"other has {name} {given[name]!r} but this one has {value!r}")
         with _LOCK:
-            self._add(other._segments, other._total, [*other._rows])
+            self._add(other._segments, other._total, other._signature)
+
+    def _add(self, segments: int, total: Int64, signature: Signature | None) -> None:
+        """Add counts; OverflowError, and nothing is added, where they fill more than int64."""
+        with _LOCK:
+            added = self._total + total
+            if added.min() < 0 or self._segments + segments > MOST:
+                raise OverflowError(f"counts add up to more than {MOST}, the most of int64")
+            known = [one for one in (self._signature, signature) if one is not None]
+            if known:
+                self._signature = common((("a batch", one) for one in known), joined=True)
+            self._segments, self._total = self._segments + segments, added
 
     def compute(self) -> BleuScore:
-        """Score all segments so far; of none, 0.
+        """Score all segments so far; 0 without segments.
 
         Returns
         -------
         BleuScore
         """
-        return row_scores(self._total, self._scoring)[0]
+        with _LOCK:
+            row, signature = self._total.tolist(), self._signature or UNKNOWN
+        return BleuScore.of(row, self._options.scoring, signature)
 
     @property
-    def state(self) -> Int64 | Float64:
-        """What accumulators add up; sums of states are states, whatever computes them.
+    def state(self) -> Int64:
+        """The counts that accumulators add up; sums of states are states.
 
         Returns
         -------
         int64 array (3 + 2N,)
-            Number of segments, hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N;
-            float64 where reference lengths are averages. A copy; assign to it what all processes'
-            states add up to.
+            Number of segments, hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
+            A copy; assign to it the sum of all processes' states.
         """
         with _LOCK:
-            segments, total = self._segments, self._total
-        return np.concatenate([[segments], total.to_array()])
+            return np.concatenate([np.array([self._segments], np.int64), self._total])
 
     @state.setter
     def state(self, state: npt.ArrayLike) -> None:
         array = np.asanyarray(state)
-        size = 3 + 2 * self._total.max_order
-        if array.shape != (size,):
+        if array.shape != (size := 1 + len(self._total),):
             raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
-        if self._keeps_rows:
-            raise ValueError("a state has no rows, which this accumulator keeps")
         _check_exact(array)
-        total = Statistics.from_array(array[1:])
+        total = Statistics(array[1:]).array
         if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
-        ref_len = total.ref_len
-        if self._counting.ref_length == "average":
-            ref_len = ref_len.astype(np.float64)
-        elif ref_len.dtype.kind == "f":
-            raise ValueError(f"state[2] is {ref_len}, and reference lengths are no averages here")
         with _LOCK:
-            self._segments, self._total = int(array[0]), replace(total, ref_len=ref_len)
-
-    @property
-    def rows(self) -> Statistics:
-        """The statistics of every segment so far; ValueError unless they are kept."""
-        if not self._keeps_rows:
-            raise ValueError("rows are not kept; pass keep_rows=True")
-        with _LOCK:
-            parts = [*self._rows]
-        rows = Statistics.concatenate(parts)
-        with _LOCK:
-            if self._rows[0] is parts[0]:  # else another thread has joined them, or reset
-                self._rows[: len(parts)] = [rows]
-        return rows
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What is pickled or copied: counts that belong together, and a list of its own."""
-        with _LOCK:
-            return self.__dict__ | {"_rows": [*self._rows]}
+            self._segments, self._total = int(array[0]), total
 
     def __len__(self) -> int:
         return self._segments
@@ -251,13 +168,12 @@ class Accumulator:
         return True  # not whether it is empty: `accumulator or Accumulator()` would lose it
 
     def __repr__(self) -> str:
-        with _LOCK:
-            segments, total = self._segments, self._total
-        return f"Accumulator(segments={segments}, hyp_len={total.hyp_len}, ref_len={total.ref_len})"
+        segments, hyp_len, ref_len = self.state[:3].tolist()
+        return f"Accumulator(segments={segments}, hyp_len={hyp_len}, ref_len={ref_len})"
 
 
 def _check_exact(state: npt.NDArray[Any]) -> None:
-    """ValueError for floats that are too narrow for counts, sums of which they round."""
+    """Refuse floats that are too narrow for counts, sums of which they round."""
     if state.dtype.kind != "f" or state.dtype.itemsize >= 8:
         return
     most = 2 ** (np.finfo(state.dtype).nmant + 1)

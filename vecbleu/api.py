@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from collections.abc import Sequence
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,67 +17,22 @@ from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import (
     CountOptions,
     Executor,
+    Ids,
     RefLength,
     RunOptions,
+    ScoreArgs,
     ScoreOptions,
     Smoothing,
     SpecialIds,
     Tokenize,
     Weights,
+    takes,
 )
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.records import replace
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics.columns import checked_counts, split_columns
-from vecbleu.core.statistics.scores import corpus_score
+from vecbleu.core.statistics.columns import checked_counts
 from vecbleu.core.statistics.table import Statistics
-
-
-@overload
-def corpus_bleu(
-    hypotheses: Hypotheses,
-    references: References,
-    *,
-    tokenize: Tokenize = ...,
-    lowercase: bool = ...,
-    max_order: int = ...,
-    weights: Sequence[float] | None = ...,
-    smoothing: Smoothing = ...,
-    smoothing_value: float | None = ...,
-    effective_order: bool = ...,
-    ref_length: RefLength = ...,
-    pad_id: int | None = ...,
-    eos_id: int | None = ...,
-    ignore_ids: Iterable[int] = ...,
-    workers: int | None = ...,
-    progress: bool | None = ...,
-    executor: Executor | None = ...,
-    retries: int = ...,
-) -> BleuScore: ...
-
-
-@overload
-def corpus_bleu(
-    hypotheses: Hypotheses,
-    references: References,
-    *,
-    tokenize: Tokenize = ...,
-    lowercase: bool = ...,
-    max_order: int = ...,
-    weights: Sequence[Sequence[float]],
-    smoothing: Smoothing = ...,
-    smoothing_value: float | None = ...,
-    effective_order: bool = ...,
-    ref_length: RefLength = ...,
-    pad_id: int | None = ...,
-    eos_id: int | None = ...,
-    ignore_ids: Iterable[int] = ...,
-    workers: int | None = ...,
-    progress: bool | None = ...,
-    executor: Executor | None = ...,
-    retries: int = ...,
-) -> tuple[BleuScore, ...]: ...
 
 
 def corpus_bleu(
@@ -87,20 +42,17 @@ def corpus_bleu(
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
     max_order: int = 4,
+    ref_length: RefLength = "closest",
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
     weights: Weights | None = None,
-    smoothing: Smoothing = "none",
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
     effective_order: bool = False,
-    ref_length: RefLength = "closest",
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
+    workers: int | Executor | None = None,
     progress: bool | None = False,
-    executor: Executor | None = None,
-    retries: int = 2,
-) -> BleuScore | tuple[BleuScore, ...]:
-    """Score a corpus: BLEU of the sum of all segments' statistics.
+) -> BleuScore:
+    """Score a corpus: BLEU of the summed counts of all segments.
 
     BLEU = BP * exp(sum over n of w_n * ln p_n), BP = 1 if hyp_len >= ref_len else
     exp(1 - ref_len / hyp_len), and 0 if nothing matches.
@@ -109,7 +61,8 @@ def corpus_bleu(
     ----------
     hypotheses : sequence (segments,)
         Strings (they are tokenized); or sequences of hashable tokens, compared with ``==``; or
-        1-D integer arrays; or one 2-D integer array (segments, width); or a `Ragged`.
+        1-D integer arrays; or one 2-D integer array (segments, width); or a `Ragged`; or a column
+        of strings or lists (Arrow, pandas, Polars, NumPy).
     references : sequence (segments,)
         ``references[i]`` is what belongs to segment i: one reference of the kind that the
         hypotheses are, or a sequence of any number of them. For 2-D arrays also (segments, width)
@@ -124,62 +77,51 @@ def corpus_bleu(
     lowercase : bool
         Apply `str.lower` to the strings first.
     max_order : int
-        The longest n-gram counted, N.
-    weights : sequence of float, or several of them, optional
+        The longest n-gram counted, N; 100 at most.
+    ref_length : {"closest", "shortest", "longest"}
+        Which of several references' lengths counts; "closest" takes the shorter of two that are
+        equally close.
+    ignore_ids : int, or iterable of int
+        Ids that are no tokens, such as padding. For integer arrays and lists of integers.
+    eos_id : int, or iterable of int, optional
+        End-of-sequence id: it and everything after it are ignored.
+    weights : sequence of float, optional
         Weights of order 1, 2, ...; fewer than N use the first orders. By default all orders weigh
-        the same.
-    smoothing : {"none", "floor", "add-k", "exp", "skip-zero"}
-        What becomes of orders without a match, by sacreBLEU's rules: nothing (BLEU is 0); the
-        count becomes `smoothing_value` (0.1); `smoothing_value` (1) is added to both counts of
-        order 2 and up; the k-th zero becomes 1 / 2**k; the order is left out of the sum, as if
-        its precision were 1 (NLTK before 3.3).
+        the same. For several sets, count once: ``[stats.score(weights=w) for w in sets]``.
+    smoothing : {"exp", "none", "floor", "add-k", "skip-zero"}
+        What an order without a match counts as, by sacreBLEU's rules. "exp": the k-th zero becomes
+        1 / 2**k. "none": the score is 0. "floor": the count becomes `smoothing_value` (0.1).
+        "add-k": `smoothing_value` (1) is added to both counts of order 2 and up. "skip-zero": the
+        order is left out, as in NLTK before 3.3.
     smoothing_value : float, optional
         The value of "floor" and "add-k".
     effective_order : bool
-        Average over the orders that the hypothesis is long enough for. Given weights are
-        scaled up to their sum.
-    ref_length : {"closest", "shortest", "average", "longest"}
-        Which of several references' lengths counts; "closest" takes the shorter of two that are
-        equally close.
-    pad_id : int, optional
-        In integer arrays, and in lists of integers, this id is no token, wherever it stands.
-    eos_id : int, optional
-        There, a row ends before the first of these.
-    ignore_ids : iterable of int
-        There, these ids are no tokens either. With one of these three options, a list may hold
-        nothing but integers of 64 bits (and no bools).
-    workers : int, optional
-        Processes to count with, this one included; by default as many as there are cores where
-        there is much to count (4 million tokens), and 1 otherwise. The result does not depend on
-        it. Where no more processes can be started, fewer count, and a RuntimeWarning says why if
-        `workers` is given. A tokenizer of your own runs in this process alone.
+        Average over the orders that the hypothesis is long enough for. Weights that are given are
+        scaled up to their sum; the score is 0 if all of them are on longer orders.
+    workers : int or concurrent.futures.Executor, optional
+        Number of processes to count with, this one included; by default as many as there are cores
+        where there is much to count (4 million tokens), else 1. Or an executor that counts in
+        their place: a pool, or ``dask.distributed.Client(...).get_executor()``. The result does
+        not depend on it. A tokenizer of your own runs in this process alone.
     progress : bool, optional
-        Show how far the work has come, with rate and time left (needs the extra "progress");
-        None shows it where standard error is a terminal and the extra is installed.
-    executor : concurrent.futures.Executor, optional
-        Does the counting instead of processes of this machine: a pool, or what
-        ``dask.distributed.Client(...).get_executor()`` and `mpi4py.futures` have. `workers` is then
-        how many it has, for how much it is given at once.
-    retries : int
-        How many times a part of the work that was lost is tried again: because its worker process
-        was killed, or the executor failed to run it. What is wrong with the text is not.
+        Show a progress bar (needs the extra "progress"). None shows it where standard error is a
+        terminal and the extra is installed.
 
     Returns
     -------
-    BleuScore, or a tuple of them
-        A float on 0 to 1 that has its parts; one for each of several sets of weights. An empty
-        corpus scores 0.
+    BleuScore
+        A float between 0 and 1 that has its parts. An empty corpus scores 0.
 
     Raises
     ------
     TypeError
-        Something is not a string, a sequence of hashable tokens, or an integer array.
+        A segment is not a string, a sequence of hashable tokens, or an integer array.
     ValueError
         The sides differ in length, a segment has no reference, or an option is unknown.
     ImportError, FileNotFoundError
         The tokenizer needs a package or a model that is not there; the message says what to do.
     ChildProcessError
-        A part of the work was lost more often than `retries` allow; the message says which.
+        An executor lost a part of the work three times; the message says which.
 
     Examples
     --------
@@ -198,11 +140,10 @@ def corpus_bleu(
     scoring = ScoreOptions.checked(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
-    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    run = RunOptions(workers, progress, executor, retries)
-    corpus = aligned(hypotheses, references, counting, special_ids)
-    counted = counting.signature(corpus.is_text, references_each(corpus))
-    return corpus_score(count_total(corpus, counting, run), scoring, counted)
+    run = RunOptions.checked(workers, progress)
+    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    signature = counting.signature(corpus.is_text, references_each(corpus))
+    return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
 
 
 def sentence_bleu(
@@ -212,31 +153,29 @@ def sentence_bleu(
     tokenize: Tokenize = "13a",
     lowercase: bool = False,
     max_order: int = 4,
-    weights: Weights | None = None,
-    smoothing: Smoothing = "none",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
     ref_length: RefLength = "closest",
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
+    smoothing_value: float | None = None,
+    effective_order: bool = True,
+    workers: int | Executor | None = None,
     progress: bool | None = False,
-    executor: Executor | None = None,
-    retries: int = 2,
 ) -> Float64:
     """Score every segment by itself, all in one call.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, weights, smoothing, smoothing_value,
-    effective_order, ref_length, pad_id, eos_id, ignore_ids, workers, progress, executor, retries
-        As for `corpus_bleu`: many segments, not one.
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, weights,
+    smoothing, smoothing_value, effective_order, workers, progress
+        As for `corpus_bleu`: many segments, not one. Scores of sentences use effective order, as
+        in sacreBLEU.
 
     Returns
     -------
-    float64 array (segments,), or (segments, W) for W sets of weights
-        On 0 to 1.
+    float64 array (segments,)
+        Between 0 and 1.
 
     Raises
     ------
@@ -248,21 +187,18 @@ def sentence_bleu(
     >>> import vecbleu
     >>> hypotheses = ["the cat sat on the mat", "a dog barked"]
     >>> references = ["the cat sat on a mat", "the dog barked"]
-    >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="exp").round(4).tolist()
-    [0.5373, 0.0]
-    >>> vecbleu.sentence_bleu(
-    ...     hypotheses, references, smoothing="exp", effective_order=True
-    ... ).round(4).tolist()
+    >>> vecbleu.sentence_bleu(hypotheses, references).round(4).tolist()
     [0.5373, 0.5503]
+    >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="none").round(4).tolist()
+    [0.5373, 0.0]
     """
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     scoring = ScoreOptions.checked(
         counting.max_order, weights, smoothing, smoothing_value, effective_order
     )
-    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    run = RunOptions(workers, progress, executor, retries)
-    corpus = aligned(hypotheses, references, counting, special_ids)
-    return array_bleu(signed_rows(corpus, counting, run).to_array(), scoring)
+    run = RunOptions.checked(workers, progress)
+    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    return array_bleu(count_rows(corpus, counting, run), scoring)
 
 
 def statistics(
@@ -273,20 +209,17 @@ def statistics(
     lowercase: bool = False,
     max_order: int = 4,
     ref_length: RefLength = "closest",
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
+    ignore_ids: Ids = (),
+    eos_id: Ids | None = None,
+    workers: int | Executor | None = None,
     progress: bool | None = False,
-    executor: Executor | None = None,
-    retries: int = 2,
 ) -> Statistics:
     """Count what BLEU is computed from: one row a segment.
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, pad_id, eos_id, ignore_ids,
-    workers, progress, executor, retries
+    hypotheses, references, tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers,
+    progress
         As for `corpus_bleu`.
 
     Returns
@@ -309,23 +242,21 @@ def statistics(
     [3]
     """
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
-    run = RunOptions(workers, progress, executor, retries)
-    return signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
+    run = RunOptions.checked(workers, progress)
+    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    return signed_rows(corpus, counting, run)
 
 
-def signed_rows(
-    corpus: Corpus, counting: CountOptions, run: RunOptions, references: int | None = None
-) -> Statistics:
-    """Statistics that say how they were counted."""
-    rows = count_rows(corpus, counting, run)
-    return replace(rows, signature=counting.signature(corpus.is_text, references))
+def signed_rows(corpus: Corpus, counting: CountOptions, run: RunOptions) -> Statistics:
+    """Count segments, and say how they were counted."""
+    signature = counting.signature(corpus.is_text, references_each(corpus))
+    return Statistics.of(count_rows(corpus, counting, run), signature)
 
 
 def aligned(
     hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> AlignedCorpus:
-    """Checked and aligned segments, which can be made lower case if that is asked for."""
+    """Check and align segments; ValueError where lower case is asked for what is no text."""
     corpus = align(hypotheses, references, special_ids)
     if counting.lowercase and not corpus.is_text and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
@@ -340,10 +271,8 @@ def file_statistics(
     lowercase: bool = False,
     max_order: int = 4,
     ref_length: RefLength = "closest",
-    workers: int | None = None,
+    workers: int | Executor | None = None,
     progress: bool | None = False,
-    executor: Executor | None = None,
-    retries: int = 2,
 ) -> Statistics:
     r"""Count the statistics of text files, one segment a line, in constant memory.
 
@@ -356,7 +285,7 @@ def file_statistics(
         UTF-8 text.
     reference_paths : path, or sequence of paths
         One file for each reference.
-    tokenize, lowercase, max_order, ref_length, workers, progress, executor, retries
+    tokenize, lowercase, max_order, ref_length, workers, progress
         As for `corpus_bleu`.
 
     Returns
@@ -387,45 +316,17 @@ def file_statistics(
     from vecbleu.core.files.paths import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    run = RunOptions(workers, progress, executor, retries)
+    run = RunOptions.checked(workers, progress)
     hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
     references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
-    corpus = FileCorpus([hypotheses], references)
-    return signed_rows(corpus, counting, run, len(references))
+    rows = count_rows(FileCorpus([hypotheses], references), counting, run)
+    return Statistics.of(rows, counting.signature(references=len(references)))
 
 
-@overload
-def bleu(  # type: ignore[overload-overlap]
-    statistics: Sequence[float],
-    *,
-    weights: Sequence[float] | None = ...,
-    smoothing: Smoothing = ...,
-    smoothing_value: float | None = ...,
-    effective_order: bool = ...,
-) -> np.float64: ...
-
-
-@overload
-def bleu(
-    statistics: Statistics | npt.ArrayLike,
-    *,
-    weights: Weights | None = ...,
-    smoothing: Smoothing = ...,
-    smoothing_value: float | None = ...,
-    effective_order: bool = ...,
-) -> Float64: ...
-
-
-def bleu(
-    statistics: Statistics | npt.ArrayLike,
-    *,
-    weights: Weights | None = None,
-    smoothing: Smoothing = "none",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
-) -> Float64 | np.float64:
+@takes(ScoreArgs)
+def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -> Float64:
     """Compute BLEU from statistics, for any number of rows at once.
 
     BLEU = BP * exp(sum over n of w_n * ln p_n), BP = 1 if hyp_len >= ref_len else
@@ -435,13 +336,14 @@ def bleu(
     ----------
     statistics : Statistics or array (..., 2 + 2N)
         hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
-    weights, smoothing, smoothing_value, effective_order
-        As for `corpus_bleu`.
+    **options
+        weights, smoothing, smoothing_value and effective_order, as for `corpus_bleu`. Rows are
+        scored as corpora are, unless `effective_order` is True (`Statistics.scores` has it).
 
     Returns
     -------
-    float64 array (...), or (..., W) for W sets of weights
-        On 0 to 1.
+    float64 array (...)
+        Between 0 and 1.
 
     Raises
     ------
@@ -463,8 +365,8 @@ def bleu(
     >>> import vecbleu
     >>> stats = vecbleu.statistics(["the cat sat", "the dog sat"], ["the cat sat", "a dog sat"])
     >>> vecbleu.bleu(stats, effective_order=True).round(4).tolist()
-    [1.0, 0.0]
-    >>> vecbleu.bleu(stats.sum(), weights=[(1.0,), (0.5, 0.5)]).round(4).tolist()
+    [1.0, 0.5503]
+    >>> [vecbleu.bleu(stats.sum(), weights=w).round(4).item() for w in [(1.0,), (0.5, 0.5)]]
     [0.8333, 0.7906]
 
     References
@@ -472,8 +374,6 @@ def bleu(
     Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    given = statistics.to_array() if isinstance(statistics, Statistics) else statistics
-    array = checked_counts(given)
-    orders = split_columns(array)[2].shape[-1]
-    scoring = ScoreOptions.checked(orders, weights, smoothing, smoothing_value, effective_order)
-    return array_bleu(array, scoring)
+    given = statistics.array if isinstance(statistics, Statistics) else statistics
+    array = checked_counts(np.asarray(given) if not isinstance(given, np.ndarray) else given)
+    return array_bleu(array, ScoreOptions.checked(array.shape[-1] // 2 - 1, **options))

@@ -19,7 +19,6 @@ from vecbleu.cli.sacrebleu_options import BLEU
 from vecbleu.cli.scoring_options import parse
 from vecbleu.cli.systems import Systems
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics.scores import row_scores, score_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import BLEUScore
@@ -69,7 +68,8 @@ class _ScoreCommand:
         self.systems.check_lengths()  # before a line is printed
         signature = self._signature(self.options.json and self.is_json)
         for rows in self.systems.blocks():
-            for score in score_rows(rows, self.score_options):
+            for row in rows.array.tolist():
+                score = BleuScore.of(row, self.score_options, rows.signature)
                 if self.options.json:
                     entry = self._entry(self.systems.names[0], score, signature)
                     yield "".join(json_lines(entry, indent=None))
@@ -191,7 +191,7 @@ class _ScoreCommand:
 
     def _score(self, total: Statistics) -> BleuScore:
         """The score of summed statistics."""
-        return row_scores(total, self.score_options)[0]
+        return BleuScore.of(total.array.tolist(), self.score_options, total.signature)
 
     def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
         """A score with every digit, for JSON."""

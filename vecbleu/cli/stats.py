@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from vecbleu.cli.arguments import Parser, check_output, input_files
 from vecbleu.cli.grammar import STATISTICS_SUFFIX, check_order, is_statistics_file
 from vecbleu.cli.systems import Systems, checked_rows, load_alike
-from vecbleu.core.statistics.stream import save_blocks
-from vecbleu.core.statistics.table import Statistics, describe
+from vecbleu.core.statistics.table import Statistics
 
 # Options of counting, which parts that are joined have behind them.
 _FOR_TEXT = (
@@ -28,9 +27,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
         return
     systems = Systems(options)
-    counted = save_blocks(systems.blocks(), options.output, systems.signature)
-    systems.warn_of_tokenized()
-    yield f"{options.output}: {describe(*counted)}, {systems.signature!r}"
+    (statistics,) = systems.tables()
+    statistics.save(options.output)
+    yield f"{options.output}: {statistics!r}, {systems.signature!r}"
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -25,7 +25,8 @@ from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_packed, no_rows
 from vecbleu.core.records import replace
-from vecbleu.core.statistics.signature import Signature, check_alike, common
+from vecbleu.core.signature import Signature, check_alike, common
+from vecbleu.core.statistics.columns import sum_counts
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import line_edges, white_space
 from vecbleu.core.text.text import Text
@@ -36,7 +37,7 @@ from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 _DEFAULT_ORDER = 4
 
 # The statistics of each system in a block, its lines, and how many of each end in " .".
-_Counted = tuple[list[Statistics], int, Int64]
+_Counted = tuple[list[Int64], int, Int64]
 
 
 class Systems:
@@ -104,19 +105,20 @@ class Systems:
         for systems in self._count():
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
-            yield systems[0]
+            yield Statistics.of(systems[0], self.signature)
 
     def totals(self) -> list[Statistics]:
         """The sum of each system; memory does not grow with the files of text."""
-        totals: list[Statistics] = []
+        totals: list[Int64] = []
         for sums in self._count(summed=True):
             totals = [*map(add, totals, sums)] if totals else sums
-        return [table.sum() for table in self._in_order(self._loaded, totals)]
+        counted = [Statistics.of(total, self.signature) for total in totals]
+        return [table.sum() for table in self._in_order(self._loaded, counted)]
 
     def tables(self, purpose: str = "") -> list[Statistics]:
         """The statistics of each system, a row a segment; a purpose needs some of them."""
         tables = [
-            replace(Statistics.concatenate(rows), signature=self.signature)
+            Statistics.of(np.concatenate(rows), self.signature)
             for rows in zip(*self._count(), strict=True)
         ]
         tables = self._in_order(checked_rows(self._loaded), tables)
@@ -154,13 +156,13 @@ class Systems:
             self.names = self._options.names or [f"System {number}" for number in numbers]
             check_names(self.names, len(counted))
         self.warn_of_tokenized()
-        rows = {path: len(table) for path, table in loaded.items() if table.matches.ndim > 1}
+        rows = {path: len(table) for path, table in loaded.items() if not table.is_sum}
         _check_sizes(dict.fromkeys(self._text[:1], self._lines) | rows)
         tables = iter(counted)
         return [loaded[path] if path in loaded else next(tables) for path in self._paths]
 
-    def _count(self, summed: bool = False) -> Generator[list[Statistics]]:
-        """Statistics of all systems that are text, block by block of the files; or their sums."""
+    def _count(self, summed: bool = False) -> Generator[list[Int64]]:
+        """Counts of all systems that are text, block by block of the files; or their sums."""
         if self._count_options is None:
             return
         if self._options.input:
@@ -186,7 +188,7 @@ class Systems:
         self.columns = kept.columns
         if not self._lines:
             empty = no_rows(self._count_options)
-            yield [empty.sum() if summed else empty] * len(self._text)
+            yield [empty.sum(axis=0) if summed else empty] * len(self._text)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -212,8 +214,8 @@ def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
     loaded = {}
     for path in paths:
         table = Statistics.load(path)
-        signature = replace(table.signature, max_order=table.max_order)
-        loaded[path] = replace(table, signature=signature)
+        signature = table.signature._replace(max_order=table.max_order)
+        loaded[path] = Statistics.of(table.array, signature)
     check_alike((path, table.signature) for path, table in loaded.items())
     return loaded
 
@@ -221,7 +223,7 @@ def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
 def checked_rows(loaded: dict[str, Statistics]) -> dict[str, Statistics]:
     """The same; ValueError where the statistics of all segments have been added up."""
     for path, table in loaded.items():
-        if table.matches.ndim == 1:
+        if table.is_sum:
             raise ValueError(f"{path} is the sum of all segments, expected a row for each of them")
     return loaded
 
@@ -281,7 +283,7 @@ def _count_block(
         packed = replace(packed, units=as_text)
     rows = packed.rows(max_order, ref_length)
     systems = [rows[k * lines : (k + 1) * lines] for k in range(layout.systems)]
-    return [table.sum() for table in systems] if summed else systems, lines, ends_tokenized
+    return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
 
 
 def _tokenized_ends(text: Text, layout: ColumnByColumn) -> Int64:

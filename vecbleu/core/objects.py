@@ -6,19 +6,14 @@ A call into the array path costs some hundred NumPy calls, whatever it counts: a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, islice
 from typing import Any
 
-import numpy as np
-
-from vecbleu.core.arrays import Counts
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.options import CountOptions, RefLength, RunOptions
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.tokenizers.base import CallableTokenizer
 
@@ -108,7 +103,7 @@ def _sliceable(segments: Sequence[Segment]) -> Sequence[Tokens]:
 
 def count_segments(
     segments: Sequence[Sequence[Tokens]], max_order: int, ref_length: RefLength
-) -> list[list[Any]]:
+) -> list[list[int]]:
     """Rows of statistics: hyp_len, ref_len, matches and totals of order 1 to `max_order`."""
     choose = _REF_LENGTHS[ref_length]
     rows = []
@@ -120,29 +115,15 @@ def count_segments(
     return rows
 
 
-def sum_rows(rows: Sequence[Sequence[Any]]) -> list[Any]:
-    """Add up rows, averages of lengths exactly."""
-    hyp_len, ref_len, *counts = zip(*rows, strict=True)
-    lengths = sum(hyp_len), math.fsum(ref_len) if type(ref_len[0]) is float else sum(ref_len)
-    return [*lengths, *map(sum, counts)]
-
-
-def table_of(rows: Any, max_order: int, ref_length: RefLength) -> Statistics:
-    """Rows, or a single one, as arrays."""
-    is_average = ref_length == "average"
-    table: Counts = np.array(rows, np.float64 if is_average else np.int64)
-    whole = table.astype(np.int64) if is_average else table
-    for array in (table, whole):
-        array.setflags(write=False)  # here, for no view of each column is made again
-    matches, totals = whole[..., 2 : 2 + max_order], whole[..., 2 + max_order :]
-    return Statistics(np.asarray(whole[..., 0]), np.asarray(table[..., 1]), matches, totals)
+def sum_rows(rows: Sequence[Sequence[int]]) -> list[int]:
+    """Add up rows."""
+    return [*map(sum, zip(*rows, strict=True))]
 
 
 # Lengths of a segment's references and that of its hypothesis, to the length that counts.
-_REF_LENGTHS: dict[str, Callable[[list[int], int], float]] = {
+_REF_LENGTHS: dict[str, Callable[[list[int], int], int]] = {
     "closest": lambda lengths, own: min(lengths, key=lambda length: (abs(length - own), length)),
     "shortest": lambda lengths, own: min(lengths),
-    "average": lambda lengths, own: sum(lengths) / len(lengths),
     "longest": lambda lengths, own: max(lengths),
 }
 

@@ -1,11 +1,11 @@
-"""The options of a call in four frozen groups, each checked in one place: here."""
+"""The options of a call: their types, their defaults, and the checks of each group."""
 
 from __future__ import annotations
 
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, wraps
+from functools import wraps
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict, TypeVar, cast, get_args
 
@@ -15,15 +15,14 @@ import numpy.typing as npt
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.kernel.ragged import checked_id
 from vecbleu.core.parallel.progress import checked_progress
-from vecbleu.core.records import dataclass, replace
-from vecbleu.core.statistics.signature import Signature
+from vecbleu.core.signature import Signature
 from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
 
 Tokenize = str | Callable[[str], Sequence[str]]
-RefLength = Literal["closest", "shortest", "average", "longest"]
+RefLength = Literal["closest", "shortest", "longest"]
 Smoothing = Literal["none", "floor", "add-k", "exp", "skip-zero"]
-WeightSet = Sequence[float] | npt.NDArray[np.floating[Any]]
-Weights = WeightSet | Sequence[Sequence[float]]
+Weights = Sequence[float] | npt.NDArray[np.floating[Any]]
+Ids = int | Iterable[int]
 
 
 class Executor(Protocol):
@@ -42,18 +41,20 @@ SMOOTHING_VALUES: dict[Smoothing, float | None] = {
     "skip-zero": None,
 }
 
-# Every segment has two columns of counts for each order.
-_MOST_ORDERS = 10_000
+# Every segment has two columns of counts for each order, and every order takes a pass.
+_MOST_ORDERS = 100
+
+# Weights and smoothing values between which no quotient or product of them overflows.
+_LEAST_VALUE, _MOST_VALUE = 1e-100, 1e100
 
 
-@dataclass(frozen=True, slots=True)
-class CountOptions:
+class CountOptions(NamedTuple):
     """What the statistics of text depend on; tokens and ids need no tokenizer."""
 
     tokenize: Tokenizer
-    lowercase: bool
-    max_order: int
-    ref_length: RefLength
+    lowercase: bool = False
+    max_order: int = 4
+    ref_length: RefLength = "closest"
 
     @classmethod
     def checked(
@@ -63,36 +64,28 @@ class CountOptions:
         max_order: Any = 4,
         ref_length: Any = "closest",
     ) -> CountOptions:
-        """Options as the user passed them."""
+        """Check options as the user passed them."""
         tokenizer = resolve_tokenizer(tokenize)
         check_name(ref_length, "ref_length", get_args(RefLength))
         order = checked_integer(max_order, "max_order", 1, _MOST_ORDERS)
         lowercase = checked_bool(lowercase, "lowercase")
-        return cls(tokenizer, lowercase, order, cast(RefLength, ref_length))
+        return cls(tokenizer, lowercase, order, ref_length)
 
     def pinned(self) -> CountOptions:
-        """The same for other processes, which may find another model under the same name."""
-        return replace(self, tokenize=self.tokenize.pinned())
+        """Fix the tokenizer's model for other processes, which may find another by its name."""
+        return self._replace(tokenize=self.tokenize.pinned())
 
-    def signature(self, is_text: bool = True, references: int | None = None) -> Signature:
-        """How segments are counted, with a number of references each."""
+    def signature(self, is_text: bool = True, references: int | str | None = None) -> Signature:
+        """Say how segments are counted, with a number of references each."""
         tokenize = self.tokenize.signature() if is_text else None
         lowercase = self.lowercase if is_text else None
-        return _signature(tokenize, lowercase, self.max_order, self.ref_length, references)
+        return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
 
-@lru_cache(maxsize=64)  # a small call gets it back in a third of the time
-def _signature(*fields: Any) -> Signature:
-    """A signature of its fields."""
-    return Signature(*fields)
+class ScoreOptions(NamedTuple):
+    """Options that turn statistics into a score."""
 
-
-@dataclass(frozen=True, slots=True)
-class ScoreOptions:
-    """What a score depends on besides statistics."""
-
-    weights: tuple[tuple[float, ...], ...] | None
-    several: bool  # sets of weights: a score for each
+    weights: tuple[float, ...] | None
     smoothing: Smoothing
     smoothing_value: float | None
     effective_order: bool
@@ -102,37 +95,19 @@ class ScoreOptions:
         cls,
         max_order: int,
         weights: Any = None,
-        smoothing: Any = "none",
+        smoothing: Any = "exp",
         smoothing_value: Any = None,
         effective_order: Any = False,
     ) -> ScoreOptions:
-        """Options as the user passed them, for statistics up to some order."""
+        """Check options as the user passed them, for statistics up to some order."""
         value = _checked_smoothing_value(smoothing, smoothing_value)
         effective_order = checked_bool(effective_order, "effective_order")
-        if weights is None:
-            # The order that "skip-zero" leaves out changes no mean of the others.
-            uniform = ((1.0 / max_order,) * max_order,) if smoothing == "skip-zero" else None
-            return cls(uniform, False, smoothing, value, effective_order)
-        if not _is_listing(weights):
-            raise TypeError(f"weights is {weights!r}, expected a sequence of numbers or several")
-        several = len(weights) > 0 and _is_listing(weights[0])
-        given = weights if several else [weights]
-        sets = tuple(_checked_weights(one, max_order) for one in given)
-        return cls(sets, several, smoothing, value, effective_order)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of one score: (), or (W,) for several sets of weights."""
-        return (len(self.weights or ()),) if self.several else ()
-
-    def single(self, user: str) -> ScoreOptions:
-        """The same; ValueError for several sets of weights."""
-        if self.several:
-            raise ValueError(
-                f"weights has {len(self.weights or ())} sets; {user} has one score, so pass one of "
-                "them, such as weights[0]"
-            )
-        return self
+        if weights is not None:
+            weights = _checked_weights(weights, max_order)
+        elif smoothing == "skip-zero":
+            # The order that it leaves out changes no mean of the others.
+            weights = (1.0 / max_order,) * max_order
+        return cls(weights, smoothing, value, effective_order)
 
 
 def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
@@ -147,8 +122,8 @@ def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
     if not isinstance(value, Real):
         raise TypeError(f"smoothing_value is {value!r}, expected a number")
     number = _as_float(value)
-    if not 0 <= number < math.inf:
-        raise ValueError(f"smoothing_value is {number}, expected a finite number >= 0")
+    if not 0 <= number <= _MOST_VALUE:
+        raise ValueError(f"smoothing_value is {number}, expected 0 to {_MOST_VALUE:g}")
     return number
 
 
@@ -180,63 +155,69 @@ def _is_listing(value: Any) -> bool:
 
 def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
     """One set of weights, of numbers and nothing that only converts to them."""
+    if _is_listing(weights) and len(weights) and _is_listing(weights[0]):
+        raise TypeError(
+            f"weights has {len(weights)} sets, expected one; count once and score each: "
+            "[stats.score(weights=w) for w in weights]"
+        )
     if not _is_listing(weights) or not all(isinstance(weight, Real) for weight in weights):
-        raise TypeError(f"weights has the set {weights!r}, expected a sequence of numbers")
+        raise TypeError(f"weights is {weights!r}, expected a sequence of numbers")
     found = tuple(map(_as_float, weights))
     if not 1 <= len(found) <= max_order:
-        size = len(found)
-        raise ValueError(f"weights has a set of {size}, expected 1 to {max_order} (max_order)")
-    if not all(0 <= weight < math.inf for weight in found):
-        raise ValueError(f"weights has the set {found}, expected finite numbers >= 0")
+        raise ValueError(f"weights has {len(found)}, expected 1 to {max_order} (max_order)")
+    for place, weight in enumerate(found):
+        if weight and not _LEAST_VALUE <= weight <= _MOST_VALUE:
+            raise ValueError(
+                f"weights[{place}] is {weight}, expected 0, or {_LEAST_VALUE:g} to {_MOST_VALUE:g}"
+            )
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialIds:
-    """Ids that are no tokens, and one behind which there are none."""
+class SpecialIds(NamedTuple):
+    """Ids that are no tokens, and ids behind which there are none; sorted, none of them twice."""
 
-    ignore_ids: tuple[int, ...] = ()  # sorted, none of them twice; the padding is among them
-    eos_id: int | None = None
+    ignore_ids: tuple[int, ...] = ()
+    eos_ids: tuple[int, ...] = ()
 
     @classmethod
-    def checked(cls, pad_id: Any, eos_id: Any, ignore_ids: Any) -> SpecialIds:
-        """Ids as the user passed them."""
-        several = isinstance(ignore_ids, Iterable) and getattr(ignore_ids, "ndim", 1) > 0
-        if isinstance(ignore_ids, (str, bytes, Mapping)) or not several:
-            found = f"{type(ignore_ids).__name__} {ignore_ids!r}"
-            raise TypeError(f"ignore_ids is {found}, expected a sequence of integers")
-        ignored = [checked_id(one, f"ignore_ids[{place}]") for place, one in enumerate(ignore_ids)]
-        if pad_id is not None:
-            ignored.append(checked_id(pad_id, "pad_id"))
-        end = None if eos_id is None else checked_id(eos_id, "eos_id")
-        return cls(tuple(sorted({*ignored})), end)
+    def checked(cls, ignore_ids: Any = (), eos_id: Any = None) -> SpecialIds:
+        """Check ids as the user passed them."""
+        ends = () if eos_id is None else _checked_ids(eos_id, "eos_id")
+        return cls(_checked_ids(ignore_ids, "ignore_ids"), ends)
 
     def __bool__(self) -> bool:
-        return bool(self.ignore_ids) or self.eos_id is not None
+        return bool(self.ignore_ids or self.eos_ids)
+
+
+def _checked_ids(ids: Any, name: str) -> tuple[int, ...]:
+    """An id or several."""
+    if isinstance(ids, (str, bytes, Mapping)):
+        raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
+    if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
+        return (checked_id(ids, name),)
+    return tuple(sorted({checked_id(one, f"{name}[{place}]") for place, one in enumerate(ids)}))
 
 
 NO_SPECIAL_IDS = SpecialIds()
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(NamedTuple):
     """Which processes count, and whether a progress bar is shown."""
 
     workers: int | None = None  # None: by the number of cores, where there is much to count
     progress: bool | None = False  # as in `checked_progress`
     executor: Executor | None = None  # counts in place of processes of this machine
-    retries: int = 2  # of a block that is lost with its worker
 
-    def __post_init__(self) -> None:
-        checked_progress(self.progress)
-        executor = self.executor
-        is_class = isinstance(executor, type)
-        if is_class or not (executor is None or callable(getattr(executor, "submit", None))):
-            found = executor if is_class else type(executor).__name__
-            raise TypeError(f"executor is {found}, expected a concurrent.futures.Executor")
-        if self.workers is not None:
-            checked_integer(self.workers, "workers", 1, expected=" or None")
-        checked_integer(self.retries, "retries", 0)
+    @classmethod
+    def checked(cls, workers: Any = None, progress: Any = False) -> RunOptions:
+        """Check options as the user passed them."""
+        checked_progress(progress)
+        if callable(getattr(workers, "submit", None)) and not isinstance(workers, type):
+            return cls(None, progress, workers)
+        if workers is not None:
+            expected = ", a concurrent.futures.Executor or None"
+            workers = checked_integer(workers, "workers", 1, expected=expected)
+        return cls(workers, progress)
 
 
 DEFAULT_RUN = RunOptions()
@@ -253,14 +234,14 @@ class CountArgs(TypedDict, total=False):
 class IdArgs(TypedDict, total=False):
     """Options for token ids."""
 
-    ignore_ids: int | Iterable[int]
-    eos_id: int | Iterable[int] | None
+    ignore_ids: Ids
+    eos_id: Ids | None
 
 
 class ScoreArgs(TypedDict, total=False):
     """Options that turn counts into a score."""
 
-    weights: Sequence[float] | None
+    weights: Weights | None
     smoothing: Smoothing
     smoothing_value: float | None
     effective_order: bool
@@ -279,6 +260,12 @@ class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
 
 class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
     """Options of functions that score pairs of units."""
+
+
+class CorpusArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
+    """Options of `corpus_bleu`."""
+
+    ref_length: RefLength
 
 
 class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
@@ -325,8 +312,15 @@ class Options(NamedTuple):
             of["smoothing_value"],
             of["effective_order"],
         )
-        special_ids = SpecialIds.checked(None, of["eos_id"], of["ignore_ids"])
-        return cls(counting, scoring, special_ids, RunOptions(of["workers"], of["progress"]))
+        special_ids = SpecialIds.checked(of["ignore_ids"], of["eos_id"])
+        return cls(
+            counting, scoring, special_ids, RunOptions.checked(of["workers"], of["progress"])
+        )
+
+    def named(self) -> dict[str, Any]:
+        """Return the options that change a number, by name."""
+        groups = self.counting, self.scoring, self.special_ids
+        return {name: value for group in groups for name, value in group._asdict().items()}
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

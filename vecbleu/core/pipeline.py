@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from vecbleu.core import objects
-from vecbleu.core.arrays import Counts
+from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments, Reach
 from vecbleu.core.corpus.lists import TokenCorpus
@@ -23,9 +23,7 @@ from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.kernel.sets import hashed_units
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel.progress import progress_bar
-from vecbleu.core.records import replace
-from vecbleu.core.statistics.columns import sum_lengths
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics.columns import sum_counts
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.tokenizers.base import CallableTokenizer
 from vecbleu.core.text.tokens import sequence_ids
@@ -35,31 +33,33 @@ Result = TypeVar("Result")
 # Workers hash with this process' seed, so that their ids meet those that are kept here.
 ENVIRONMENT = {SEED_VARIABLE: SEED}
 
+# How often a block is tried again that was lost with its worker.
+RETRIES = 2
 
-def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
-    """Statistics of a corpus, a row a segment."""
+
+def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
+    """Count a corpus: a row a segment (S, 2 + 2N)."""
     corpus = _prepared(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
-        return objects.table_of(few, options.max_order, options.ref_length)
+        return np.array(few, np.int64)
     with closing(map_packed(rows_of, corpus, options, run)) as blocks:
         parts = [*blocks] or [no_rows(options)]
-    return parts[0] if len(parts) == 1 else Statistics.concatenate(parts)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Statistics:
-    """The sum of all rows, of which a block at a time is in memory."""
+def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> list[int]:
+    """Count the sum of all rows (2 + 2N,), of which a block at a time is in memory."""
     corpus = _prepared(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
-        return objects.table_of(objects.sum_rows(few), options.max_order, options.ref_length)
-    if options.ref_length == "average":
-        return _total_of_averages(corpus, options, run)
+        return objects.sum_rows(few)
+    total = no_rows(options).sum(axis=0)
     with closing(map_packed(sum_of, corpus, options, run)) as blocks:
-        total = next(blocks, None)
-        if total is None:
-            return no_rows(options).sum()
-        return sum(blocks, start=total)
+        for block in blocks:
+            total += block
+    row: list[int] = total.tolist()
+    return row
 
 
 def _prepared(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
@@ -69,21 +69,7 @@ def _prepared(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
     return objects.with_users_tokens(corpus, options, run)
 
 
-def _total_of_averages(corpus: Corpus, options: CountOptions, run: RunOptions) -> Statistics:
-    """The same with averages of reference lengths: no sum of sums is that of all, to the last bit.
-
-    They are all kept.
-    """
-    total = no_rows(options).sum()
-    lengths: list[Counts] = [np.zeros(0)]
-    with closing(map_packed(rows_of, corpus, options, run)) as blocks:
-        for block in blocks:
-            total += block.sum()
-            lengths.append(block.ref_len)
-    return replace(total, ref_len=sum_lengths(np.concatenate(lengths)))
-
-
-def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[list[Any]]:
+def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[list[int]]:
     """Rows of a small corpus; none where arrays count it, which is decided here for all calls."""
     segments = objects.few_segments(corpus, options, run)
     if not segments:
@@ -116,9 +102,7 @@ def map_packed(
         closing(corpus.blocks()) as blocks,
         open_executor(run.executor, run.workers, seconds, ENVIRONMENT) as executor,
         progress_bar(run.progress, estimate.total, estimate.unit) as advance,
-        closing(
-            map_blocks(task, _packed(blocks, options, begun), executor, run.retries)
-        ) as results,
+        closing(map_blocks(task, _packed(blocks, options, begun), executor, RETRIES)) as results,
     ):
         try:
             for result in results:
@@ -147,14 +131,14 @@ def _packed(
         yield block.pack(options)
 
 
-def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
-    """Statistics of a packed block."""
+def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Int64:
+    """Count a packed block."""
     return packed.rows(max_order, ref_length)
 
 
-def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Statistics:
-    """The sum of a packed block's statistics: one row to move between processes."""
-    return packed.rows(max_order, ref_length).sum()
+def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Int64:
+    """Count a packed block and add it up: one row to move between processes."""
+    return sum_counts(packed.rows(max_order, ref_length))
 
 
 def unit_ids(
@@ -217,12 +201,10 @@ def _with_kept_tokens(corpus: Any, options: CountOptions, run: RunOptions) -> An
         kept.append(tokens)
         return tokens
 
-    _side_ids(corpus, replace(options, tokenize=CallableTokenizer(keep)), run)
+    _side_ids(corpus, options._replace(tokenize=CallableTokenizer(keep)), run)
     return TokenCorpus(kept, NoReferences(len(kept)), corpus.name)
 
 
-def no_rows(options: CountOptions) -> Statistics:
+def no_rows(options: CountOptions) -> Int64:
     """Statistics of no segments."""
-    length, counts = np.zeros(0, np.int64), np.zeros((0, options.max_order), np.int64)
-    ref_len = length.astype(np.float64) if options.ref_length == "average" else length
-    return Statistics(length, ref_len, counts, counts)
+    return np.zeros((0, 2 + 2 * options.max_order), np.int64)

@@ -11,7 +11,7 @@ from vecbleu.core.options import RunOptions
 from vecbleu.core.parallel.executors import open_executor
 from vecbleu.core.parallel.futures import LostBlockError, map_blocks
 from vecbleu.core.parallel.progress import progress_bar
-from vecbleu.core.pipeline import ENVIRONMENT
+from vecbleu.core.pipeline import ENVIRONMENT, RETRIES
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -42,7 +42,7 @@ def map_tasks(
     with (
         open_executor(run.executor, run.workers, seconds, ENVIRONMENT) as executor,
         progress_bar(run.progress, total, unit, name) as advance,
-        closing(map_blocks(function, begun(), executor, run.retries)) as results,
+        closing(map_blocks(function, begun(), executor, RETRIES)) as results,
     ):
         try:
             for result in results:

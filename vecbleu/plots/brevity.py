@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Float64
-from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.core.options import Smoothing, Weights
 from vecbleu.core.scoring.formula import brevity_penalty
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs
@@ -22,8 +22,8 @@ def plot_brevity_penalty(
     xlim: tuple[float, float] | None = None,
     ref_len: float | None = None,
     ax: Axes | None = None,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
     effective_order: bool = False,
 ) -> Axes:

@@ -11,7 +11,7 @@ from vecbleu.analysis import Buckets, score_buckets
 from vecbleu.analysis.groups import By, segment_groups
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_bool
-from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.core.options import Smoothing, Weights
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
 from vecbleu.plots import drawing, inputs, panels
@@ -43,8 +43,8 @@ def plot_buckets(
     rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
     effective_order: bool = False,
 ) -> Axes:

@@ -46,7 +46,7 @@ def named_systems(systems: Any) -> dict[str, Statistics]:
 
 def best_first(systems: Mapping[str, Statistics], options: ScoreOptions) -> Int64:
     """Indices of systems, the highest corpus score first; of equal ones, the first given."""
-    scores, _ = bleu_and_percent(sum_systems(systems).to_array(), options)
+    scores, _ = bleu_and_percent(sum_systems(systems).array, options)
     return np.argsort(-scores, kind="stable")
 
 

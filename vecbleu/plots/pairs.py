@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.core.options import Smoothing, Weights
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
 from vecbleu.plots.matrix import DARKEST, draw_matrix
@@ -31,8 +31,8 @@ def plot_pairs(
     rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
     effective_order: bool = False,
 ) -> Axes:

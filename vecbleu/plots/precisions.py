@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.options import Smoothing, WeightSet
-from vecbleu.core.statistics.scores import score_rows
+from vecbleu.core.options import Smoothing, Weights
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes
@@ -16,8 +17,8 @@ def plot_precisions(
     systems: Systems | Statistics,
     *,
     ax: Axes | None = None,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
     effective_order: bool = False,
 ) -> Axes:
@@ -62,8 +63,8 @@ def plot_precisions(
     checked = inputs.named_systems(systems)
     options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
     names = inputs.display_names(checked)
-    scores = score_rows(sum_systems(checked), options)
-    values = np.array([one.percent_precisions for one in scores])
+    rows = sum_systems(checked).array.tolist()
+    values = np.array([BleuScore.of(row, options, UNKNOWN).percent_precisions for row in rows])
     orders = [f"{order}" for order in range(1, values.shape[1] + 1)]
     if len(names) > drawing.MAX_BAR_SYSTEMS and len(orders) <= panels.MAX_PANELS:
         order = inputs.best_first(checked, options)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.options import Smoothing, WeightSet
+from vecbleu.core.options import Smoothing, Weights
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
@@ -33,8 +33,8 @@ def plot_scores(
     rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
+    weights: Weights | None = None,
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
     effective_order: bool = False,
 ) -> Axes:

@@ -11,8 +11,7 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.records import dataclass
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics.scores import score_rows
-from vecbleu.core.statistics.signature import common
+from vecbleu.core.signature import common
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 from vecbleu.sacrebleu.signature import signature_of
@@ -22,7 +21,6 @@ from vecbleu.significance.resampling import (
     central_interval,
 )
 from vecbleu.significance.results import AllPairs, Interval
-from vecbleu.significance.systems import sum_systems
 
 LEVEL = 0.05
 
@@ -144,7 +142,7 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         _references(signature.references),
         f"BLEU|{signature_of(signature, options, bs=draws.count, sides=draws.sides, seed=seed)}",
         draws.count,
-        [*score_rows(sum_systems(systems), options)],
+        [BleuScore.of(row, options, signature) for row in resampling.totals.tolist()],
         np.argsort(-pairs.scores, kind="stable").tolist(),
         pairs.clusters(LEVEL),
         lower,
@@ -176,9 +174,9 @@ def _difference_intervals(resampled: Float64) -> tuple[Float64, Float64]:
     return bounds[0], bounds[1]
 
 
-def _references(number: int | None) -> str:
+def _references(number: int | str | None) -> str:
     """How many references there are, in words."""
-    if number is None or number < 0:
+    if number is None or isinstance(number, str):
         return "several references" if number else "references"
     return "1 reference" if number == 1 else f"{number} references"
 

@@ -103,8 +103,7 @@ def _count(
     if len(outputs) != len(references):
         raise ValueError(f"{name} has {len(outputs)} segments but references has {len(references)}")
     corpus = aligned(outputs, references, counting, NO_SPECIAL_IDS)
-    sizes = {len(entry) for entry in references}
-    return signed_rows(corpus, counting, run, sizes.pop() if len(sizes) == 1 else -1)
+    return signed_rows(corpus, counting, run)
 
 
 def _rows(values: Any, name: str) -> list[Any]:

@@ -163,10 +163,10 @@ def _numbers(inputs: Inputs, data: ReportData) -> dict[str, Any]:
         "second": data.second,
         "shown": [name in inputs.outputs for name in inputs.systems],
         "orders": min(tables[0].max_order, _MOST_LEVELS),
-        "lengths": _rounded(tables[0].ref_len, 1),
+        "lengths": tables[0].ref_len.tolist(),
         "labels": labels,
         "groups": groups,
-        "scores": [_rounded(bleu_and_percent(one.to_array(), sentence)[1], 2) for one in tables],
+        "scores": [_rounded(bleu_and_percent(one.array, sentence)[1], 2) for one in tables],
         "effects": [[float(f"{one:.4g}") for one in row] for row in data.effects.tolist()],
     }
 

@@ -16,7 +16,6 @@ from vecbleu.core.corpus.layouts import BySegment, HypothesesFirst
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.records import dataclass
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import Tokenizer
 
@@ -41,7 +40,7 @@ class Layout(Protocol):
 class Packed(Protocol):
     """A block as arrays, for any process."""
 
-    def rows(self, max_order: int, ref_length: RefLength) -> Statistics:
+    def rows(self, max_order: int, ref_length: RefLength) -> Int64:
         """Count it."""
 
 
@@ -52,7 +51,7 @@ class PackedSegments:
     units: Units
     layout: Layout
 
-    def rows(self, max_order: int, ref_length: RefLength) -> Statistics:
+    def rows(self, max_order: int, ref_length: RefLength) -> Int64:
         """Count what each hypothesis has in common with its references."""
         return count_units(*self.by_segment(), max_order, ref_length)
 

@@ -10,16 +10,13 @@ from vecbleu.core.kernel.ngrams import clipped_matches
 from vecbleu.core.kernel.ragged import CodePoints, Ragged
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RefLength
-from vecbleu.core.statistics.table import Statistics
 
 # Tokens of a block from which on its arrays are worth keeping: those of 16 KB and more.
 _MANY_TOKENS = 1 << 11
 
 
-def count_units(
-    units: Ragged, segments: Int64, max_order: int, ref_length: RefLength
-) -> Statistics:
-    """Statistics of segments whose units are each a hypothesis and its references."""
+def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: RefLength) -> Int64:
+    """Count segments (S, 2 + 2N) whose units are each a hypothesis and its references."""
     if len(units.values) >= _MANY_TOKENS:
         keep_freed_memory()
     lengths = units.lengths
@@ -29,10 +26,13 @@ def count_units(
     ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
     alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None
     matches = clipped_matches(units, segments, max_order, alphabet)
-    return Statistics(hyp_len, ref_len, matches, ngram_totals(hyp_len, max_order))
+    return joined_columns(hyp_len, ref_len, matches)
 
 
-def ngram_totals(hyp_len: Int64, max_order: int) -> Int64:
-    """N-grams of each order in hypotheses of these lengths (segments, orders)."""
-    totals: Int64 = np.maximum(hyp_len[:, None] - np.arange(max_order), 0)
-    return totals
+def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
+    """Put lengths (S,) and matches (S, N) into one array, with the totals (S, 2 + 2N)."""
+    max_order = matches.shape[1]
+    rows = np.empty((len(hyp_len), 2 + 2 * max_order), np.int64)
+    rows[:, 0], rows[:, 1], rows[:, 2 : 2 + max_order] = hyp_len, ref_len, matches
+    np.maximum(hyp_len[:, None] - np.arange(max_order), 0, out=rows[:, 2 + max_order :])
+    return rows

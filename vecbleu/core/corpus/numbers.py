@@ -10,10 +10,10 @@ from vecbleu.core.corpus.lists import ListCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 
-VARYING = -1
+VARYING = "var"
 
 
-def references_each(corpus: object) -> int | None:
+def references_each(corpus: object) -> int | str | None:
     """The number that every segment has, or `VARYING`; None where no segment says it."""
     if isinstance(corpus, ListCorpus):
         return _of_lists(corpus)
@@ -25,7 +25,7 @@ def references_each(corpus: object) -> int | None:
     return None
 
 
-def _of_lists(corpus: ListCorpus) -> int | None:
+def _of_lists(corpus: ListCorpus) -> int | str | None:
     """The number of references of Python objects."""
     references = corpus.references
     if not len(corpus):
@@ -37,7 +37,7 @@ def _of_lists(corpus: ListCorpus) -> int | None:
     return _only({*np.unique(np.diff(references.offsets())).tolist()})
 
 
-def _only(numbers: set[int]) -> int | None:
+def _only(numbers: set[int]) -> int | str | None:
     """The only one of some numbers."""
     if len(numbers) > 1:
         return VARYING

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.blocks import IdUnits, Reach, Units, WorkEstimate
 from vecbleu.core.corpus.columns import ColumnBlock, ColumnCorpus
-from vecbleu.core.corpus.counting import ngram_totals
+from vecbleu.core.corpus.counting import joined_columns
 from vecbleu.core.corpus.ids import IdBlock, IdCorpus
 from vecbleu.core.corpus.lists import ListBlock, TextCorpus, TokenCorpus
 from vecbleu.core.kernel.lengths import SharedLengths
@@ -18,7 +19,6 @@ from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.kernel.sets import KeySet, key_sets, matches_in_sets
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.records import dataclass, replace
-from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.tokenizers.base import CallableTokenizer
 from vecbleu.core.text.tokens import joined_tokens, known_ids, string_ids, token_numbers
@@ -40,13 +40,12 @@ class PackedHypotheses:
     sets: Sequence[KeySet]
     lengths: SharedLengths
 
-    def rows(self, max_order: int, ref_length: RefLength) -> Statistics:
+    def rows(self, max_order: int, ref_length: RefLength) -> Int64:
         """Count what each has in common with the references."""
         ids = self.units.ids()
         hyp_len = ids.lengths
         matches = matches_in_sets(ids, self.sets[:max_order])
-        totals = ngram_totals(hyp_len, max_order)
-        return Statistics(hyp_len, self.lengths.choose(hyp_len, ref_length), matches, totals)
+        return joined_columns(hyp_len, self.lengths.choose(hyp_len, ref_length), matches)
 
 
 class PreparedReferences:
@@ -185,7 +184,7 @@ def _token_rows(block: SideBlock, options: CountOptions) -> TokenRows | None:
         kept.append(tokens)
         return tokens
 
-    block.units(replace(options, tokenize=CallableTokenizer(keep)))
+    block.units(options._replace(tokenize=CallableTokenizer(keep)))
     return kept
 
 

@@ -39,7 +39,7 @@ def as_array(value: Any, name: str) -> Any:
 def refuse_mask(array: Any, name: str) -> None:
     """TypeError for an array of which some ids are masked out."""
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost; use pad_id")
+        raise TypeError(f"{name} is a masked array, whose mask would be lost; use ignore_ids")
 
 
 def with_arrays(value: Any, name: str) -> Any:

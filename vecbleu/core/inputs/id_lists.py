@@ -14,7 +14,7 @@ from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.inputs.values import are_plain, describe
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 
-FOR_IDS = "pad_id, eos_id and ignore_ids are for integer ids"
+FOR_IDS = "ignore_ids and eos_id are for integer ids"
 
 
 def id_corpus(corpus: TokenCorpus) -> IdCorpus:

@@ -45,14 +45,12 @@ def align_shared(
 
 def _check_special_ids(given: SpecialIds, own: SpecialIds) -> None:
     """ValueError unless ids are no tokens in a call where they are none in its references."""
-    if given.eos_id != own.eos_id:
-        raise other_option("eos_id", given.eos_id, own.eos_id)
-    if given.ignore_ids != own.ignore_ids:  # the padding is among them, whatever it was passed as
-        raise ValueError(
-            f"pad_id and ignore_ids leave out {given.ignore_ids or 'no id'} but references was "
-            f"prepared to leave out {own.ignore_ids or 'none'}; pass pad_id=None, "
-            f"ignore_ids={own.ignore_ids}, or SharedReferences(..., ignore_ids={given.ignore_ids})"
-        )
+    for name, value, expected in (
+        ("eos_id", given.eos_ids, own.eos_ids),
+        ("ignore_ids", given.ignore_ids, own.ignore_ids),
+    ):
+        if value != expected:
+            raise other_option(name, value, expected)
 
 
 def align_repeated(

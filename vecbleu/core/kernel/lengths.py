@@ -1,4 +1,4 @@
-"""The reference length of each segment, by name: closest, shortest, average, longest."""
+"""The reference length of each segment, by name: closest, shortest, longest."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Index, Int64, as_index
+from vecbleu.core.arrays import Index, Int64, as_index
 from vecbleu.core.records import dataclass
 
 
-def _closest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
+def _closest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Int64:
     """The length nearest to the hypothesis'; of two equally near ones the shorter."""
     own = np.repeat(hyp_len, counts)
     # One number orders by distance, then by length.
@@ -19,25 +19,19 @@ def _closest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Co
     return found
 
 
-def _shortest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
+def _shortest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Int64:
     """The shortest (mteval-v11, Hugging Face evaluate)."""
     return np.minimum.reduceat(lengths, starts)
 
 
-def _average(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
-    """The mean, a float."""
-    return np.add.reduceat(lengths, starts) / counts
-
-
-def _longest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Counts:
+def _longest(hyp_len: Int64, lengths: Int64, starts: Index, counts: Index) -> Int64:
     """The longest."""
     return np.maximum.reduceat(lengths, starts)
 
 
-REF_LENGTHS: dict[str, Callable[[Int64, Int64, Index, Index], Counts]] = {
+REF_LENGTHS: dict[str, Callable[[Int64, Int64, Index, Index], Int64]] = {
     "closest": _closest,
     "shortest": _shortest,
-    "average": _average,
     "longest": _longest,
 }
 
@@ -47,17 +41,14 @@ class SharedLengths:
     """The lengths of references that all hypotheses have in common."""
 
     distinct: Int64  # in ascending order
-    mean: float
 
     @classmethod
     def of(cls, lengths: Int64) -> SharedLengths:
         """Those of at least one reference."""
-        return cls(np.unique(lengths), float(lengths.sum() / len(lengths)))
+        return cls(np.unique(lengths))
 
-    def choose(self, hyp_len: Int64, ref_length: str) -> Counts:
+    def choose(self, hyp_len: Int64, ref_length: str) -> Int64:
         """Choose one length for each hypothesis, as `reference_lengths` does."""
-        if ref_length == "average":
-            return np.full(len(hyp_len), self.mean)
         if ref_length != "closest":
             return np.full(len(hyp_len), self.distinct[0 if ref_length == "shortest" else -1])
         place, last = np.searchsorted(self.distinct, hyp_len), len(self.distinct) - 1
@@ -67,13 +58,13 @@ class SharedLengths:
         return nearest
 
 
-def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length: str) -> Counts:
+def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length: str) -> Int64:
     """Choose one length a segment.
 
     `lengths` (references,) belong to the segments in turn, `counts` (segments,), at least one, to
     each.
     """
     if len(lengths) == len(counts):  # of one reference, all rules make the same
-        return lengths.astype(np.float64 if ref_length == "average" else np.int64)
+        return lengths
     sizes = as_index(counts)
     return REF_LENGTHS[ref_length](hyp_len, lengths, np.cumsum(sizes) - sizes, sizes)

@@ -198,9 +198,6 @@ class CodePoints(Ragged):
 
 def checked_id(value: Any, name: str) -> int:
     """An id that can occur, as an int; also of what other libraries use as an index."""
-    if isinstance(value, (list, tuple, set)) and name in ("pad_id", "eos_id"):
-        advice = "; pass ignore_ids for several" if name == "pad_id" else ""
-        raise TypeError(f"{name} is {value!r}, expected an integer{advice}")
     if not isinstance(value, (int, np.generic)) and hasattr(value, "__index__"):
         with suppress(TypeError):  # of an array that is no single integer
             value = index(value)
@@ -214,7 +211,7 @@ def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
     """Integers of any width as int64, refusing what does not fit."""
     if isinstance(ids, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} is a masked array, whose mask would be lost; use pad_id or lengths"
+            f"{name} is a masked array, whose mask would be lost; use ignore_ids or lengths"
         )
     if ids.dtype.kind not in "iu" and ids.size:
         raise TypeError(f"{name} holds {ids.dtype}, expected integers")

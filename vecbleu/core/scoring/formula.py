@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.libm import fsum, libm_map
-from vecbleu.core.scoring.rows import are_few, few_bleu_and_percent
 from vecbleu.core.scoring.smoothing import (
     LOG_ZERO,
     along_orders,
@@ -20,29 +21,25 @@ from vecbleu.core.statistics.columns import columns_first, split_columns
 
 
 def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Float64]:
-    """BLEU of statistics (..., columns) on 0 to 1 and on 0 to 100.
-
-    Both (...), or (..., W) for several sets of weights.
-    """
-    hyp_len, _, matches, _ = split_columns(array)
-    if are_few(hyp_len.size, matches.shape[-1], options):
-        return few_bleu_and_percent(array, options)
+    """Compute BLEU of statistics (..., columns), between 0 and 1 and between 0 and 100."""
+    split_columns(array)
+    if array.ndim == 1:  # some sixty calls of NumPy take ten times as long
+        row = score_row(array.tolist(), options)
+        return np.float64(row.score), np.float64(row.percent)  # type: ignore[return-value]
     if options.weights is None:
         percents = percent_bleu(array, options)
         return percents / 100, percents
     scores = weighted_bleu(array, options)
-    if not options.several:
-        scores = scores[..., 0][()]  # a scalar for one row
     return scores, 100 * scores
 
 
 def array_bleu(array: Counts, options: ScoreOptions) -> Float64:
-    """BLEU on 0 to 1 of statistics (..., columns): (...), or (..., W) for W sets of weights."""
+    """Compute BLEU between 0 and 1 of statistics (..., columns)."""
     return bleu_and_percent(array, options)[0]
 
 
 def percent_bleu(array: Counts, options: ScoreOptions) -> Float64:
-    """SacreBLEU's score (...), 0 to 100, in its order of operations: the mean of logarithms.
+    """Compute sacreBLEU's score (...), 0 to 100, in its order of operations.
 
     The logarithms are added from the left on every Python. sacreBLEU uses the built-in sum, whose
     digits changed with Python 3.12; the published scores are those of the plain sum.
@@ -56,57 +53,134 @@ def percent_bleu(array: Counts, options: ScoreOptions) -> Float64:
     for order, logs in enumerate(logarithms(precisions, LOG_ZERO)):
         total = total + np.where(order < orders, logs, 0.0)
     means = libm_map(math.exp, total / orders)
-    scores = np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len) * means, 0.0)
-    percents: Float64 = scores[()]  # a scalar for one row
-    return percents
+    return np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len) * means, 0.0)
 
 
 def weighted_bleu(array: Counts, options: ScoreOptions) -> Float64:
-    """NLTK's arithmetic for each set of weights (..., W), 0 to 1."""
+    """Compute BLEU with weights (...), 0 to 1, in NLTK's order of operations."""
     assert options.weights is not None
     hyp_len, ref_len, matches, totals = columns_first(array)
-    precisions = smoothed_precisions(matches, totals, 1.0, options)  # (N, ...)
-    penalty = np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len), 0.0)
-    scores = np.empty((*hyp_len.shape, len(options.weights)))
-    for index, weights in enumerate(options.weights):
-        shares = along_orders(np.asarray(weights), totals)
-        if options.effective_order:
-            shares = shares_of_reached(shares, orders_reached(totals, options))
-        used = precisions[: len(weights)]
-        score = penalty * weighted_mean(used, shares)
-        if options.smoothing != "skip-zero":
-            score = np.where(((used == 0) & (shares > 0)).any(axis=0), 0.0, score)
-        scores[..., index] = score
-    return scores
+    weights = np.asarray(options.weights)
+    precisions = smoothed_precisions(matches, totals, 1.0, options)[: len(weights)]  # (N, ...)
+    shares = along_orders(weights, totals)
+    if options.effective_order:
+        shares = shares_of_reached(shares, orders_reached(totals, options))
+    scores = brevity_penalty(hyp_len, ref_len) * weighted_mean(precisions, shares)
+    has_score = matches.any(axis=0) & (shares > 0).any(axis=0)
+    if options.smoothing != "skip-zero":
+        has_score &= ~((precisions == 0) & (shares > 0)).any(axis=0)
+    return np.where(has_score, scores, 0.0)
 
 
 def shares_of_reached(weights: Float64, reached: Counts) -> Float64:
-    """Scale the weights of the reached orders up to the sum of all."""
+    """Scale the weights of the reached orders up to the sum of all; 0 where they have none."""
     kept = np.where(along_orders(np.arange(len(weights)), weights) < reached, weights, 0.0)
     # NumPy's sum adds in an order that depends on how many segments there are.
     total, whole = np.asarray(sum(kept)), np.asarray(sum(weights))
-    total = np.where(total > 0, total, 1.0)
-    with np.errstate(over="ignore", invalid="ignore"):  # a quotient of tiny weights is infinite
-        scale = whole / total
-        shares: Float64 = np.where(scale < np.inf, kept * scale, kept / total * whole)
+    shares: Float64 = kept * (whole / np.where(total > 0, total, 1.0))
     return shares
 
 
 def weighted_mean(precisions: Float64, weights: Float64) -> Float64:
-    """exp(fsum(w_n * ln p_n)) over the precisions above zero (N, ...) -> (...)."""
+    """Compute exp(fsum(w_n * ln p_n)) over the precisions above zero: (N, ...) -> (...)."""
     return libm_map(math.exp, fsum(weights * logarithms(precisions, 0.0)))
 
 
 def logarithms(precisions: Float64, of_zero: float) -> Float64:
-    """The C library's logarithms, and one for the precisions that are zero."""
+    """Return the C library's logarithms, and `of_zero` for precisions of zero."""
     zero = precisions == 0
     return np.where(zero, of_zero, libm_map(math.log, np.where(zero, 1.0, precisions)))
 
 
 def brevity_penalty(hyp_len: Counts, ref_len: Counts) -> Float64:
-    """1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for an empty hypothesis."""
+    """Compute 1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for hyp_len 0."""
     short = np.asarray(hyp_len < ref_len)
     penalty = np.where(short, 0.0, 1.0)
     some = short & (hyp_len > 0)
     penalty[some] = libm_map(math.exp, 1 - ref_len[some] / hyp_len[some])
     return penalty
+
+
+class RowScore(NamedTuple):
+    """The score of one row, and its parts."""
+
+    score: float  # 0 to 1
+    percent: float
+    precisions: list[float]  # 0 to 100
+    penalty: float
+
+
+def score_row(row: Sequence[int], options: ScoreOptions) -> RowScore:
+    """Score one row in plain Python, to the same digits as arrays."""
+    hyp_len, ref_len = row[0], row[1]
+    middle = len(row) // 2 + 1
+    matches, totals = row[2:middle], row[middle:]
+    penalty = 1.0
+    if hyp_len < ref_len:
+        penalty = math.exp(1 - float(ref_len) / float(hyp_len)) if hyp_len else 0.0
+    precisions, reached = _row_precisions(matches, totals, 100.0, options)
+    if not any(matches):
+        return RowScore(0.0, 0.0, [0.0] * len(precisions), penalty)
+    if options.weights is None:
+        percent = penalty * _row_mean(precisions, reached, options)
+        return RowScore(percent / 100, percent, precisions, penalty)
+    used, _ = _row_precisions(matches, totals, 1.0, options)
+    score = penalty * _row_weighted(used, reached, options.weights, options)
+    return RowScore(score, 100 * score, precisions, penalty)
+
+
+def _row_precisions(
+    matches: Sequence[float], totals: Sequence[float], scale: float, options: ScoreOptions
+) -> tuple[list[float], int]:
+    """Smoothed precisions; the number of orders before the first one without n-grams."""
+    smoothing, value = options.smoothing, options.smoothing_value or 0.0
+    if smoothing == "add-k":
+        matches, totals = (
+            [one[0], *(count + value for count in one[1:])] for one in (matches, totals)
+        )
+    precisions = [0.0] * len(matches)
+    zeros = 0
+    for order, (match, total) in enumerate(zip(matches, totals, strict=True)):
+        if not total:
+            return precisions, order
+        if match:
+            precisions[order] = scale * match / total
+        elif smoothing == "floor":
+            precisions[order] = scale * value / total
+        elif smoothing == "exp":
+            zeros += 1
+            precisions[order] = scale / (2.0**zeros * total)
+    return precisions, len(precisions)
+
+
+def _row_mean(precisions: list[float], reached: int, options: ScoreOptions) -> float:
+    """SacreBLEU's mean of logarithms."""
+    orders = max(reached, 1) if options.effective_order else len(precisions)
+    total = 0.0
+    for precision in precisions[:orders]:
+        total += math.log(precision) if precision else LOG_ZERO
+    return math.exp(total / orders)
+
+
+def _row_weighted(
+    precisions: list[float], reached: int, weights: Sequence[float], options: ScoreOptions
+) -> float:
+    """NLTK's weighted mean of logarithms; 0 where no order that is reached has a weight."""
+    if options.effective_order:
+        kept = [weight if order < reached else 0.0 for order, weight in enumerate(weights)]
+        scale = _sum(weights) / (_sum(kept) or 1.0)
+        weights = [weight * scale for weight in kept]
+    pairs = [*zip(weights, precisions, strict=False)]
+    if not any(weights):
+        return 0.0
+    if options.smoothing != "skip-zero" and any(weight and not used for weight, used in pairs):
+        return 0.0
+    return math.exp(math.fsum(weight * math.log(used) for weight, used in pairs if used))
+
+
+def _sum(weights: Sequence[float]) -> float:
+    """Add from the left, which the built-in sum does not from Python 3.12 on."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    return total

@@ -23,10 +23,7 @@ def needed_order(max_order: int, options: ScoreOptions) -> int:
         return 1
     if options.weights is None:
         return max_order
-    return min(
-        max((order for order, weight in enumerate(weights, 1) if weight), default=1)
-        for weights in options.weights
-    )
+    return max((order for order, weight in enumerate(options.weights, 1) if weight), default=1)
 
 
 def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:

@@ -1,65 +1,25 @@
-"""`BleuScore`, a number that knows what it is made of."""
+"""`BleuScore`, a number that knows what it was computed from."""
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import Any, NoReturn, SupportsFloat
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
-from vecbleu.core.html import html_table
-from vecbleu.core.public import public
-from vecbleu.core.scoring.signature import ScoreSignature
-
-_UNKNOWN = ScoreSignature()
-
-# Orders that a notebook shows unasked.
-_MOST_SHOWN = 20
+from vecbleu.core.options import ScoreOptions
+from vecbleu.core.scoring.formula import RowScore, score_row
+from vecbleu.core.signature import Signature
+from vecbleu.core.table import Column, Table
 
 
-def _part(place: int) -> Any:
-    """One of the parts that a score keeps together: writing them one by one takes 0.7 us more."""
-
-    def read(self: BleuScore) -> Any:
-        return self._parts[place]
-
-    return property(read)
-
-
-@public("vecbleu")
 class BleuScore(float):
-    """A corpus' BLEU: a float on 0 to 1 that knows what it is made of.
+    """BLEU of a corpus: a float between 0 and 1 that has its parts.
 
     It computes, compares, formats and serializes as the number that it is (Papineni et al. 2002);
-    arithmetic gives plain floats. `percent` is the same number on sacreBLEU's 0 to 100. Where
-    sacreBLEU has the options (no weights, no "skip-zero"), it is bit-equal to the score that
-    sacreBLEU publishes, which ``100 * score`` need not be. A notebook and the interactive prompt
-    show sacreBLEU's line; ``print(score)`` prints the number.
-
-    Parameters
-    ----------
-    score : float
-        BLEU, 0 to 1. A score without its parts is a plain float: ``BleuScore(0.5)`` is 0.5.
-    percent : float
-        BLEU, 0 to 100.
-    precisions : tuple of float (orders,)
-        Modified n-gram precisions after smoothing, 0 to 1.
-    percent_precisions : tuple of float (orders,)
-        The same, 0 to 100.
-    brevity_penalty : float
-        1 if the hypotheses are at least as long as the references, else
-        exp(1 - ref_len / hyp_len).
-    matches, totals : tuple of int (orders,)
-        Clipped matches and n-grams of the hypotheses.
-    hyp_len : int
-        Tokens of the hypotheses.
-    ref_len : int
-        Tokens of the references compared with (a float for averages).
-    signature : ScoreSignature
-        How it was counted and scored, as far as that is known.
-
-    Raises
-    ------
-    TypeError
-        Some of the parts are given and others are not.
+    arithmetic gives plain floats. It keeps the counts and the options that it was computed from,
+    and its parts are computed when they are asked for. `percent` is the same number as sacreBLEU
+    prints it, from 0 to 100; without weights and "skip-zero" it equals sacreBLEU's bit for bit,
+    which ``100 * score`` need not. A notebook and the interactive prompt show sacreBLEU's line;
+    ``print(score)`` prints the number. ``BleuScore(0.5)`` has no parts.
 
     Examples
     --------
@@ -75,77 +35,127 @@ class BleuScore(float):
     (5, 3, 2, 1)
     """
 
-    __slots__ = ("_parts",)
+    __module__ = "vecbleu"
+    __slots__ = ("_made",)
 
-    _parts: tuple[Any, ...]
-    percent: float = _part(0)
-    precisions: tuple[float, ...] = _part(1)
-    percent_precisions: tuple[float, ...] = _part(2)
-    brevity_penalty: float = _part(3)
-    matches: tuple[int, ...] = _part(4)
-    totals: tuple[int, ...] = _part(5)
-    hyp_len: int = _part(6)
-    ref_len: int | float = _part(7)
-    signature: ScoreSignature = _part(8)
+    # The row, the options, how the row was counted, and the score with its parts.
+    _made: tuple[tuple[int, ...], ScoreOptions, Signature, RowScore]
 
-    def __new__(
-        cls,
-        score: SupportsFloat,
-        percent: float | None = None,
-        precisions: tuple[float, ...] | None = None,
-        percent_precisions: tuple[float, ...] | None = None,
-        brevity_penalty: float | None = None,
-        matches: tuple[int, ...] | None = None,
-        totals: tuple[int, ...] | None = None,
-        hyp_len: int | None = None,
-        ref_len: float | None = None,
-        signature: ScoreSignature = _UNKNOWN,
-    ) -> BleuScore:
-        """Make a score of all of its parts, or a plain float of the number alone."""
-        parts = (
-            percent,
-            precisions,
-            percent_precisions,
-            brevity_penalty,
-            matches,
-            totals,
-            hyp_len,
-            ref_len,
-            signature,
-        )
-        if None in parts:
-            # What `statistics.mean` and its like make of a number is of the scores' type.
-            return _plain(score, parts)  # type: ignore[return-value]
-        made = float.__new__(cls, score)
-        _write_parts(made, parts)
+    @classmethod
+    def of(cls, row: Sequence[int], options: ScoreOptions, signature: Signature) -> BleuScore:
+        """Score one row of statistics: hyp_len, ref_len, matches, totals."""
+        parts = score_row(row, options)
+        made = cls(parts.score)
+        _set_made(made, (tuple(row), options, signature, parts))
         return made
+
+    def _part(self, place: int) -> Any:
+        try:
+            return self._made[place]
+        except AttributeError:
+            raise AttributeError("this BleuScore was made of a number, and has no parts") from None
+
+    @property
+    def _row(self) -> tuple[int, ...]:
+        row: tuple[int, ...] = self._part(0)
+        return row
+
+    @property
+    def _parts(self) -> RowScore:
+        parts: RowScore = self._part(3)
+        return parts
 
     @property
     def score(self) -> float:
-        """BLEU, 0 to 1, as a plain float."""
+        """BLEU between 0 and 1, as a plain float."""
         return float(self)
+
+    @property
+    def percent(self) -> float:
+        """BLEU between 0 and 100."""
+        return self._parts.percent
+
+    @property
+    def precisions(self) -> tuple[float, ...]:
+        """Modified n-gram precisions after smoothing (N,), between 0 and 1."""
+        return tuple([precision / 100 for precision in self._parts.precisions])
+
+    @property
+    def percent_precisions(self) -> tuple[float, ...]:
+        """Modified n-gram precisions after smoothing (N,), between 0 and 100."""
+        return tuple(self._parts.precisions)
+
+    @property
+    def brevity_penalty(self) -> float:
+        """1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for hyp_len 0."""
+        return self._parts.penalty
+
+    @property
+    def hyp_len(self) -> int:
+        """Tokens of the hypotheses."""
+        return self._row[0]
+
+    @property
+    def ref_len(self) -> int:
+        """Tokens of the references that the hypotheses are compared with."""
+        return self._row[1]
+
+    @property
+    def matches(self) -> tuple[int, ...]:
+        """Clipped matches of each order (N,)."""
+        return self._row[2 : len(self._row) // 2 + 1]
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """N-grams of the hypotheses of each order (N,)."""
+        return self._row[len(self._row) // 2 + 1 :]
 
     @property
     def ratio(self) -> float:
         """hyp_len / ref_len; 0 where there is no reference length, as sacreBLEU has it."""
         return self.hyp_len / self.ref_len if self.ref_len else 0.0
 
+    @property
+    def signature(self) -> Signature:
+        """How it was counted and scored, as far as it is known."""
+        row, options, counted = self._row, self._part(1), self._part(2)
+        orders = len(row) // 2 - 1
+        uniform = (1.0 / orders,) * orders  # which "skip-zero" has without weights
+        signature: Signature = counted._replace(
+            max_order=orders,
+            smoothing=options.smoothing,
+            smoothing_value=options.smoothing_value,
+            effective_order=options.effective_order,
+            weights=None if options.weights == uniform else options.weights,
+        )
+        return signature
+
     def lengths(self) -> str:
-        """The part of sacreBLEU's line that speaks of lengths."""
+        """Return the part of sacreBLEU's line that speaks of lengths."""
         return (
             f"(BP = {self.brevity_penalty:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.hyp_len} ref_len = {self.ref_len})"
         )
 
+    def table(self) -> Table:
+        """Return the counts and the precision of each order."""
+        columns = [
+            Column("order", [*range(1, len(self.matches) + 1)], "count"),
+            Column("matches", self.matches, "count"),
+            Column("totals", self.totals, "count"),
+            Column("precision", self.precisions, "score"),
+        ]
+        return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", str(self.signature))
+
     def to_dict(self) -> dict[str, Any]:
-        """The score and all of its parts, tuples as lists: what JSON can hold.
+        """Return the score and all of its parts, tuples as lists: what JSON can hold.
 
         Examples
         --------
         >>> import vecbleu
         >>> parts = vecbleu.corpus_bleu(["a b"], ["a c"], max_order=2).to_dict()
         >>> parts["score"], parts["matches"], parts["ref_len"]
-        (0.0, [1, 0], 2)
+        (0.5, [1, 0], 2)
         """
         return {
             "score": self.score,
@@ -165,46 +175,24 @@ class BleuScore(float):
     __str__ = float.__repr__
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_made"):
+            return f"BleuScore({float.__repr__(self)})"
         precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
         return f"BLEU = {self.score:.4f} {precisions} {self.lengths()}"
 
-    def _repr_html_(self) -> str:
-        """The score and its parts as a table, for notebooks."""
-        orders = zip(self.matches, self.totals, self.precisions, strict=True)
-        rows = [
-            [f"{order}-grams", str(matches), str(total), f"{precision:.4f}"]
-            for order, (matches, total, precision) in enumerate(islice(orders, _MOST_SHOWN), 1)
-        ]
-        title = f"BLEU = {self.score:.4f} {self.lengths()}"
-        hidden = len(self.matches) - len(rows)
-        note = f"... and {hidden} more orders; {self.signature}" if hidden else str(self.signature)
-        return html_table(["", "matches", "totals", "precision"], rows, title, note)
+    def _repr_html_(self) -> str | None:
+        return self.table()._repr_html_() if hasattr(self, "_made") else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.score, *self._parts)
+        if not hasattr(self, "_made"):
+            return type(self), (self.score,)
+        return type(self).of, self._made[:3]
 
-    def __setattr__(self, name: str, value: object) -> None:
-        self._refuse(name)
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a BleuScore is a number: its {name!r} can't be changed")
 
-    def __delattr__(self, name: str) -> None:
-        self._refuse(name)
-
-    def _refuse(self, name: str) -> NoReturn:
+    def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a BleuScore is a number: its {name!r} can't be changed")
 
 
-_PARTS = (
-    *("percent", "precisions", "percent_precisions", "brevity_penalty"),
-    *("matches", "totals", "hyp_len", "ref_len", "signature"),
-)
-_write_parts = vars(BleuScore)["_parts"].__set__
-
-
-def _plain(score: SupportsFloat, parts: tuple[object, ...]) -> float:
-    """A number without parts."""
-    named = zip(_PARTS, parts, strict=True)
-    given = [name for name, part in named if part is not None and part is not _UNKNOWN]
-    if given:
-        missing = next(name for name in _PARTS if name not in given)
-        raise TypeError(f"{missing} is None but {given[0]} is given; a score has all parts or none")
-    return float(score)
+_set_made = vars(BleuScore)["_made"].__set__  # which `__setattr__` refuses

@@ -1,65 +1,57 @@
-"""Sufficient statistics of BLEU: a table with a row a segment."""
+"""Sufficient statistics of BLEU: one array with a row a segment."""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, BinaryIO, overload
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from typing import Any, BinaryIO, NoReturn, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.options import ScoreOptions, Smoothing, Weights, WeightSet
-from vecbleu.core.public import public
-from vecbleu.core.records import dataclass, set_fields
-from vecbleu.core.scoring.formula import brevity_penalty as brevity_penalties
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
+from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.signature import UNKNOWN, Signature, common, read_signature
 from vecbleu.core.statistics.columns import (
     MOST,
-    check_possible,
-    checked_counts,
     column_names,
-    join_columns,
-    possible_columns,
-    row_slices,
+    possible_counts,
     split_columns,
-    sum_lengths,
-    whole_columns,
+    sum_counts,
 )
-from vecbleu.core.statistics.scores import corpus_score, percent_precisions
-from vecbleu.core.statistics.signature import UNKNOWN, Signature, are_alike, check_alike
 
-_COLUMNS = ("hyp_len", "ref_len", "matches", "totals")
-
-# Rows that a notebook shows unasked.
-_MOST_SHOWN = 10
+# The format of files. 1 had no signature; 2 wrote -1 where segments differ in their references.
+_FORMAT = 3
 
 
-@public("vecbleu")
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Statistics:
-    """What BLEU is computed from: lengths, clipped matches and totals of each segment.
+    """Lengths, clipped matches and totals of each segment: all that BLEU is computed from.
 
-    A table of S rows: it has a length, is sliced and masked like an array, and adds up. The
-    arrays are what their names say, read-only views of what was passed, and BLEU of any selection
-    of segments is ``stats[selection].score()``. ``np.asarray(stats)`` is `to_array`; data frames
-    of pandas and Polars are made of `to_dict`.
+    It is one array (S, 2 + 2N) whose columns are sacreBLEU's. It has a length, is sliced and masked
+    by rows, and adds up. BLEU of any selection of segments is ``stats[selection].score()``. A
+    single row, and a sum, is an array (2 + 2N,).
 
     Parameters
     ----------
-    hyp_len : int64 array (segments,)
-        Tokens of the hypothesis.
-    ref_len : int64 array (segments,)
-        Tokens of the reference that the length is compared with (float64 for the average of
-        several).
-    matches : int64 array (segments, orders)
-        N-grams of the hypothesis found in its references, clipped (Papineni et al. 2002, 2.1).
-    totals : int64 array (segments, orders)
-        N-grams of the hypothesis.
-    signature : Signature
+    array : array (segments, 2 + 2N), or (2 + 2N,)
+        hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N; integers, or floats that
+        hold integers.
+    signature : Signature, optional
         How they were counted, as far as it is known. Tables that were counted in different ways
         are neither joined nor compared.
+
+    Raises
+    ------
+    TypeError
+        The array does not hold numbers.
+    ValueError
+        The number of columns is not 2 + 2N, a count is negative or not whole, there are more
+        matches than n-grams, or no text has such counts.
 
     Examples
     --------
@@ -69,10 +61,12 @@ class Statistics:
     Statistics(segments=2, max_order=4, hyp_len=5, ref_len=6)
     >>> stats.matches.tolist()
     [[3, 2, 1, 0], [1, 0, 0, 0]]
-    >>> stats[:1].sum().to_array().tolist()
+    >>> stats[:1].sum().array.tolist()
     [3, 4, 3, 2, 1, 0, 3, 2, 1, 0]
     >>> stats.score(effective_order=True)
     BLEU = 0.6640 0.8000/0.6667/1.0000/0.0000 (BP = 0.819 ratio = 0.833 hyp_len = 5 ref_len = 6)
+    >>> stats.scores().round(4).tolist()
+    [0.7165, 0.5]
 
     References
     ----------
@@ -80,173 +74,147 @@ class Statistics:
     translation", ACL.
     """
 
-    hyp_len: Int64
-    ref_len: Counts
-    matches: Int64
-    totals: Int64
-    signature: Signature = UNKNOWN
+    __module__ = "vecbleu"
+    __slots__ = ("_array", "_signature")
 
-    def __post_init__(self) -> None:
-        for name in _COLUMNS:
-            column = getattr(self, name)
-            if not isinstance(column, np.ndarray) or column.dtype.kind not in "iuf":
-                raise TypeError(f"{name} is {type(column).__name__}, expected an array of numbers")
-            if column.flags.writeable:
-                self._protect(name, column)
-        shape = self.matches.shape
-        lead = shape[:-1]
-        if not (self.totals.shape == shape and self.hyp_len.shape == lead == self.ref_len.shape):
+    def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
+        if not isinstance(signature, Signature):
+            raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
+        counts = possible_counts(array)
+        orders = counts.shape[-1] // 2 - 1
+        if signature.max_order not in (None, orders):
             raise ValueError(
-                "shapes do not fit: matches and totals are (segments, orders), the lengths "
-                f"(segments,); hyp_len has {self.hyp_len.shape}, ref_len {self.ref_len.shape}, "
-                f"matches {shape}, totals {self.totals.shape}"
+                f"signature has max_order {signature.max_order} but the array has {orders} orders"
             )
-        if not isinstance(self.signature, Signature):
-            raise TypeError(f"signature is {type(self.signature).__name__}, expected a Signature")
-        if self.signature.max_order not in (None, shape[-1]):
-            raise ValueError(
-                f"signature has max_order {self.signature.max_order} but matches has "
-                f"{self.max_order} orders"
-            )
+        self._set(counts, signature)
 
-    def _protect(self, name: str, column: Counts) -> None:
-        """Make a column read-only: a view of what was passed, whose own flag stays."""
-        view = column.view()
+    @classmethod
+    def of(cls, array: Int64, signature: Signature) -> Statistics:
+        """Hold counts that are known to be possible, without another look at them."""
+        made = cls.__new__(cls)
+        made._set(array, signature)
+        return made
+
+    def _set(self, array: Int64, signature: Signature) -> None:
+        view = array.view()  # the flag of the user's array stays
         view.setflags(write=False)
-        object.__setattr__(self, name, view)
+        self._array, self._signature = view, signature
 
-    def __setstate__(self, state: list[Any]) -> None:
-        set_fields(self, state)
-        for name in _COLUMNS:  # arrays that were pickled can be written to
-            self._protect(name, getattr(self, name))
+    @property
+    def array(self) -> Int64:
+        """All columns (segments, 2 + 2N), or (2 + 2N,); read-only."""
+        return self._array
+
+    @property
+    def signature(self) -> Signature:
+        """How the segments were counted, as far as it is known."""
+        return self._signature
+
+    @property
+    def hyp_len(self) -> Int64:
+        """Tokens of each hypothesis (segments,)."""
+        return self._array[..., 0]
+
+    @property
+    def ref_len(self) -> Int64:
+        """Tokens of the reference that each length is compared with (segments,)."""
+        return self._array[..., 1]
+
+    @property
+    def matches(self) -> Int64:
+        """N-grams of the hypothesis found in its references, clipped (segments, N)."""
+        return split_columns(self._array)[2]
+
+    @property
+    def totals(self) -> Int64:
+        """N-grams of each hypothesis (segments, N)."""
+        return split_columns(self._array)[3]
 
     @property
     def max_order(self) -> int:
         """The longest n-gram counted, N."""
-        return int(self.matches.shape[-1])
+        return int(self._array.shape[-1]) // 2 - 1
 
     @property
-    def _columns(self) -> tuple[Counts, Counts, Counts, Counts]:
-        """The arrays, in the order of the class' parameters."""
-        return self.hyp_len, self.ref_len, self.matches, self.totals
+    def is_sum(self) -> bool:
+        """Whether it is a single row, or a sum, and no table."""
+        return self._array.ndim == 1
 
-    @classmethod
-    def _from_columns(cls, columns: Iterable[Counts], signature: Signature) -> Statistics:
-        """Statistics of four arrays or numbers of no one else's, in that order."""
-        arrays = [*map(np.asarray, columns)]
-        for array in arrays:
-            array.setflags(write=False)  # a view of each takes 0.4 us more
-        hyp_len, ref_len, matches, totals = arrays
-        return cls(hyp_len, ref_len, matches, totals, signature)
-
-    def to_array(self) -> Counts:
-        """All columns in sacreBLEU's order.
-
-        Returns
-        -------
-        int64 array (segments, 2 + 2N)
-            hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N; float64 where
-            `ref_len` is.
-
-        Examples
-        --------
-        >>> import vecbleu
-        >>> vecbleu.statistics(["a b"], ["a c"], max_order=2).to_array().tolist()
-        [[2, 2, 1, 0, 2, 1]]
-        """
-        return join_columns(*self._columns)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All columns by name, each 1-D: what data frames are made of.
-
-        Returns
-        -------
-        dict
-            hyp_len, ref_len, matches_1 to matches_N, totals_1 to totals_N: arrays (segments,), or
-            numbers of a single row or a sum. The arrays are read-only views.
-
-        Raises
-        ------
-        ValueError
-            The statistics have more dimensions than segments and orders.
-
-        Examples
-        --------
-        >>> import vecbleu
-        >>> stats = vecbleu.statistics(["a b", "c"], ["a c", "c"], max_order=2)
-        >>> {name: column.tolist() for name, column in stats.to_dict().items()}
-        ... # doctest: +NORMALIZE_WHITESPACE
-        {'hyp_len': [2, 1], 'ref_len': [2, 1], 'matches_1': [1, 1], 'matches_2': [0, 0],
-         'totals_1': [2, 1], 'totals_2': [1, 0]}
-        >>> stats.sum().to_dict()["matches_1"]
-        2
-        """
-        if self.hyp_len.ndim > 1:
-            raise ValueError(
-                f"statistics of shape {self.matches.shape} are no table of columns; select one "
-                "first, such as statistics[0]"
-            )
-        counts = (
-            column[..., order]
-            for column in (self.matches, self.totals)
-            for order in range(self.max_order)
-        )
-        values = self.hyp_len, self.ref_len, *counts
-        columns = dict(zip(column_names(self.max_order), values, strict=True))
-        return columns if self.hyp_len.ndim else {n: one.item() for n, one in columns.items()}
-
-    # NumPy's operators would add up columns, and lose how they were counted.
-    __array_ufunc__ = None
-
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Counts:
-        """`to_array`, for ``np.asarray(stats)``."""
-        if copy is False:
-            raise ValueError(
-                "the columns of Statistics are arrays of their own, so an array of all of them is "
-                "a copy; use np.asarray(statistics)"
-            )
-        array = self.to_array()
-        if dtype is None:
-            return array
-        found = array.astype(dtype, copy=False)
-        if found.dtype.kind not in "fc" and not np.array_equal(found, array):
-            raise ValueError(f"dtype is {found.dtype}, which cannot hold these statistics")
-        return found
-
-    @classmethod
-    def from_array(cls, array: npt.ArrayLike) -> Statistics:
-        """Read what `to_array` wrote, or sacreBLEU's rows of statistics.
+    @takes(ScoreArgs)
+    def score(self, **options: Unpack[ScoreArgs]) -> BleuScore:
+        """Score all rows together: BLEU of the corpus.
 
         Parameters
         ----------
-        array : array (segments, 2 + 2N), or (2 + 2N,) for a sum
-            Counts; integers, or floats that hold integers.
+        **options
+            weights, smoothing, smoothing_value and effective_order, as for `vecbleu.corpus_bleu`.
 
         Returns
         -------
-        Statistics
+        BleuScore
+            Of no rows, 0.
 
         Raises
         ------
-        TypeError
-            The array does not hold numbers.
-        ValueError
-            The number of columns is not 2 + 2N, a count is negative or not whole, there are more
-            matches than n-grams, or no text has such counts.
+        TypeError, ValueError
+            An option is of another type or unknown.
+        OverflowError
+            There are 2**63 tokens or more.
 
         Examples
         --------
-        >>> from vecbleu import Statistics
-        >>> Statistics.from_array([[2, 2, 1, 0, 2, 1]]).totals.tolist()
-        [[2, 1]]
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a cat sat", "a dog"], ["a cat sat", "the dog"])
+        >>> round(stats.score(weights=[0.5, 0.5]), 4), round(stats[1:].score(weights=[1]), 4)
+        (0.7303, 0.5)
         """
-        given = np.asanyarray(array)  # masked arrays are refused below
-        blocks = (given[rows] for rows in row_slices(given.shape[:-1]))
-        return cls._from_columns(possible_columns(blocks, given.shape, given.dtype), UNKNOWN)
+        scoring = ScoreOptions.checked(self.max_order, **options)
+        return BleuScore.of(self.sum().array.tolist(), scoring, self._signature)
+
+    @takes(ScoreArgs, effective_order=True)
+    def scores(self, **options: Unpack[ScoreArgs]) -> Float64:
+        """Score each row by itself, as `vecbleu.sentence_bleu` does.
+
+        Parameters
+        ----------
+        **options
+            weights, smoothing, smoothing_value and effective_order, as for
+            `vecbleu.sentence_bleu`.
+
+        Returns
+        -------
+        float64 array (segments,)
+            Between 0 and 1.
+
+        Raises
+        ------
+        TypeError, ValueError
+            An option is of another type or unknown.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a cat sat", "a dog"], ["a cat sat", "the dog"])
+        >>> stats.scores().tolist(), stats.scores(smoothing="none").tolist()
+        ([1.0, 0.5], [1.0, 0.0])
+        """
+        return array_bleu(self._array, ScoreOptions.checked(self.max_order, **options))
+
+    def sum(self) -> Statistics:
+        """Add up all rows: the statistics of the corpus.
+
+        Raises
+        ------
+        OverflowError
+            There are 2**63 tokens or more.
+        """
+        return self if self.is_sum else Statistics.of(sum_counts(self._array), self._signature)
 
     @classmethod
     def concatenate(cls, parts: Iterable[Statistics]) -> Statistics:
         """Put the rows of several tables, or single rows, one after the other.
+
+        The signature has what is known of all of them.
 
         Raises
         ------
@@ -274,166 +242,28 @@ class Statistics:
                     f"parts[{index}] has max_order {part.max_order} "
                     f"but parts[0] has {tables[0].max_order}"
                 )
-        signatures = ((f"parts[{index}]", part.signature) for index, part in enumerate(tables))
-        signature = check_alike(signatures)
-        rows = (part if part.hyp_len.ndim else part[None] for part in tables)
-        columns = zip(*(one._columns for one in rows), strict=True)
-        return cls._from_columns(map(np.concatenate, columns), signature)
-
-    def sum(self) -> Statistics:
-        """Add up all rows: the statistics of the corpus, arrays of shape () and (N,).
-
-        Raises
-        ------
-        OverflowError
-            There are 2**63 tokens or more.
-        """
-        rows = tuple(range(self.matches.ndim - 1))
-        sums = (
-            sum_lengths(self.hyp_len),  # which no order's count exceeds
-            sum_lengths(self.ref_len),
-            self.matches.sum(axis=rows),
-            self.totals.sum(axis=rows),
+        signature = common(
+            ((f"parts[{place}]", part._signature) for place, part in enumerate(tables)),
+            joined=True,
         )
-        return self._from_columns(sums, self.signature)
-
-    @overload
-    def score(
-        self,
-        *,
-        weights: WeightSet | None = ...,
-        smoothing: Smoothing = ...,
-        smoothing_value: float | None = ...,
-        effective_order: bool = ...,
-    ) -> BleuScore: ...
-
-    @overload
-    def score(
-        self,
-        *,
-        weights: Sequence[Sequence[float]],
-        smoothing: Smoothing = ...,
-        smoothing_value: float | None = ...,
-        effective_order: bool = ...,
-    ) -> tuple[BleuScore, ...]: ...
-
-    def score(
-        self,
-        *,
-        weights: Weights | None = None,
-        smoothing: Smoothing = "none",
-        smoothing_value: float | None = None,
-        effective_order: bool = False,
-    ) -> BleuScore | tuple[BleuScore, ...]:
-        """Score all rows together: BLEU of the corpus that they are.
-
-        Parameters
-        ----------
-        weights, smoothing, smoothing_value, effective_order
-            As for `vecbleu.corpus_bleu`.
-
-        Returns
-        -------
-        BleuScore, or a tuple of them
-            One for each of several sets of weights; that of no rows is 0. (`vecbleu.bleu` scores
-            each row by itself.)
-
-        Raises
-        ------
-        TypeError, ValueError
-            An option is of another type or unknown; impossible counts.
-        OverflowError
-            There are 2**63 tokens or more.
-
-        Examples
-        --------
-        >>> import vecbleu
-        >>> stats = vecbleu.statistics(["a cat sat", "a dog"], ["a cat sat", "the dog"])
-        >>> round(stats.score(weights=[0.5, 0.5]), 4), round(stats[1:].score(weights=[1]), 4)
-        (0.7303, 0.5)
-        """
-        given = weights, smoothing, smoothing_value, effective_order
-        options = ScoreOptions.checked(self.max_order, *given)
-        return corpus_score(self._checked_sum(), options)
-
-    def _checked_sum(self) -> Statistics:
-        """The sum of all rows, if they are counts."""
-        total = self.sum() if self.hyp_len.ndim else self
-        return Statistics(*whole_columns(total.to_array()), self.signature)
-
-    def precisions(
-        self, *, smoothing: Smoothing = "none", smoothing_value: float | None = None
-    ) -> Float64:
-        """The modified n-gram precisions of each row, after smoothing.
-
-        Parameters
-        ----------
-        smoothing, smoothing_value
-            As for `vecbleu.corpus_bleu`.
-
-        Returns
-        -------
-        float64 array (segments, N), or (N,) of a sum
-            On 0 to 1; 0 for all orders of a row where nothing matches, which scores 0.
-
-        Raises
-        ------
-        TypeError, ValueError
-            An option is of another type or unknown; impossible counts.
-
-        Examples
-        --------
-        >>> import vecbleu
-        >>> stats = vecbleu.statistics(["a b c", "a"], ["a b d", "a"], max_order=2)
-        >>> stats.precisions().round(3).tolist()
-        [[0.667, 0.5], [1.0, 0.0]]
-        >>> stats.sum().precisions(smoothing="add-k").tolist()
-        [0.75, 0.6666666666666667]
-
-        References
-        ----------
-        Papineni et al. (2002), section 2.1; smoothing: Chen and Cherry (2014).
-        """
-        options = ScoreOptions.checked(self.max_order, None, smoothing, smoothing_value)
-        _, _, matches, totals = split_columns(checked_counts(self.to_array()))
-        return percent_precisions(matches, totals, options) / 100
-
-    @property
-    def brevity_penalty(self) -> Float64:
-        """The brevity penalty of each row (segments,), or of a sum ().
-
-        1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for an empty hypothesis.
-
-        Examples
-        --------
-        >>> import vecbleu
-        >>> stats = vecbleu.statistics(["a b", "a b", ""], ["a", "a b c d", "a"])
-        >>> stats.brevity_penalty.round(4).tolist()
-        [1.0, 0.3679, 0.0]
-
-        References
-        ----------
-        Papineni et al. (2002), section 2.2.2.
-        """
-        penalties: Float64 = brevity_penalties(self.hyp_len, self.ref_len)[()]
-        return penalties
+        rows = [np.atleast_2d(part._array) for part in tables]
+        return cls.of(np.concatenate(rows), signature)
 
     def __add__(self, other: Statistics) -> Statistics:
         """Add row by row; sums of shards add up to the sum of the whole."""
         if not isinstance(other, Statistics):
             return NotImplemented
-        if self.matches.shape != other.matches.shape:
+        if self._array.shape != other._array.shape:
             raise ValueError(
-                f"statistics of shape {self.matches.shape} and {other.matches.shape} "
-                "(segments, orders) do not add; concatenate() joins tables"
+                f"statistics of shape {self._array.shape} and {other._array.shape} do not add; "
+                "Statistics.concatenate() joins tables"
             )
-        sides = [("the left side", self.signature), ("the right side", other.signature)]
-        signature = check_alike(sides)
-        total = self._from_columns(map(np.add, self._columns, other._columns), signature)
-        for name in ("hyp_len", "ref_len"):
-            if getattr(total, name).min(initial=0) < 0:  # two counts of 63 bits fill 64
-                raise OverflowError(f"{name} adds up to more than {MOST}, the most of int64")
-        return total
+        sides = [("the left side", self._signature), ("the right side", other._signature)]
+        signature = common(sides, joined=True)
+        total = self._array + other._array
+        if total.min(initial=0) < 0:  # two counts of 63 bits fill 64
+            raise OverflowError(f"lengths add up to more than {MOST}, the most of int64")
+        return Statistics.of(total, signature)
 
     def __radd__(self, other: object) -> Statistics:
         """Let the built-in `sum` start from its 0."""
@@ -441,12 +271,22 @@ class Statistics:
 
     def __getitem__(self, rows: Any) -> Statistics:
         """Select rows as in a 1-D array: a slice, a mask, indices, or one row."""
-        return self._from_columns((column[rows] for column in self._columns), self.signature)
+        if self.is_sum:
+            raise TypeError("these statistics are a single row, which has no rows to select")
+        if isinstance(rows, tuple):
+            raise TypeError("Statistics are selected by rows; for columns use its array")
+        selected = self._array[rows]
+        if selected.ndim > 2 or rows is None or rows is Ellipsis:
+            raise IndexError(
+                f"rows has {selected.ndim - 1} dimensions, expected 1; for several selections "
+                "add up stats.array[rows] and call vecbleu.bleu"
+            )
+        return Statistics.of(selected, self._signature)
 
     def __len__(self) -> int:
-        if self.hyp_len.ndim == 0:
+        if self.is_sum:
             raise TypeError("these statistics are a single row and have no length")
-        return len(self.hyp_len)
+        return len(self._array)
 
     def __iter__(self) -> Iterator[Statistics]:
         return (self[row] for row in range(len(self)))
@@ -454,19 +294,59 @@ class Statistics:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Statistics):
             return NotImplemented
-        is_alike = are_alike(self.signature, other.signature)
-        return is_alike and all(map(np.array_equal, self._columns, other._columns))
+        return self._signature == other._signature and np.array_equal(self._array, other._array)
 
-    __hash__ = None  # type: ignore[assignment]  # a table without a signature equals tables that differ
+    __hash__ = None  # type: ignore[assignment]  # they hold an array
 
     def __repr__(self) -> str:
-        return describe(len(self) if self.hyp_len.ndim else "summed", self)
+        sums = f"hyp_len={self.hyp_len.sum()}, ref_len={self.ref_len.sum()}"
+        if self.is_sum:
+            counts = f"matches={self.matches.tolist()}, totals={self.totals.tolist()}"
+            return f"Statistics({sums}, {counts})"
+        return f"Statistics(segments={len(self)}, max_order={self.max_order}, {sums})"
 
-    def _repr_html_(self) -> str:
-        """The first rows and the sum of all, for notebooks."""
-        from vecbleu.core.statistics.shown import page
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Statistics.of, (self._array, self._signature)
 
-        return page(self, _MOST_SHOWN)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns by name, each 1-D: what data frames are made of.
+
+        Returns
+        -------
+        dict
+            hyp_len, ref_len, matches_1 to matches_N, totals_1 to totals_N: read-only arrays
+            (segments,), or numbers of a single row or a sum.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a b", "c"], ["a c", "c"], max_order=2)
+        >>> {name: column.tolist() for name, column in stats.to_dict().items()}
+        ... # doctest: +NORMALIZE_WHITESPACE
+        {'hyp_len': [2, 1], 'ref_len': [2, 1], 'matches_1': [1, 1], 'matches_2': [0, 0],
+         'totals_1': [2, 1], 'totals_2': [1, 0]}
+        >>> stats.sum().to_dict()["matches_1"]
+        2
+        """
+        columns = self._array.tolist() if self.is_sum else self._array.T
+        return dict(zip(column_names(self.max_order), columns, strict=True))
+
+    # NumPy's operators would add up columns, and lose how they were counted.
+    __array_ufunc__ = None
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Any:
+        """Return `array`, for ``np.asarray(stats)``."""
+        return np.array(self._array, dtype=dtype, copy=copy)
+
+    def __array_function__(
+        self, function: Any, types: Any, arguments: Any, options: Any
+    ) -> NoReturn:
+        """Refuse NumPy's functions, which would mix lengths and counts."""
+        name = getattr(function, "__name__", function)
+        raise TypeError(
+            f"numpy.{name} would mix the columns of Statistics; use stats.sum(), "
+            f"Statistics.concatenate, or numpy.{name} of stats.array or one of its columns"
+        )
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
         """Write to a .npz file (at exactly this path, or to an open file), signature included.
@@ -475,8 +355,6 @@ class Statistics:
 
         Raises
         ------
-        ValueError
-            There are counts that no text has.
         OSError
             The file can't be written.
 
@@ -490,24 +368,16 @@ class Statistics:
         Statistics(segments=1, max_order=4, hyp_len=2, ref_len=2)
         """
         from vecbleu.core.output import replaced_file
-        from vecbleu.core.statistics.archive import write_archive  # loads json
 
-        if isinstance(path, (str, os.PathLike)):
-            with replaced_file(path) as file:
-                self.save(file)
-            return
-        shape = *self.hyp_len.shape, 2 + 2 * self.max_order
-        dtype = np.result_type(*self._columns)
-        write_archive(path, self._possible_blocks(), shape, dtype, self.signature)
-
-    def _possible_blocks(self) -> Iterator[Counts]:
-        """Rows in blocks; ValueError for counts that no text has, which `load` would refuse."""
-        first = 0
-        for rows in row_slices(self.hyp_len.shape):
-            block = self[rows].to_array()
-            check_possible(whole_columns(block, first), first)
-            first += len(block)
-            yield block
+        with (
+            replaced_file(path) if isinstance(path, (str, os.PathLike)) else nullcontext(path)
+        ) as file:
+            np.savez_compressed(
+                file,
+                format=np.int64(_FORMAT),
+                signature=np.asarray(json.dumps(self._signature.to_dict())),
+                statistics=self._array,
+            )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Statistics:
@@ -522,18 +392,20 @@ class Statistics:
         MemoryError
             There is too little memory for it.
         """
-        from vecbleu.core.statistics.archive import read_archive
-
-        columns, signature = read_archive(path)
         try:
-            return cls(*columns, signature)
-        except ValueError as error:
-            raise ValueError(f"{path}: damaged statistics: {error}") from error
-
-
-def describe(segments: int | str, table: Statistics) -> str:
-    """A table, or a sum of so many segments, in a line."""
-    return (
-        f"Statistics(segments={segments}, max_order={table.max_order}, "
-        f"hyp_len={table.hyp_len.sum()}, ref_len={table.ref_len.sum()})"
-    )
+            with np.load(path, allow_pickle=False) as archive:
+                if not isinstance(archive, np.lib.npyio.NpzFile) or "format" not in archive:
+                    raise ValueError("not a file of statistics")
+                version = int(archive["format"])
+                if not 1 <= version <= _FORMAT:
+                    raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
+                signature = UNKNOWN
+                if version > 1:
+                    signature = read_signature(json.loads(archive["signature"].item()))
+                return cls(archive["statistics"], signature)
+        except MemoryError as error:
+            raise MemoryError(f"{path}: too little memory for its statistics ({error})") from error
+        except Exception as error:  # of zipfile, zlib, NumPy or json, as the damage may be
+            if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+                raise OSError(error.errno, error.strerror, path) from error
+            raise ValueError(f"{path}: damaged statistics, or none: {error}") from error

@@ -1,0 +1,211 @@
+"""How counts and scores came about, in sacreBLEU's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from vecbleu._version import __version__
+
+# Short names of the fields of a signature, in sacreBLEU's order.
+SHORT_NAMES = {
+    "nrefs": "#",
+    "bs": "bs",
+    "ar": "ar",
+    "sides": "sides",
+    "seed": "rs",
+    "test": "t",
+    "lang": "l",
+    "origlang": "o",
+    "subset": "S",
+    "case": "c",
+    "eff": "e",
+    "tok": "tok",
+    "smooth": "s",
+    "max_order": "n",
+    "weights": "w",
+    "ref_length": "rl",
+    "version": "v",
+}
+
+# What two tables must have in common to be joined or compared, and the type of each in a file.
+_COUNTED: dict[str, Any] = {
+    "tokenize": str,
+    "lowercase": bool,
+    "max_order": int,
+    "ref_length": str,
+    "references": int,
+}
+VARYING = "var"
+
+
+class Signature(NamedTuple):
+    """How a score came about, as far as it is known: what to publish beside it.
+
+    ``str(signature)`` is sacreBLEU's format. Fields that are None are not known and left out;
+    max_order, weights and ref_length are named where they are not sacreBLEU's own. Statistics
+    have a signature, too, without the options of the score.
+
+    Parameters
+    ----------
+    tokenize : str, optional
+        The tokenizer; unknown for tokens, ids and functions.
+    lowercase : bool, optional
+        Whether text was made lower case first.
+    max_order : int, optional
+        The longest n-gram counted.
+    ref_length : str, optional
+        Which of several references' lengths counts.
+    references : int or "var", optional
+        References of each segment; "var" if segments differ.
+    smoothing, smoothing_value, effective_order, weights : optional
+        As for `vecbleu.corpus_bleu`.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> score = vecbleu.corpus_bleu(["A cat sat."], ["A cat sat."])
+    >>> print(score.signature.format(version=False))
+    nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp
+    >>> vecbleu.statistics(["A b"], ["a b"], tokenize="none", lowercase=True).signature
+    Signature(tokenize='none', lowercase=True, max_order=4, ref_length='closest', references=1)
+    """
+
+    tokenize: str | None = None
+    lowercase: bool | None = None
+    max_order: int | None = None
+    ref_length: str | None = None
+    references: int | str | None = None
+    smoothing: str | None = None
+    smoothing_value: float | None = None
+    effective_order: bool | None = None
+    weights: tuple[float, ...] | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return what is known by sacreBLEU's names; the version is vecbleu's.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> vecbleu.corpus_bleu([["a"]], [["a"]], max_order=2).signature.fields()["max_order"]
+        2
+        """
+        smooth = self.smoothing
+        if smooth is not None and self.smoothing_value is not None:
+            smooth = f"{smooth}[{self.smoothing_value:.2f}]"
+        fields = {
+            "nrefs": self.references,
+            "case": {None: None, True: "lc", False: "mixed"}[self.lowercase],
+            "eff": {None: None, True: "yes", False: "no"}[self.effective_order],
+            "tok": self.tokenize,
+            "smooth": smooth,
+            "max_order": None if self.max_order == 4 else self.max_order,
+            "weights": self.weights and "/".join(f"{weight:g}" for weight in self.weights),
+            "ref_length": None if self.ref_length == "closest" else self.ref_length,
+            "version": own_version(),
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def format(self, *, short: bool = False, version: bool = True) -> str:
+        """Join the fields with ``|``.
+
+        Parameters
+        ----------
+        short : bool
+            Abbreviate their names, as sacreBLEU's ``-sh`` does.
+        version : bool
+            Name the version of vecbleu at the end.
+
+        Returns
+        -------
+        str
+        """
+        fields = self.fields()
+        if not version:
+            del fields["version"]
+        return join_fields(fields, short)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known, by name."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def __repr__(self) -> str:
+        known = (f"{name}={value!r}" for name, value in self.to_dict().items())
+        return f"Signature({', '.join(known)})"
+
+
+Signature.__module__ = "vecbleu"
+UNKNOWN = Signature()
+
+
+def own_version() -> str:
+    """Return the version that signatures name."""
+    return f"vecbleu-{__version__}"
+
+
+def join_fields(
+    fields: Mapping[str, Any], short: bool = False, short_names: Mapping[str, str] = SHORT_NAMES
+) -> str:
+    """Join the fields of a signature; None is left out, and the version comes last."""
+    names = [*(name for name in fields if name != "version"), "version"]
+    return "|".join(
+        f"{short_names.get(name, name) if short else name}:{_yes_or_no(fields[name])}"
+        for name in names
+        if fields.get(name) is not None
+    )
+
+
+def _yes_or_no(value: Any) -> Any:
+    return ("yes" if value else "no") if isinstance(value, bool) else value
+
+
+def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
+    """Raise ValueError where two were counted in different ways, as far as that is known."""
+    common(named)
+
+
+def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
+    """Return what is known of all; ValueError where two were counted in different ways.
+
+    Segments that are joined may differ in their numbers of references.
+    """
+    pairs = [*named]
+    found: dict[str, Any] = {}
+    for field in _COUNTED:
+        values = {getattr(signature, field): name for name, signature in reversed(pairs)}
+        unknown = values.pop(None, None) is not None
+        if len(values) > 1:
+            if field != "references" or not joined:
+                (value, name), (expected, other) = [*values.items()][-2:]
+                raise ValueError(
+                    f"{name} has {field} {value!r} but {other} has {expected!r}: they were counted "
+                    "in different ways"
+                )
+            values = {VARYING: ""}
+        if values and not unknown:
+            found[field] = next(iter(values))
+    return Signature(**found)
+
+
+def read_signature(fields: Any) -> Signature:
+    """Return the signature of a file; ValueError for what no version has written."""
+    if not isinstance(fields, dict):
+        raise ValueError(f"the signature is {type(fields).__name__}, expected fields by name")
+    for name, value in fields.items():
+        kind = _COUNTED.get(name)
+        if kind is None:
+            raise ValueError(f"the signature has the field {name!r}, expected {[*_COUNTED]}")
+        if name == "references" and value in (-1, VARYING):
+            continue
+        if type(value) is not kind or (kind is int and value < 0):
+            raise ValueError(f"the signature has {name} {value!r}, expected {kind.__name__}")
+        if kind is str and ("|" in value or not value.isprintable()):
+            raise ValueError(f"the signature has {name} {value!r}, which is no name")
+    if fields.get("ref_length", "closest") not in ("closest", "shortest", "longest"):
+        raise ValueError(f"ref_length is {fields['ref_length']!r}, which this version cannot score")
+    if fields.get("references") == -1:  # as 0.2 wrote it
+        fields = fields | {"references": VARYING}
+    return Signature(**fields)
