@@ -1,0 +1,448 @@
+"""`Statistics`: one array that is sliced, added up, scored, saved and loaded."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sacrebleu
+from hypothesis import given
+from hypothesis import strategies as st
+from peers import same_digits
+from processes import peak
+from strategies import text_corpora
+
+import vecbleu
+from vecbleu import Signature, Statistics
+from vecbleu.core.memory import keep_freed_memory
+
+HYPOTHESES = ["the cat sat on the mat", "a dog barked", "", "yes"]
+REFERENCES = [["the cat sat on a mat"], ["the dog barked", "a dog"], ["x"], ["no", "oh no"]]
+STATS = vecbleu.statistics(HYPOTHESES, REFERENCES)
+COLUMNS = ["hyp_len", "ref_len", *(f"{kind}_{n}" for kind in ("matches", "totals") for n in "1234")]
+MOST = int(np.iinfo(np.int64).max)
+
+
+def saved(table):
+    file = io.BytesIO()
+    table.save(file)
+    file.seek(0)
+    return file
+
+
+def _as_sums(rows):
+    """Counts that texts can have: totals fall by less and less, to the matches or above."""
+    array = np.array(rows, np.int64)
+    totals = (array[:, 5:] + 1).cumsum(axis=1).cumsum(axis=1)[:, ::-1]
+    matches = np.minimum(np.minimum.accumulate(array[:, 2:5], axis=1), totals)
+    return np.hstack([totals[:, :1], array[:, 1:2], matches, totals])
+
+
+_row = st.lists(st.integers(0, 2**40), min_size=8, max_size=8)
+counts = st.lists(_row, min_size=1, max_size=7).map(_as_sums)
+
+
+@given(counts)
+def test_columns_are_views_of_one_array(array):
+    stats = Statistics(array)
+    assert np.array_equal(stats.array, array)
+    assert stats.array.dtype == np.int64
+    assert stats.max_order == 3
+    columns = stats.hyp_len[:, None], stats.ref_len[:, None], stats.matches, stats.totals
+    assert np.array_equal(np.hstack(columns), array)
+    assert all(np.shares_memory(column, stats.array) for column in columns)
+    assert Statistics(array.astype(np.float64)) == stats
+    assert np.asarray(stats) is stats.array
+    assert np.asarray(stats, dtype=np.float32).dtype == np.float32
+
+
+@given(counts, st.data())
+def test_rows_are_selected_as_from_an_array(array, data):
+    stats = Statistics(array)
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(array), max_size=len(array))))
+    start = data.draw(st.integers(-9, 9))
+    for selection in (mask, slice(start, None), slice(None, start, 2), np.flatnonzero(mask)):
+        assert np.array_equal(stats[selection].array, array[selection])
+    assert [row.array.tolist() for row in stats] == array.tolist()
+
+
+@given(counts)
+def test_sums_add_up_over_any_split(array):
+    stats = Statistics(array)
+    assert np.array_equal(stats.sum().array, array.sum(axis=0))
+    for cut in range(len(array) + 1):
+        parts = stats[:cut], stats[cut:]
+        assert Statistics.concatenate(parts) == stats
+        assert parts[0].sum() + parts[1].sum() == stats.sum()
+    assert Statistics.concatenate(row for row in stats) == stats
+    assert sum(row for row in stats) == stats.sum()
+    assert np.array_equal((stats + stats).array, 2 * array)
+
+
+smoothings = st.sampled_from([("none", None), ("exp", None), ("floor", 0.3), ("add-k", 2.0)])
+
+
+@given(text_corpora, smoothings, st.booleans())
+def test_scores_are_those_of_corpora_of_sentences_and_of_sacrebleu(corpus, smoothing, effective):
+    hypotheses, references = map(list, zip(*corpus, strict=True))
+    rows = vecbleu.statistics(hypotheses, references)
+    method, value = smoothing
+    options = {"smoothing": method, "smoothing_value": value, "effective_order": effective}
+    score = rows.score(**options)
+    whole = vecbleu.corpus_bleu(hypotheses, references, **options)
+    assert score.to_dict() == whole.to_dict() == rows.sum().score(**options).to_dict()
+    assert score == vecbleu.bleu(rows.sum(), **options)
+    sentences = vecbleu.sentence_bleu(hypotheses, references, **options)
+    assert rows.scores(**options).tolist() == sentences.tolist()
+    assert [row.score(**options) for row in rows] == sentences.tolist()
+    total = rows.sum()
+    peer = sacrebleu.BLEU.compute_bleu(
+        total.matches.tolist(),
+        total.totals.tolist(),
+        int(total.hyp_len),
+        int(total.ref_len),
+        smooth_method=method,
+        smooth_value=value,
+        effective_order=effective,
+    )
+    assert same_digits(score.percent, peer.score)
+    assert score.percent_precisions == tuple(peer.precisions)
+    assert score.brevity_penalty == peer.bp
+
+
+def test_defaults_are_sacrebleus():
+    assert same_digits(
+        STATS.score().percent,
+        sacrebleu.corpus_bleu(
+            HYPOTHESES, [*zip(*[(r * 2)[:2] for r in REFERENCES], strict=True)]
+        ).score,
+    )
+    metric = sacrebleu.BLEU(effective_order=True)
+    for own, hypothesis, references in zip(STATS.scores(), HYPOTHESES, REFERENCES, strict=True):
+        assert same_digits(100 * own, metric.sentence_score(hypothesis, references).score)
+
+
+def test_no_rows_one_row_and_one_order():
+    nothing = STATS[:0]
+    assert nothing.score() == 0
+    assert nothing.scores().shape == (0,)
+    assert {name: len(column) for name, column in nothing.to_dict().items()} == dict.fromkeys(
+        COLUMNS, 0
+    )
+    row = STATS[0]
+    assert row.is_sum
+    assert row.score() == STATS.scores()[0]
+    assert row.to_dict() == dict(zip(COLUMNS, STATS.array[0].tolist(), strict=True))
+    assert {type(value) for value in row.to_dict().values()} == {int}
+    unigrams = vecbleu.statistics(HYPOTHESES, REFERENCES, max_order=1)
+    assert [*unigrams.to_dict()] == ["hyp_len", "ref_len", "matches_1", "totals_1"]
+
+
+def test_weights_on_orders_that_are_not_reached():
+    for weights, expected in (
+        ([0, 0, 0, 1], 0),
+        ([0, 0], 0),
+        ([0, 1, 0, 1], 0),
+        ([0.5, 0, 0, 0.5], 0.5),
+    ):
+        options = {"weights": weights, "effective_order": True, "smoothing": "none"}
+        assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
+        assert vecbleu.sentence_bleu(["a b"] * 2, ["a c"] * 2, **options).tolist() == [expected] * 2
+
+
+@pytest.mark.parametrize(
+    ("array", "error", "named"),
+    [
+        (np.zeros((2, 5), int), ValueError, "columns, not 5"),
+        (np.zeros((2, 2), int), ValueError, "columns, not 2"),
+        (np.zeros((2, 2, 4), int), ValueError, "3 dimensions"),
+        (np.array(3), ValueError, "0 dimensions"),
+        (np.array([["1"] * 4]), TypeError, "expected numbers"),
+        ([[1, 1, -1, 1]], ValueError, r"matches\[0, 0\] is -1"),
+        ([[1.0, 1, 0.5, 1]], ValueError, r"matches\[0, 0\] is 0.5"),
+        ([[1.0, float("nan"), 1, 1]], ValueError, r"ref_len\[0\] is nan"),
+        ([[float("inf"), 1, 1, 1]], ValueError, r"hyp_len\[0\] is inf"),
+        ([[5, 5, 6, 5]], ValueError, r"matches\[0, 0\] is 6"),
+        (np.ma.masked_equal([[5, 5, 1, 5]], 1), TypeError, "masked array"),
+        ([[0] * 6, [3, 2, 0, 0, 2, 1]], ValueError, r"totals\[1, 0\] is 2"),
+        ([[0] * 6, [2, 2, 0, 0, 2, 2]], ValueError, r"totals\[1, 1\] is 2"),
+        ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], ValueError, r"totals\[1, 2\] is 0"),
+        ([[0] * 6, [2, 2, 0, 1, 2, 1]], ValueError, r"matches\[1, 1\] is 1"),
+        ([2, 2, 0, 1, 2, 1], ValueError, r"matches\[1\] is 1"),
+        ([[0] * 4] * 20_000 + [[3, 2, 9, 3]], ValueError, r"matches\[20000, 0\] is 9"),
+    ],
+)
+def test_counts_that_no_text_has_are_refused(tmp_path, array, error, named):
+    with pytest.raises(error, match=named):
+        Statistics(array)
+    if error is ValueError:
+        np.savez(tmp_path / "bad.npz", format=1, statistics=array)
+        with pytest.raises(ValueError, match=rf"bad\.npz: .*{named}"):
+            Statistics.load(tmp_path / "bad.npz")
+
+
+words = st.lists(st.sampled_from("ab"), max_size=9)
+
+
+@given(st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=4)), min_size=1))
+def test_counts_of_texts_and_their_sums_are_never_refused(corpus):
+    hypotheses, references = map(list, zip(*corpus, strict=True))
+    for max_order in (1, 4):
+        rows = vecbleu.statistics(hypotheses, references, max_order=max_order)
+        for table in (rows, rows.sum(), rows + rows):
+            assert Statistics(table.array, table.signature) == table
+            assert Statistics.load(saved(table)) == table
+
+
+TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 4))
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: Statistics.concatenate([TWO, FOUR]), ValueError),
+        (lambda: Statistics.concatenate([]), ValueError),
+        (lambda: Statistics.concatenate([TWO, 1]), TypeError),
+        (lambda: TWO + FOUR, ValueError),
+        (lambda: TWO + 1, TypeError),
+        (lambda: TWO + TWO.array, TypeError),
+        (lambda: TWO.array + TWO, TypeError),
+        (lambda: len(TWO.sum()), TypeError),
+        (lambda: TWO.sum()[0], TypeError),
+        (lambda: TWO[0, 1], TypeError),
+        (lambda: TWO[np.array([[0, 0]])], IndexError),
+        (lambda: TWO[None], IndexError),
+        (lambda: np.mean(TWO), TypeError),
+        (lambda: np.sum(TWO), TypeError),
+        (lambda: np.concatenate([TWO, TWO]), TypeError),
+        (lambda: np.sqrt(TWO), TypeError),
+        (lambda: Statistics(TWO.array, None), TypeError),
+        (lambda: Statistics(TWO.array, FOUR.signature), ValueError),
+        (lambda: hash(TWO), TypeError),
+        (lambda: TWO.score(smoothing="expp"), ValueError),
+        (lambda: TWO.score(smoothing="exp", smoothing_value=1), ValueError),
+        (lambda: TWO.score(weights=[[1], [0.5, 0.5]]), TypeError),
+        (lambda: TWO.score(level=1), TypeError),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, error):
+    with pytest.raises(error):
+        call()
+
+
+def test_equality_and_repr():
+    same = vecbleu.statistics(HYPOTHESES, REFERENCES)
+    unknown = Statistics(STATS.array)
+    assert same == STATS
+    assert unknown == Statistics(same.array)
+    assert unknown != STATS  # nobody knows how it was counted
+    assert STATS[:1] != STATS
+    assert STATS != "statistics"
+    assert repr(STATS) == "Statistics(segments=4, max_order=4, hyp_len=10, ref_len=11)"
+    row = "Statistics(hyp_len=1, ref_len=1, matches=[0, 0, 0, 0], totals=[1, 0, 0, 0])"
+    assert repr(STATS[3]) == row
+
+
+def test_signatures_say_what_is_known_of_all_rows():
+    one, two = (vecbleu.statistics(["A b"], [["A b"] * n]) for n in (1, 2))
+    counted = {"tokenize": "13a", "lowercase": False, "max_order": 4, "ref_length": "closest"}
+    assert one.signature.to_dict() == counted | {"references": 1}
+    assert Statistics.concatenate([one, two]).signature.references == "var"
+    assert vecbleu.statistics(["a", "b"], [["a"], ["b", "c"]]).signature.references == "var"
+    unknown = Statistics(vecbleu.statistics(["A b"], ["A b"], tokenize="char").array)
+    for joined in (unknown + one, one + unknown, Statistics.concatenate([one, unknown])):
+        assert str(joined.score().signature).startswith("eff:no|smooth:exp|")
+    tokens = vecbleu.statistics([["a"]], [["a"]])
+    assert tokens.signature == Signature(max_order=4, ref_length="closest", references=1)
+    assert vecbleu.statistics(["a"], ["a"], tokenize=str.split).signature.tokenize is None
+
+
+def test_all_ways_to_a_score_sign_it_alike(tmp_path):
+    path = tmp_path / "text"
+    path.write_text("a b\n")
+    accumulator = vecbleu.Accumulator()
+    accumulator.update(["a b"], ["a b"])
+    scores = [
+        vecbleu.corpus_bleu(["a b"], ["a b"]),
+        vecbleu.statistics(["a b"], ["a b"]).score(),
+        vecbleu.file_statistics(path, path).score(),
+        accumulator.compute(),
+    ]
+    signatures = {score.signature.format(version=False) for score in scores}
+    assert signatures == {"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp"}
+
+
+@pytest.mark.parametrize("option", [("tokenize", "none"), ("lowercase", True)])
+def test_tables_counted_in_different_ways_do_not_join(option):
+    one, other = (vecbleu.statistics(["a b"], ["a b"], **dict(some)) for some in ([], [option]))
+    with pytest.raises(ValueError, match=rf"parts\[1\] has {option[0]}"):
+        Statistics.concatenate([one, other])
+    with pytest.raises(ValueError, match=f"the right side has {option[0]}"):
+        one + other
+
+
+def sources():
+    """Statistics from everywhere, whose arrays nobody can write to."""
+    yield from (STATS, STATS[0], STATS[1:], STATS[[0, 2]], STATS[STATS.hyp_len > 1], STATS.sum())
+    yield from (STATS + STATS, Statistics.concatenate([STATS, STATS]), Statistics(STATS.array))
+    yield from (Statistics.load(saved(STATS)), copy.copy(STATS), copy.deepcopy(STATS))
+    yield from (pickle.loads(pickle.dumps(STATS, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))
+    long = ["a b c d e"] * 3000
+    yield vecbleu.statistics(long, long)
+
+
+def test_arrays_are_read_only():
+    for stats in sources():
+        for array in (stats.array, stats.hyp_len, stats.matches, *(np.asarray(stats),)):
+            if array.ndim:
+                with pytest.raises(ValueError, match="read-only"):
+                    array[...] = 0
+    given = STATS.array.copy()
+    Statistics(given)
+    given[0, 0] = 7  # an array that was passed can still be written to
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_are_made_of_columns(library):
+    maker = getattr(pytest.importorskip(library), "table" if library == "pyarrow" else "DataFrame")
+    frame = maker(STATS.to_dict())
+    found = {name: np.asarray(frame[name]).tolist() for name in COLUMNS}
+    assert found == dict(zip(COLUMNS, STATS.array.T.tolist(), strict=True))
+
+
+def test_sums_are_exact_or_an_error():
+    for row in ([MOST, 0, 0, MOST], [0, MOST, 0, 0]):
+        one = Statistics([row, [0, 0, 0, 0]])
+        assert one.sum().array.tolist() == row
+        with pytest.raises(OverflowError):
+            Statistics.concatenate([one, one]).sum()
+        with pytest.raises(OverflowError):
+            Statistics.concatenate([one, one]).score()
+        with pytest.raises(OverflowError):
+            one + one
+    below = Statistics([[2**62, 2**62, 0, 2**62], [2**62 - 1, 0, 0, 2**62 - 1]])
+    assert below.sum().array.tolist() == [MOST, 2**62, 0, MOST]
+
+
+def test_files_stand_at_exactly_the_path_given(tmp_path):
+    stats = vecbleu.statistics(["a b"], ["a c"], tokenize="zh", max_order=2)
+    stats.save(tmp_path / "run.statistics")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.statistics"]
+    assert Statistics.load(tmp_path / "run.statistics") == stats
+
+
+ROWS = np.array([[2, 2, 2, 1, 2, 1]])
+KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
+
+
+@pytest.mark.parametrize(
+    ("members", "signature"),
+    [
+        ({"format": np.int64(1)}, {}),
+        ({"format": np.int64(2), "signature": np.array(json.dumps(KNOWN))}, KNOWN),
+        (
+            {"format": 2, "signature": json.dumps(KNOWN | {"references": -1})},
+            KNOWN | {"references": "var"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("rows", [ROWS, ROWS[0], np.asfortranarray(ROWS), ROWS.astype(">i2")])
+def test_files_of_both_older_formats_load(tmp_path, members, signature, rows):
+    np.savez(tmp_path / "kept.npz", statistics=rows, **members)
+    loaded = Statistics.load(tmp_path / "kept.npz")
+    assert loaded.array.tolist() == rows.tolist()
+    assert loaded.signature == Signature(**signature)
+
+
+@pytest.mark.parametrize(
+    ("version", "signature"),
+    [
+        (None, "{}"),
+        (99, "{}"),
+        (0, "{}"),
+        ("x", "{}"),
+        (2, None),
+        (2, '{"color": 1}'),
+        (2, "[1]"),
+        (2, "{"),
+        (2, "[" * 100_000),
+        (2, '{"tokenize": ["13a"]}'),
+        (2, '{"tokenize": "13a|smooth:none"}'),
+        (2, '{"references": -5}'),
+        (2, '{"ref_length": "average"}'),
+        (2, '{"lowercase": "maybe"}'),
+        (2, '{"max_order": 9}'),
+    ],
+)
+def test_damaged_files_are_refused(tmp_path, version, signature):
+    members = {"format": version, "signature": signature}
+    known = {name: value for name, value in members.items() if value is not None}
+    np.savez(tmp_path / "bad.npz", statistics=ROWS, **known)
+    with pytest.raises(ValueError, match=r"bad\.npz: "):
+        Statistics.load(tmp_path / "bad.npz")
+
+
+def test_files_of_something_else_are_refused(tmp_path):
+    (tmp_path / "text").write_text("no archive")
+    np.save(tmp_path / "array.npy", ROWS)
+    for name, error in (
+        ("text", ValueError),
+        ("array.npy", ValueError),
+        ("missing.npz", FileNotFoundError),
+        ("", IsADirectoryError),
+    ):
+        with pytest.raises(error, match=name or str(tmp_path)):
+            Statistics.load(tmp_path / name)
+
+
+@given(st.data())
+def test_damage_is_a_value_error_or_changes_nothing(data):
+    content = bytearray(saved(STATS).getvalue())
+    if data.draw(st.booleans()):
+        del content[data.draw(st.integers(0, len(content) - 1)) :]
+    for _ in range(data.draw(st.integers(1, 3))):
+        if content:
+            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        loaded = Statistics.load(io.BytesIO(content))
+    except (ValueError, MemoryError):  # the latter where a header claims too much
+        return
+    assert np.array_equal(loaded.array, STATS.array)
+
+
+FULL = """
+import resource, numpy as np, vecbleu
+lengths = np.random.default_rng(0).integers(4, 1000, (10_000, 1))
+totals = lengths - np.arange(4)
+table = vecbleu.Statistics(np.hstack([lengths, lengths, totals, totals]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+try:
+    table.save("kept.npz")
+except OSError as error:
+    print(error.filename)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of processes")
+def test_files_that_can_not_be_finished_leave_the_old_one(tmp_path):
+    (tmp_path / "kept.npz").write_bytes(b"old")
+    run = subprocess.run([sys.executable, "-c", FULL], cwd=tmp_path, capture_output=True)
+    assert (run.stdout.split(), run.stderr) == ([b"kept.npz"], b"")
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
+
+
+def test_rows_are_checked_and_loaded_without_copies_of_all(tmp_path):
+    keep_freed_memory()  # once a process: its array would count here
+    lengths = np.arange(200_000)[:, None] % 50 + 4
+    totals = lengths - np.arange(4)
+    array = np.hstack([lengths, lengths, totals // 2, totals])
+    table = Statistics(array)
+    table.save(tmp_path / "table.npz")
+    assert peak(lambda: Statistics(array)) < 0.6 * array.nbytes
+    assert peak(lambda: Statistics.load(tmp_path / "table.npz")) < 1.6 * array.nbytes
