@@ -241,7 +241,7 @@ def main() -> None:
     hypotheses, others = rng.choice(words, (2, works.BATCH, 64))
     references = np.where(rng.random(hypotheses.shape) < 0.7, hypotheses, others)
     id_batch("no padding", hypotheses, references)
-    id_batch("three fifths padding", *padded, pad_id=0)
+    id_batch("three fifths padding", *padded, ignore_ids=0)
 
 
 if __name__ == "__main__":

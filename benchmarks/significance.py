@@ -51,7 +51,7 @@ def systems_of(number: int, segments: int) -> list[vecbleu.Statistics]:
         matches = np.minimum.accumulate(rng.binomial(totals, shares), axis=1)
         columns = lengths[:, None], lengths[:, None] + rng.integers(-3, 4, (segments, 1))
         rows = np.concatenate([columns[0], np.maximum(columns[1], 1), matches, totals], axis=1)
-        found.append(vecbleu.Statistics.from_array(rows))
+        found.append(vecbleu.Statistics(rows))
     return found
 
 
@@ -78,7 +78,7 @@ def compare_with_peer() -> None:
     systems = systems_of(16, SEGMENTS)
     names = [f"system {number}" for number in range(16)]
     for name, table in zip(names, systems, strict=True):
-        STATISTICS[name] = table.to_array().tolist()
+        STATISTICS[name] = table.array.tolist()
     named = [(name, [name] * SEGMENTS) for name in names]
     metric = Counted(force=True, references=[["x"] * SEGMENTS])
 
@@ -155,7 +155,7 @@ def compare_busy_with_quiet(segments: int) -> None:
 def compare_archive(segments: int, resamples: int) -> None:
     """Print how an interval from a file of rows compares with sacreBLEU's of the same rows."""
     table = systems_of(1, segments)[0]
-    rows = STATISTICS["archive"] = table.to_array().tolist()
+    rows = STATISTICS["archive"] = table.array.tolist()
     metric = Counted(force=True, references=[["x"] * segments])
     with tempfile.TemporaryDirectory() as folder:
         table.save(path := Path(folder, "rows.npz"))

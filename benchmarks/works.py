@@ -160,7 +160,7 @@ def corpus_score(size: int, tokenize: str, **options: Any) -> float:
 
 
 def id_score(size: int, **options: Any) -> float:
-    return vecbleu.corpus_bleu(*padded_ids(size), pad_id=0, weights=(0.25,) * 4, **options).score
+    return vecbleu.corpus_bleu(*padded_ids(size), ignore_ids=0, weights=(0.25,) * 4, **options).score
 
 
 def four_score(size: int, **options: Any) -> float:
@@ -250,7 +250,7 @@ def file_rows(size: int, workers: int) -> vecbleu.Statistics:
 def batch_updates(size: int) -> list[int]:
     """Add up batches of padded ids, as a validation loop does."""
     hypotheses, references = padded_ids(size)
-    total = vecbleu.Accumulator(pad_id=0)
+    total = vecbleu.Accumulator(ignore_ids=0)
     for start in range(0, size, BATCH):
         batch = slice(start, start + BATCH)
         total.update(hypotheses[batch], references[batch])
@@ -320,7 +320,7 @@ def serve() -> None:
 def _digest(result: Any) -> str:
     """A digest that differs where any bit of the result does."""
     if isinstance(result, vecbleu.Statistics):  # its repr has sums only
-        result = result.to_array().tolist()
+        result = result.array.tolist()
     return hashlib.sha256(repr(result).encode()).hexdigest()
 
 

@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
     table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="average")
     table.save(folder / "average.npz")
-    vecbleu.Statistics.from_array(table.to_array()).save(folder / "unknown.npz")
+    vecbleu.Statistics(table.array).save(folder / "unknown.npz")
     return folder
 
 

@@ -180,7 +180,7 @@ def test_all_formats_are_one():
     text = [" ".join(map(str, row)) for row in rows]
     formats = [
         (IDS, {"pad_id": 0}),
-        (vecbleu.Ragged.from_padded(IDS, pad_id=0), {}),
+        (vecbleu.Ragged.from_padded(IDS, ignore_ids=0), {}),
         ([np.array(row) for row in rows], {}),
         ([tuple(map(str, row)) for row in rows], {}),
         (text, {"tokenize": "none"}),

@@ -18,13 +18,13 @@ import pytest
 from command import error, lines, run, write_lines
 from corpora import noisy_systems
 from processes import output_of
+from vecbleu.core.statistics.scores import corpus_score
 
 import vecbleu
 from vecbleu import plots
 from vecbleu.analysis import score_buckets
 from vecbleu.cli import plot
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.statistics.scores import corpus_score
 from vecbleu.plots import (
     drawing,
     panels,

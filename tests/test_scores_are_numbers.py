@@ -318,11 +318,9 @@ def test_signatures_of_statistics_and_accumulators():
     accumulator.update(HYPOTHESES, REFERENCES)
     assert signature_of(accumulator.compute()) == known
     assert accumulator.compute().to_dict() == rows.score(**scored).to_dict()
-    unknown = vecbleu.Statistics.from_array(rows.to_array())
+    unknown = vecbleu.Statistics(rows.array)
     assert signature_of(unknown.score()) == "eff:no|smooth:none"
-    assert signature_of(vecbleu.Statistics.from_array([[2, 2, 1, 0, 2, 1]]).score()).endswith(
-        "max_order:2"
-    )
+    assert signature_of(vecbleu.Statistics([[2, 2, 1, 0, 2, 1]]).score()).endswith("max_order:2")
 
 
 def test_several_weights_sign_each_score():

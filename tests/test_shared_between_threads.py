@@ -56,7 +56,7 @@ def test_shared_references(kind):
     if kind.startswith("other"):  # which are numbered when they are first asked for
         hypotheses[0] = [1, 2.5, None]
     shared = vecbleu.SharedReferences(references)
-    check_in_threads(lambda: vecbleu.statistics(hypotheses, shared).to_array().tolist())
+    check_in_threads(lambda: vecbleu.statistics(hypotheses, shared).array.tolist())
 
 
 def test_references_of_a_sacrebleu_metric():
@@ -74,22 +74,20 @@ def test_references_of_a_sacrebleu_metric():
 def test_tokenizers(tokenize):
     tokenizer_of(tokenize)  # skips where its packages are missing
     lines = [f"{line} 我们 3.5 l'été. 猫が" for line in LINES]
-    check_in_threads(
-        lambda: vecbleu.statistics(lines, OTHERS, tokenize=tokenize).to_array().tolist()
-    )
+    check_in_threads(lambda: vecbleu.statistics(lines, OTHERS, tokenize=tokenize).array.tolist())
 
 
 def test_statistics_and_what_is_computed_of_them():
     rows = vecbleu.statistics(LINES, OTHERS)
     check_in_threads(lambda: rows.score(smoothing="exp").to_dict())
-    check_in_threads(lambda: rows.sum().to_array().tolist())
+    check_in_threads(lambda: rows.sum().array.tolist())
     check_in_threads(lambda: significance.bootstrap(rows, resamples=50).to_dict(), times=2)
 
 
 def test_worker_processes():
     lines = LINES * 40
     check_in_threads(
-        lambda: vecbleu.statistics(lines, lines, workers=2).sum().to_array().tolist(), times=2
+        lambda: vecbleu.statistics(lines, lines, workers=2).sum().array.tolist(), times=2
     )
 
 

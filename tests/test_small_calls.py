@@ -20,7 +20,6 @@ import vecbleu.nltk
 import vecbleu.sacrebleu
 from vecbleu import Accumulator, Statistics
 from vecbleu.core import objects
-from vecbleu.core.scoring import rows
 from vecbleu.core.text.tokenizers import NAMES
 
 TOKENIZE = ["13a", "none", "intl", "zh", "char", str.split, list]
@@ -29,18 +28,18 @@ count_options = st.fixed_dictionaries(
     {},
     optional={
         "max_order": st.sampled_from([1, 2, 3, 6, 70]),
-        "ref_length": st.sampled_from(["closest", "shortest", "average", "longest"]),
+        "ref_length": st.sampled_from(["closest", "shortest", "longest"]),
     },
 )
 
-_weights = st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 1e-300, 1e200]), min_size=1, max_size=2)
-_values = st.sampled_from([None, 0, 0.1, 1, 2.5, 1e-300, 1e300])
+_weights = st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 1e-90, 1e90]), min_size=1, max_size=2)
+_values = st.sampled_from([None, 0, 0.1, 1, 2.5, 1e-90])
 score_options = st.fixed_dictionaries(
     {"smoothing": st.sampled_from(["none", "floor", "add-k", "exp", "skip-zero"])},
     optional={
         "smoothing_value": _values,
         "effective_order": st.booleans(),
-        "weights": _weights | st.lists(_weights, min_size=1, max_size=3),
+        "weights": _weights,
     },
 )
 
@@ -103,10 +102,10 @@ def calls(hypotheses, references, counted, scored):
     yield from (partial(one, hypotheses, references, **counted, **scored) for one in functions)
 
     def accumulate():
-        accumulator = Accumulator(**counted, **scored, keep_rows=True)
+        accumulator = Accumulator(**counted, **scored)
         accumulator.update(hypotheses, references)
         accumulator.update(hypotheses, references)
-        return [comparable(accumulator.compute()), comparable(accumulator.rows)]
+        return [comparable(accumulator.compute()), accumulator.state.tolist()]
 
     yield accumulate
 
@@ -243,29 +242,17 @@ def test_tokens_of_a_tokenizer_that_compare_in_their_own_way(kind, first):
     check_alike(partial(vecbleu.statistics, ["a B"], [["c", "A b"]], tokenize=tokenize))
 
 
-@pytest.mark.parametrize("smoothing", ["none", "floor", "skip-zero", "exp"])
-def test_weights_whose_quotient_overflows(smoothing):
-    named = {"weights": [1e-300, 1e100], "effective_order": True, "smoothing": smoothing}
-    check_alike(partial(vecbleu.bleu, np.array([1, 1, 1, 0, 1, 0]), **named))
-
-
 def test_which_path_is_taken(monkeypatch):
     """What is compared above is two paths."""
     taken = []
-    for module, name in ((objects, "count_segments"), (rows, "score_row")):
-        function = getattr(module, name)
-
-        def spy(*args, function=function, name=name):
-            taken.append(name)
-            return function(*args)
-
-        monkeypatch.setattr(module, name, spy)
+    function = objects.count_segments
+    monkeypatch.setattr(objects, "count_segments", lambda *args: taken.append(1) or function(*args))
     vecbleu.sentence_bleu(["a b c"], ["a b d"])
-    assert taken == ["count_segments", "score_row"]
+    assert taken == [1]
     with arrays_only():
         vecbleu.sentence_bleu(["a b c"], ["a b d"])
     vecbleu.sentence_bleu(["a b c"] * 1000, ["a b d"] * 1000)
-    assert taken == ["count_segments", "score_row"]
+    assert taken == [1]
 
 
 def test_every_tokenizer_is_compared():

@@ -113,7 +113,7 @@ def test_ids(kind):
     several = pa.array([*lists, None], pa.list_(pa.list_(kind)))[:3]
     assert_same((hypotheses, lists), (column, several))
     padded = pa.array([[1, 2, 0], [0, 0, 0], [4, 0, 5]], pa.list_(kind, 3))
-    assert vecbleu.statistics(padded, padded, pad_id=0).hyp_len.tolist() == [2, 0, 2]
+    assert vecbleu.statistics(padded, padded, ignore_ids=0).hyp_len.tolist() == [2, 0, 2]
     with pytest.raises(ValueError, match=r"hypotheses\[1\] has a null among its ids"):
         vecbleu.statistics(pa.array([[1], [None]], pa.list_(kind)), column[:2])
 
@@ -187,21 +187,21 @@ ROWS = [[1, 2, 0], [3, 0, 0]]
 @pytest.mark.parametrize("made", corpora.COLUMNS.values(), ids=corpora.COLUMNS)
 def test_ids_against_ids_of_any_kind(made):
     ids, column = np.array(ROWS), made(ROWS)
-    assert_same((ids, ids), (column, pa.array(ROWS, pa.list_(pa.int64()))), pad_id=0)
+    assert_same((ids, ids), (column, pa.array(ROWS, pa.list_(pa.int64()))), ignore_ids=0)
     several = [[row, row[::-1]] for row in ROWS]
     arrays = [[*map(np.array, some)] for some in several]
-    assert_same((ids, arrays), (column, made(several)), pad_id=0)
-    assert_same((ids, ids), (ids, column), pad_id=0)
+    assert_same((ids, arrays), (column, made(several)), ignore_ids=0)
+    assert_same((ids, ids), (ids, column), ignore_ids=0)
 
 
 def test_views_and_nothing_are_ids():
     if hasattr(pa, "list_view"):
         views = pa.array(ROWS, pa.list_view(pa.int32()))
-        assert vecbleu.statistics(views, views, pad_id=0).hyp_len.tolist() == [2, 1]
+        assert vecbleu.statistics(views, views, ignore_ids=0).hyp_len.tolist() == [2, 1]
     nothing = pa.array([[], []])
-    assert vecbleu.statistics(np.array(ROWS), nothing, pad_id=0).ref_len.tolist() == [0, 0]
+    assert vecbleu.statistics(np.array(ROWS), nothing, ignore_ids=0).ref_len.tolist() == [0, 0]
     with pytest.raises(TypeError, match=r"references\[0\], reference 0: token 0 is str 'a'"):
-        vecbleu.statistics(np.array(ROWS), pa.array([["a"], ["b"]]), pad_id=0)
+        vecbleu.statistics(np.array(ROWS), pa.array([["a"], ["b"]]), ignore_ids=0)
 
 
 def test_without_arrow_columns_are_lists(monkeypatch):

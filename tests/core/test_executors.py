@@ -80,19 +80,19 @@ def test_a_block_is_lost_whatever_fails_but_its_counting(files, executor, reason
     first_lines = [block.first for block in read_blocks([*map(Source, files)], 8000)]
     lost = f"block that begins with {files[0]}: line {first_lines[3]} ({reason})"
     with pytest.raises(ChildProcessError, match=re.escape(lost)):
-        vecbleu.file_statistics(*files, executor=executor, retries=0)
+        vecbleu.file_statistics(*files, workers=executor)
     assert all(future.done() for future in executor.futures)
     failing = Failing(0, *executor.actions)
     with pytest.raises(ChildProcessError, match=r"lost the block that begins with hypotheses\[0\]"):
-        vecbleu.statistics(HYPOTHESES, REFERENCES, executor=failing, retries=0)
+        vecbleu.statistics(HYPOTHESES, REFERENCES, workers=failing)
 
 
 @pytest.mark.parametrize("good", [0, 5])
 def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
     executor = Failing(good, interrupt)
     with pytest.raises(KeyboardInterrupt):
-        vecbleu.file_statistics(*files, executor=executor, workers=2)
-    assert len(executor.futures) == good + 6
+        vecbleu.file_statistics(*files, workers=executor)
+    assert len(executor.futures) > good
     assert all(future.cancelled() for future in executor.futures[good:])
 
 
@@ -104,7 +104,7 @@ def test_errors_of_the_counting_are_its_own(files):
             return super().submit(function, *arguments)
 
     with pytest.raises(ValueError, match="h: the file has changed while it was read"):
-        vecbleu.file_statistics(*files, executor=Late(sys.maxsize))
+        vecbleu.file_statistics(*files, workers=Late(sys.maxsize))
 
 
 # Clusters that end while their parts still talk warn of it.
@@ -120,12 +120,12 @@ def test_a_killed_process_is_an_error_or_its_blocks_are_counted_again(files, sta
         killer.start()
         try:
             while not goes_on or killer.is_alive():
-                assert vecbleu.file_statistics(*files, executor=executor) == expected
+                assert vecbleu.file_statistics(*files, workers=executor) == expected
         except ChildProcessError as lost:
             error = str(lost)
         assert error is None or "lost the block that begins with" in error
         if goes_on:
-            assert vecbleu.file_statistics(*files, executor=executor) == expected
+            assert vecbleu.file_statistics(*files, workers=executor) == expected
         else:
             assert "BrokenProcessPool" in error
 

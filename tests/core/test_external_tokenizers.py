@@ -140,7 +140,7 @@ def test_a_model_by_its_path(models, monkeypatch, tmp_path):
     segments = ["the cat sat", "on mats"], ["the cat sat on", "on mats 7"]
     by_path = vecbleu.statistics(*segments, tokenize=path)
     by_name = vecbleu.statistics(*segments, tokenize="flores200")
-    assert by_path.to_array().tolist() == by_name.to_array().tolist()
+    assert by_path.array.tolist() == by_name.array.tolist()
     digest = hashlib.sha256((models / "tiny.model").read_bytes()).hexdigest()
     monkeypatch.chdir(models)
     for one in (path, "./tiny.model"):
@@ -187,13 +187,13 @@ def test_workers_elsewhere_count_with_the_same_model(models, tmp_path, monkeypat
     with process_pool(1, stand_elsewhere, (tmp_path, str(tmp_path))) as pool:
         for count, sides in ((vecbleu.file_statistics, "h"), (vecbleu.statistics, segments)):
             if name == "tiny.model" or others == "same":
-                counted = count(sides, sides, executor=pool, **asked)
-                assert counted.to_array().tolist() == expected.to_array().tolist()
+                counted = count(sides, sides, workers=pool, **asked)
+                assert counted.array.tolist() == expected.array.tolist()
                 continue
             error = FileNotFoundError if others is None else ValueError
             reason = "flores200' is missing" if others is None else "is another than the caller's"
             with pytest.raises(error, match=reason):
-                count(sides, sides, executor=pool, **asked)
+                count(sides, sides, workers=pool, **asked)
 
 
 @pytest.mark.parametrize("name", ["ja-mecab", "flores200", "no/such.model"])

@@ -69,7 +69,7 @@ MISUSES = [
 
 
 STRINGS, TOKENS = (["a b"], [["a", "b"]]), ([["a"]], [["a"]])
-FOR_IDS = "pad_id, eos_id and ignore_ids are for integer ids"
+FOR_IDS = "ignore_ids and eos_id are for integer ids"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ FOR_IDS = "pad_id, eos_id and ignore_ids are for integer ids"
         (STRINGS, {"tokenize": lambda s: [None]}, TypeError, "the token None, expected strings"),
         (STRINGS, {"tokenize": lambda s: 1 / 0}, ZeroDivisionError, "^division by zero$"),
         (TOKENS, {"lowercase": True}, ValueError, "lowercase is for strings"),
-        (STRINGS, {"pad_id": 0}, TypeError, FOR_IDS),
+        (STRINGS, {"ignore_ids": 0}, TypeError, FOR_IDS),
         (STRINGS, {"eos_id": 0}, TypeError, FOR_IDS),
         (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_IDS),
     ],
@@ -92,7 +92,7 @@ def test_misuse(function, sides, options, error, message):
         function(*sides, **options)
 
 
-SPECIAL = "pad_id", "eos_id"
+SPECIAL = "ignore_ids", "eos_id"
 # Options are checked in one place, before files or segments are read.
 CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
     vecbleu.file_statistics: ("none", "none"),
@@ -109,31 +109,26 @@ CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
         ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, char"),
         ({"tokenize": None}, ValueError, 'tokenize is None.* default is "13a", and "none" splits'),
         ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
-        ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 10000"),
+        ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 100"),
         *(
             ({name: value}, TypeError, re.escape(f"{name} is {value!r}, expected an integer"))
-            for name, value in product(["max_order", *SPECIAL], ["4", 1.5, True, [1, 2]])
+            for name, value in product(["max_order"], ["4", 1.5, True, [1, 2]])
         ),
         *(({name: 2**70}, ValueError, f"{name} is {2**70}, which is no 64") for name in SPECIAL),
-        ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, average, long"),
+        ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, longest"),
         ({"ref_length": ["x"]}, ValueError, r"ref_length is \['x'\]"),
         ({"lowercase": "no"}, TypeError, "lowercase is 'no', expected True or False"),
-        ({"ignore_ids": 3}, TypeError, "ignore_ids is int 3, expected a sequence of integers"),
-        ({"ignore_ids": "12"}, TypeError, "ignore_ids is str '12', expected a sequence"),
-        ({"ignore_ids": b"1"}, TypeError, "ignore_ids is bytes b'1', expected a sequence"),
-        ({"ignore_ids": {1: 2}}, TypeError, "ignore_ids is dict {1: 2}, expected a sequence"),
-        ({"ignore_ids": None}, TypeError, "ignore_ids is NoneType None, expected a sequence"),
-        ({"ignore_ids": np.array(1)}, TypeError, "ignore_ids is .*, expected a sequence of int"),
-        ({"ignore_ids": [1, 2.5]}, TypeError, r"ignore_ids\[1\] is 2.5, expected an integer"),
+        *(({name: value}, TypeError, name) for name, value in product(SPECIAL, [1.5, True, "12"])),
+        *(({name: [1, 2.5]}, TypeError, rf"{name}\[1\] is 2.5") for name in SPECIAL),
+        ({"ignore_ids": None}, TypeError, "ignore_ids is None"),
+        ({"ignore_ids": {1: 2}}, TypeError, "ignore_ids is dict {1: 2}"),
         ({"workers": 0}, ValueError, "workers is 0, expected at least 1"),
         ({"workers": -1}, ValueError, "workers is -1"),
-        ({"workers": True}, TypeError, "workers is True, expected an integer or None"),
+        ({"workers": True}, TypeError, "workers is True, expected an integer, a conc"),
         ({"workers": 2.0}, TypeError, r"workers is 2\.0"),
-        ({"executor": 3}, TypeError, "executor is int, expected a concurrent.futures.Executor"),
-        ({"executor": Executor}, TypeError, "executor is <class .*Executor'>, expected a "),
+        ({"workers": Executor}, TypeError, "workers is <class .*Executor'>, expected an integer"),
         ({"progress": 1}, TypeError, "progress is 1, expected True, False or None"),
         ({"progress": "yes"}, TypeError, "progress is 'yes', expected True, False or None"),
-        ({"keep_rows": 1}, TypeError, "keep_rows is 1"),
         ({"smoothing": "x"}, ValueError, "is 'x', expected one of none, floor, add-k, exp"),
         ({"smoothing": ["exp"]}, ValueError, r"smoothing is \['exp'\]"),
         ({"smoothing": "exp", "smoothing_value": 1}, ValueError, "is 1 but smoothing 'exp'"),

@@ -136,22 +136,20 @@ def test_what_an_executor_loses_is_submitted_again(files):
         partial(vecbleu.statistics, HYPOTHESES, REFERENCES),
         partial(vecbleu.file_statistics, *files),
     ):
-        assert call(executor=Unreliable(2)) == expected
-        assert call(executor=Unreliable(5), retries=5) == expected
-        for losses, retries in ((3, 2), (1, 0), (6, 5)):
-            lost = rf"lost the block that begins with .*: node gone\), tries: {retries + 1}$"
-            with pytest.raises(ChildProcessError, match=lost):
-                call(executor=Unreliable(losses), retries=retries)
-    score = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES, executor=Unreliable(2))
+        assert call(workers=Unreliable(2)) == expected
+        lost = r"lost the block that begins with .*: node gone\), tries: 3$"
+        with pytest.raises(ChildProcessError, match=lost):
+            call(workers=Unreliable(3))
+    score = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES, workers=Unreliable(2))
     assert score.to_dict() == vecbleu.corpus_bleu(HYPOTHESES, REFERENCES).to_dict()
-    scores = vecbleu.sentence_bleu(HYPOTHESES, REFERENCES, executor=Unreliable(2))
+    scores = vecbleu.sentence_bleu(HYPOTHESES, REFERENCES, workers=Unreliable(2))
     assert np.array_equal(scores, vecbleu.sentence_bleu(HYPOTHESES, REFERENCES))
 
 
 def test_no_task_that_is_submitted_again_is_the_same_as_before():
     """Dask would not run it."""
     executor = Unreliable(2)
-    vecbleu.statistics(HYPOTHESES, REFERENCES, executor=executor)
+    vecbleu.statistics(HYPOTHESES, REFERENCES, workers=executor)
     assert len({*executor.tasks}) == len(executor.tasks)
     assert len({task for task, _ in executor.tasks}) == len(executor.tasks) - 2
 
@@ -165,14 +163,8 @@ def test_what_is_wrong_with_the_text_is_not_tried_again(files):
     ):
         executor = Unreliable(0)
         with pytest.raises((ValueError, TypeError), match=r"no partner|hypotheses\[4000\]"):
-            call(executor=executor)
+            call(workers=executor)
         assert len({*executor.tasks}) == len(executor.tasks)
-
-
-@pytest.mark.parametrize(("retries", "error"), [(-1, ValueError), (1.5, TypeError)])
-def test_retries_are_a_number(retries, error):
-    with pytest.raises(error, match=f"retries is {retries}, expected"):
-        vecbleu.corpus_bleu([], [], retries=retries)
 
 
 def die_now():
@@ -185,7 +177,7 @@ def test_a_pool_that_is_broken_for_good_is_named():
         pool.submit(die_now)
         message = "BrokenProcessPool: .*, and the executor takes no more tasks: call again with a"
         with pytest.raises(ChildProcessError, match=message):
-            vecbleu.statistics(HYPOTHESES, REFERENCES, executor=pool)
+            vecbleu.statistics(HYPOTHESES, REFERENCES, workers=pool)
 
 
 def test_interrupts_reach_what_waits_for_an_executor(monkeypatch):
@@ -203,7 +195,7 @@ def test_interrupts_reach_what_waits_for_an_executor(monkeypatch):
             threading.Timer(0.05, lambda: future.set_result(function(*arguments))).start()
             return future
 
-    found = vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9], executor=Later())
+    found = vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9], workers=Later())
     assert found == vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9])
 
 
@@ -226,7 +218,7 @@ def test_what_a_handler_raises_is_no_error_of_an_executor(error):
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
         with pytest.raises(error, match=r"^too slow$"):
-            vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9], executor=Stuck())
+            vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9], workers=Stuck())
     finally:
         timer.cancel()
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -288,7 +280,7 @@ def test_files_that_change_while_they_are_read_are_no_matter_of_workers(
     assert outcome(workers=2) == alone
     assert outcome(workers=4) == alone
     with ThreadPoolExecutor(2) as executor:
-        assert outcome(executor=executor) == alone
+        assert outcome(workers=executor) == alone
 
 
 @pytest.fixture
@@ -324,10 +316,10 @@ def test_a_machine_of_an_executor_that_finds_another_file_is_named(files):
             return future
 
     executor = Elsewhere()
-    assert vecbleu.file_statistics(*files, executor=executor) == vecbleu.file_statistics(*files)
+    assert vecbleu.file_statistics(*files, workers=executor) == vecbleu.file_statistics(*files)
     executor.path = files[0].with_name("elsewhere")
     with pytest.raises(ValueError, match="h: the machine node7 does not find the file that"):
-        vecbleu.file_statistics(*files, executor=executor)
+        vecbleu.file_statistics(*files, workers=executor)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")

@@ -122,7 +122,7 @@ def test_workers_and_executors_find_the_same_ids():
 def test_an_executor_that_hashes_with_another_seed():
     sides = [["a b"], ["b"]]
     with process_pool(2) as pool:
-        assert ids_of(sides, executor=pool) == ids_of(sides)
+        assert ids_of(sides, workers=pool) == ids_of(sides)
 
 
 WRONG = [

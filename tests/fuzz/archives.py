@@ -78,7 +78,7 @@ def _differs(found: Statistics, expected: Statistics) -> str:
 
 def _lies(found: Statistics) -> str:
     """Whether no text has such counts."""
-    for row in np.atleast_2d(found.to_array()).tolist():
+    for row in np.atleast_2d(found.array).tolist():
         orders = len(row) // 2 - 1
         hyp_len, _, *counts = row
         matches, totals = counts[:orders], counts[orders:]

@@ -40,7 +40,7 @@ def check(random: Random, size: int) -> Iterator[Found]:
     draw_tokens, count = FORMS[form]
     tokens = draw_tokens(random, vocabulary)
     with _small_groups(random):
-        rows = count(tokens, segments, max_order, ref_length).to_array().tolist()
+        rows = count(tokens, segments, max_order, ref_length).array.tolist()
     assert len(rows) == size
     first = oracle.row(segments[0][0], segments[0][1:], max_order, ref_length)
     assert first == _expected(*segments[0], max_order=max_order, ref_length=ref_length)

@@ -8,6 +8,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from vecbleu.core.statistics.archive import read_archive
 
 from fuzz import runner
 from fuzz.program import main
@@ -15,7 +16,6 @@ from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.core import latex
 from vecbleu.core.kernel import groups, lengths, matches, ngrams
 from vecbleu.core.statistics import archive
-from vecbleu.core.statistics.archive import read_archive
 from vecbleu.core.text.tokenizers import v13a
 from vecbleu.plots import inputs
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from abc import ABCMeta
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, assert_type
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import assert_type
 
 import vecbleu
 from vecbleu import analysis, plots, significance
@@ -35,16 +34,14 @@ assert_type(score.precisions, tuple[float, ...])
 number: float = score
 assert_type(score + 1, float)
 assert_type(f"{score:.3f}", str)
-assert_type(score.signature, vecbleu.ScoreSignature)
+assert_type(score.signature, vecbleu.Signature)
 assert_type(score.signature.format(short=True), str)
 assert_type(score.to_dict(), dict[str, Any])
-several = vecbleu.corpus_bleu(hypotheses, references, weights=[(1.0,), (0.5, 0.5)])
-assert_type(several, tuple[vecbleu.BleuScore, ...])
 vecbleu.corpus_bleu(tokens, token_references, ref_length="shortest", max_order=2)
 vecbleu.corpus_bleu(("a", "b"), ("a", "b"), tokenize=str.split, lowercase=True)
 vecbleu.corpus_bleu((line for line in hypotheses), hypotheses)
 with ThreadPoolExecutor() as executor:
-    vecbleu.corpus_bleu(ids, ids[:, None], pad_id=0, eos_id=2, ignore_ids=[1], executor=executor)
+    vecbleu.corpus_bleu(ids, ids[:, None], eos_id=2, ignore_ids=[0, 1], workers=executor)
 shared = vecbleu.SharedReferences(hypotheses, tokenize="none", max_order=2)
 vecbleu.corpus_bleu(hypotheses, shared, tokenize="none", max_order=2)
 vecbleu.sacrebleu.BLEU(references=shared, tokenize="none", max_ngram_order=2)
@@ -57,18 +54,16 @@ stats = vecbleu.statistics(list(ids), [[row] for row in ids], workers=1, progres
 assert_type(stats, vecbleu.Statistics)
 assert_type(stats[0].sum().hyp_len, npt.NDArray[np.int64])
 assert_type(stats.signature, vecbleu.Signature)
-stats = vecbleu.Statistics.concatenate([stats, vecbleu.Statistics.from_array(stats.to_array())])
+stats = vecbleu.Statistics.concatenate([stats, vecbleu.Statistics(stats.array)])
 assert_type(sum(stats, stats[0]), vecbleu.Statistics)
 assert_type(stats.score(smoothing="exp"), vecbleu.BleuScore)
 assert_type(stats.score(weights=[0.5, 0.5]), vecbleu.BleuScore)
-assert_type(stats.score(weights=[(1.0,), (0.5, 0.5)]), tuple[vecbleu.BleuScore, ...])
-assert_type(stats.precisions(smoothing="add-k", smoothing_value=2), Floats)
-assert_type(stats.brevity_penalty, Floats)
+assert_type(stats.scores(smoothing="add-k", smoothing_value=2), Floats)
 assert_type(stats.to_dict(), dict[str, Any])
 np.asarray(stats)
 assert_type(vecbleu.bleu(stats, smoothing="floor", smoothing_value=0.1), Floats)
-assert_type(vecbleu.bleu([2, 2, 1, 0, 2, 1]), np.float64)
-ragged = vecbleu.Ragged.from_padded(ids, pad_id=0)
+assert_type(vecbleu.bleu([2, 2, 1, 0, 2, 1]), Floats)
+ragged = vecbleu.Ragged.from_padded(ids, ignore_ids=0)
 vecbleu.statistics(ragged, ragged)
 
 
@@ -76,7 +71,7 @@ def count_files(hypothesis: str, reference: str) -> vecbleu.Statistics:
     return vecbleu.file_statistics(hypothesis, [reference], tokenize="intl")
 
 
-accumulator = vecbleu.Accumulator(weights=(0.5, 0.5), smoothing="add-k", keep_rows=True)
+accumulator = vecbleu.Accumulator(weights=(0.5, 0.5), smoothing="add-k")
 accumulator.update(hypotheses, references)
 accumulator.merge(accumulator)
 assert_type(accumulator.compute(), vecbleu.BleuScore)
@@ -121,7 +116,7 @@ assert_type(found.orders[0], analysis.OrderCounts)
 assert_type(found.orders[0].ngrams[0].positions, tuple[int, ...])
 assert_type(found.to_dict(), dict[str, Any])
 vecbleu.explain(tokens[0], token_references[0])
-vecbleu.explain(ids[0], ids, pad_id=0)
+vecbleu.explain(ids[0], ids, ignore_ids=0)
 vecbleu.explain(hypotheses[0], shared, tokenize="none", max_order=2)
 
 # The peers' calls

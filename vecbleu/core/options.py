@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.kernel.ragged import checked_id
+from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.parallel.progress import checked_progress
 from vecbleu.core.signature import Signature
 from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
@@ -182,20 +182,11 @@ class SpecialIds(NamedTuple):
     @classmethod
     def checked(cls, ignore_ids: Any = (), eos_id: Any = None) -> SpecialIds:
         """Check ids as the user passed them."""
-        ends = () if eos_id is None else _checked_ids(eos_id, "eos_id")
-        return cls(_checked_ids(ignore_ids, "ignore_ids"), ends)
+        ends = () if eos_id is None else checked_ids(eos_id, "eos_id")
+        return cls(checked_ids(ignore_ids, "ignore_ids"), ends)
 
     def __bool__(self) -> bool:
         return bool(self.ignore_ids or self.eos_ids)
-
-
-def _checked_ids(ids: Any, name: str) -> tuple[int, ...]:
-    """An id or several."""
-    if isinstance(ids, (str, bytes, Mapping)):
-        raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
-    if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
-        return (checked_id(ids, name),)
-    return tuple(sorted({checked_id(one, f"{name}[{place}]") for place, one in enumerate(ids)}))
 
 
 NO_SPECIAL_IDS = SpecialIds()

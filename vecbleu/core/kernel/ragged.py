@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import suppress
 from itertools import pairwise
 from operator import index
@@ -74,7 +74,7 @@ class Ragged:
     --------
     >>> import numpy as np
     >>> from vecbleu import Ragged
-    >>> ids = Ragged.from_padded(np.array([[7, 8, 9], [7, 0, 0]]), pad_id=0)
+    >>> ids = Ragged.from_padded(np.array([[7, 8, 9], [7, 0, 0]]), ignore_ids=0)
     >>> ids
     Ragged(rows=2, tokens=4)
     >>> ids[0].tolist(), ids[1].tolist()
@@ -89,7 +89,7 @@ class Ragged:
         cls,
         ids: npt.ArrayLike,
         *,
-        pad_id: int | None = None,
+        ignore_ids: int | Iterable[int] = (),
         lengths: npt.ArrayLike | None = None,
     ) -> Ragged:
         """Read the rows of a padded 2-D integer array.
@@ -98,8 +98,8 @@ class Ragged:
         ----------
         ids : integer array (rows, width)
             One row of token ids a segment.
-        pad_id : int, optional
-            This id is no token, wherever in a row it stands.
+        ignore_ids : int, or iterable of int
+            Ids that are no tokens, such as padding, wherever in a row they stand.
         lengths : integer array (rows,), optional
             Row ``i`` is its first ``lengths[i]`` ids. With neither option a row is all its ids.
 
@@ -124,13 +124,16 @@ class Ragged:
         if array.ndim != 2:
             raise ValueError(f"ids has {array.ndim} dimensions; a padded array has 2")
         rows, width = array.shape
-        if pad_id is not None and lengths is not None:
-            raise ValueError("pad_id and lengths are both given; one of them says where rows end")
+        ignored = checked_ids(ignore_ids, "ignore_ids")
+        if ignored and lengths is not None:
+            raise ValueError(
+                "ignore_ids and lengths are both given; one of them says where rows end"
+            )
         if lengths is not None:
             checked = _checked_lengths(np.asarray(lengths), rows, width)
             keep = np.arange(width) < checked[:, None]  # (rows, width)
-        elif pad_id is not None:
-            keep = array != checked_id(pad_id, "pad_id")
+        elif ignored:
+            keep = ~np.isin(array, ignored)
         else:
             return cls(array.reshape(-1), np.arange(rows + 1, dtype=np.int64) * width)
         return cls(array[keep], offsets_of(np.count_nonzero(keep, axis=1)))
@@ -205,6 +208,15 @@ def checked_id(value: Any, name: str) -> int:
     if not -(2**63) <= number < 2**63:
         raise ValueError(f"{name} is {number}, which is no 64-bit integer")
     return number
+
+
+def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
+    """Check an id or several; sorted, none of them twice."""
+    if isinstance(ids, (str, bytes, Mapping)):
+        raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
+    if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
+        return (checked_id(ids, name),)
+    return tuple(sorted({checked_id(one, f"{name}[{place}]") for place, one in enumerate(ids)}))
 
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
