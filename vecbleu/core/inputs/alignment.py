@@ -9,7 +9,7 @@ from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
-from vecbleu.core.inputs import advice
+from vecbleu.core.inputs.advice import raise_with_advice
 from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
 from vecbleu.core.inputs.frames import refuse_frame, refuse_tables
 from vecbleu.core.inputs.nested import string_columns, string_references
@@ -30,8 +30,7 @@ def align(
     try:
         return _align_sides(hypotheses, references, special_ids)
     except (TypeError, ValueError) as error:
-        advice.for_columns(error, {"hypotheses": hypotheses, "references": references})
-        raise
+        raise_with_advice(error, hypotheses=hypotheses, references=references)
 
 
 def _align_sides(hypotheses: Any, references: Any, special_ids: SpecialIds) -> AlignedCorpus:
@@ -57,10 +56,7 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> UnitCor
 def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | IdCorpus:
     """Check and align lists or ids."""
     if isinstance(hypotheses, str):
-        raise TypeError(
-            "hypotheses is a single str; expected a list, one entry a segment"
-            f"{advice.for_one_segment(hypotheses, references)}"
-        )
+        raise TypeError("hypotheses is a single str; expected a list, one entry a segment")
     rows = unit_rows(hypotheses, "hypotheses")
     text: list[str] = rows if isinstance(rows, list) and are_strings(rows) else []
     if text and (columns := string_columns(references, len(text))):
@@ -73,10 +69,7 @@ def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | 
         for name, side in (("hypotheses", rows), ("references", others)):
             if len(side):
                 refuse_tables(side[0], f"{name}[0]")
-        raise ValueError(
-            f"hypotheses has {len(rows)} segments but references has {len(others)}"
-            f"{advice.for_lengths(hypotheses, references, rows, others)}"
-        )
+        raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(others)}")
     if text:
         return _align_text(text, others)
     return align_sequences(rows, others)
@@ -99,14 +92,10 @@ def _strings(entry: Any, index: int) -> Sequence[str]:
         raise TypeError(
             f"references[{index}] is {describe(entry)}; "
             "hypotheses holds strings, expected a string or a list of strings"
-            f"{advice.for_entry(entry, f'references[{index}]')}"
         )
     check_some(entry, index)
     for place, reference in enumerate(entry):
         if not isinstance(reference, str):
             name = f"references[{index}][{place}]"
-            raise TypeError(
-                f"{name} is {describe(reference)}, expected a string as in hypotheses"
-                f"{advice.for_entry(reference, name)}"
-            )
+            raise TypeError(f"{name} is {describe(reference)}, expected a string as in hypotheses")
     return list(entry)

@@ -13,7 +13,6 @@ from vecbleu.core.corpus.blocks import name_unit
 from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists, References
-from vecbleu.core.inputs import advice
 from vecbleu.core.inputs.arrays import refuse_mask, with_arrays
 from vecbleu.core.inputs.nested import Nested, nested
 from vecbleu.core.inputs.values import are_plain, are_rows, check_some, describe, is_sequence
@@ -31,21 +30,18 @@ def align_sequences(
         return IdCorpus(hypotheses, references, np.arange(len(hypotheses) + 1))
     hypotheses, references = list(hypotheses), list(references)
     hypotheses = checked_units(hypotheses, name_unit)
-    _refuse_nested(hypotheses, references)
-    _refuse_rows_of_text(references, "references[0]", has_tokens=True)
+    _refuse_nested(hypotheses)
+    _refuse_rows_of_text(references, "references[0]")
     found = _plain_references(hypotheses, references)
     if found is None:
         found = ReferenceLists(_checked_references(hypotheses, references))
     return sequence_corpus(hypotheses, found)
 
 
-def _refuse_nested(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
+def _refuse_nested(hypotheses: Sequence[Any]) -> None:
     """TypeError for a list in place of the first token, as in lists of references."""
     if hypotheses and len(hypotheses[0]) and isinstance(hypotheses[0][0], list):
-        raise TypeError(
-            f"hypotheses[0][0] is {describe(hypotheses[0][0])}, expected a token"
-            f"{advice.for_nested_hypotheses(hypotheses, references)}"
-        )
+        raise TypeError(f"hypotheses[0][0] is {describe(hypotheses[0][0])}, expected a token")
 
 
 def _plain_references(hypotheses: list[Any], references: list[Any]) -> References | None:
@@ -109,20 +105,16 @@ def checked_units(rows: list[Any], name_row: Callable[[int, int], str]) -> list[
             raise TypeError(
                 f"{name_row(other, -1)} is {describe(rows[other])} but {name_row(index, -1)} is "
                 "a string; expected all strings or all token sequences"
-                f"{advice.for_entry(rows[other], name_row(other, -1))}"
             )
         _check_sequence(row, name_row(index, -1))
     return rows
 
 
-def _refuse_rows_of_text(rows: list[Any], name: str, has_tokens: bool = False) -> None:
+def _refuse_rows_of_text(rows: list[Any], name: str) -> None:
     """TypeError where all rows are a database's, against other rows or against tokens."""
     if rows and _is_row_of_text(rows[0]) and all(map(_is_row_of_text, rows)):
         kind, others = type(rows[0]).__name__, ", and so are all others" if len(rows) > 1 else ""
-        raise TypeError(
-            f"{name} is a {kind} of one string with white space in it{others}"
-            f"{advice.for_rows_of_text(name, has_tokens)}"
-        )
+        raise TypeError(f"{name} is a {kind} of one string with white space in it{others}")
 
 
 def _is_row_of_text(row: Any) -> bool:
@@ -150,7 +142,7 @@ def _reference_lists(hypotheses: list[Any], references: list[Any]) -> list[Seque
             if isinstance(entry, str):
                 raise TypeError(
                     f"references[{index}] is {describe(entry)}, expected a sequence of tokens as "
-                    f"in hypotheses{advice.for_text_against_tokens(hypotheses, references)}"
+                    "in hypotheses"
                 )
             _check_sequence(entry, f"references[{index}]")
             _check_elements(entry, f"references[{index}]")
@@ -194,10 +186,7 @@ def _nests(entry: Any, sequences_are_tokens: bool) -> bool:
 def _check_sequence(unit: Any, name: str) -> None:
     """A sequence of tokens, or an error that names it."""
     if not is_sequence(unit):
-        raise TypeError(
-            f"{name} is {describe(unit)}, expected a sequence of tokens"
-            f"{advice.for_entry(unit, name)}"
-        )
+        raise TypeError(f"{name} is {describe(unit)}, expected a sequence of tokens")
     refuse_mask(unit, name)
     if isinstance(unit, np.ndarray) and unit.ndim != 1:
         raise ValueError(f"{name} is an array of {unit.ndim} dimensions, expected 1")

@@ -15,7 +15,8 @@ from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.corpus.shared import UnitCorpus
-from vecbleu.core.inputs import advice, columns
+from vecbleu.core.inputs import columns
+from vecbleu.core.inputs.advice import raise_with_advice
 from vecbleu.core.inputs.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.inputs.id_lists import FOR_IDS, id_corpus
@@ -42,8 +43,7 @@ def align_units(
     try:
         corpus = replace(_corpus_of(argument, name, name_row), name=name_row)
     except (TypeError, ValueError) as error:
-        advice.for_columns(error, {name: argument})
-        raise
+        raise_with_advice(error, **{name: argument})
     return with_special_ids(corpus, special_ids, name)
 
 
@@ -113,7 +113,6 @@ def listed_rows(argument: Any, name: str, of_units: bool = False) -> list[Any] |
     if isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
         raise TypeError(
             f"{name} is a single {type(argument).__name__}; expected a list, one entry a segment"
-            f"{advice.for_single(argument, name)}"
         )
     if isinstance(argument, np.ndarray):
         return _array_rows(argument, name, of_units)
@@ -122,7 +121,6 @@ def listed_rows(argument: Any, name: str, of_units: bool = False) -> list[Any] |
     except (TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
         raise TypeError(
             f"{name} is {describe(argument)}; expected a list, one entry a segment"
-            f"{advice.for_single(argument, name)}"
         ) from None
 
 
@@ -135,14 +133,13 @@ def _array_rows(array: npt.NDArray[Any], name: str, of_units: bool) -> list[Any]
     if array.ndim > 2 and of_units:
         raise ValueError(
             f"{name} is an array of {array.ndim} dimensions, expected 2 (segments, width)"
-            f"{advice.for_scores_of_tokens(array, name)}"
         )
     if array.dtype.kind not in "iu":
         return list(array.tolist())
     if array.ndim == 1 and of_units:
         raise TypeError(
             f"{name} is one 1-D integer array, which is one segment; "
-            f"expected a list of arrays or a 2-D array{advice.for_one_row(name)}"
+            "expected a list of arrays or a 2-D array"
         )
     return Ragged.from_padded(int64_ids(array, name)) if array.ndim == 2 else list(array)
 
