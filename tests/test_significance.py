@@ -4,25 +4,22 @@ import json
 import math
 import pickle
 import re
-import sys
-from dataclasses import fields, replace
-from typing import ClassVar, get_type_hints
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import sacrebleu as peer
+from command import run_json, write_lines
 from corpora import noisy_systems
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.significance import PairedTest, estimate_ci
 from strategies import IS_LONG
 
 import vecbleu
-import vecbleu.significance as significance
-from vecbleu import analysis
-from vecbleu.significance import resampling
-from vecbleu.significance.products import write_product
-from vecbleu.significance.resampling import DrawOptions, draw_sums, side_by_side
+from vecbleu import significance
+from vecbleu.significance.systems import baseline_index, checked_systems
 
 SHARES = 0.2, 0.22, 0.4
 
@@ -33,13 +30,13 @@ def counted(size=120, shares=SHARES, **options):
 
 
 @pytest.mark.parametrize("size", [1, 7, 120])
-@pytest.mark.parametrize("resamples", [1, 39, 40, 500])
-def test_intervals_are_sacrebleus(size, resamples):
+@pytest.mark.parametrize("n_resamples", [1, 39, 40, 500])
+def test_intervals_are_sacrebleus(size, n_resamples):
     references, (lines, *_) = noisy_systems(size, SHARES)
-    found = significance.bootstrap(counted(size)[0], resamples=resamples, smoothing="exp")
+    found = significance.bootstrap(counted(size)[0], n_resamples=n_resamples)
     metric = peer.BLEU(force=True)
     table = metric._extract_corpus_statistics(lines, [references])
-    _, scores = peer.significance._bootstrap_resample(table, metric, resamples)
+    _, scores = peer.significance._bootstrap_resample(table, metric, n_resamples)
     scores = np.array([one.score for one in scores])
     assert 100 * found.resampled == pytest.approx(scores, rel=1e-5, abs=1e-5)
     mean, confidence = estimate_ci(scores)
@@ -58,12 +55,12 @@ def test_paired_tests_are_sacrebleus(tokenize, kind, count):
     theirs = test()[1]["BLEU"]
     ours = counted(tokenize=tokenize)
     if kind == "bs":
-        found = significance.paired_bootstrap(ours, resamples=count, smoothing="exp")
+        found = significance.paired_bootstrap(ours, sides=1, n_resamples=count)
         assert 100 * found.means == pytest.approx([one.mean for one in theirs], rel=1e-5)
         half = 50 * (found.upper - found.lower)
         assert half == pytest.approx([one.ci for one in theirs], rel=1e-4)
     else:
-        found = significance.paired_randomization(ours, trials=count, smoothing="exp")
+        found = significance.paired_randomization(ours, n_resamples=count)
         assert found.means is None
     assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]
     assert math.isnan(found.p_values[0])
@@ -72,19 +69,26 @@ def test_paired_tests_are_sacrebleus(tokenize, kind, count):
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_all_pairs_are_comparisons_with_each_baseline(test):
+@pytest.mark.parametrize("sides", [1, 2])
+def test_a_ranking_is_comparisons_with_each_baseline(test, sides):
     named = dict(zip("abcd", counted(60, (0.1, 0.2, 0.3, 0.3)), strict=True))
-    found = significance.all_pairs(named, test=test, resamples=200)
+    found = significance.rank(named, test=test, sides=sides, n_resamples=200)
     for place, name in enumerate(named):
         if test == "bootstrap":
-            one = significance.paired_bootstrap(named, baseline=name, resamples=200)
+            options = {"sides": sides, "n_resamples": 200}
+            one = significance.paired_bootstrap(named, baseline=name, **options)
+            assert found.lower.tolist() == one.lower.tolist()
+            assert found.upper.tolist() == one.upper.tolist()
         else:
-            one = significance.paired_randomization(named, baseline=name, trials=200)
+            one = significance.paired_randomization(named, baseline=name, n_resamples=200)
+            assert found.lower is one.lower is one.confidence_level is None
         assert np.array_equal(found.p_values[place], one.p_values, equal_nan=True)
         assert np.array_equal(found.differences[:, place], one.differences)
     upper = np.triu_indices(4, 1)
-    assert found.holm[upper].tolist() == significance.holm(found.p_values[upper]).tolist()
-    assert np.array_equal(found.benjamini_hochberg, found.benjamini_hochberg.T, equal_nan=True)
+    for adjust in (significance.holm, significance.benjamini_hochberg):
+        matrix = getattr(found, adjust.__name__)
+        assert matrix[upper].tolist() == adjust(found.p_values[upper]).tolist()
+        assert np.array_equal(matrix, matrix.T, equal_nan=True)
     assert found.names == ("a", "b", "c", "d")
 
 
@@ -92,85 +96,48 @@ def test_all_pairs_are_comparisons_with_each_baseline(test):
 @pytest.mark.parametrize("sides", [1, 2])
 def test_identical_systems_do_not_differ(test, sides):
     one, _, other = counted()
-    found = significance.all_pairs([one, one, other], test=test, sides=sides, resamples=100)
+    found = significance.rank([one, one, other], test=test, sides=sides, n_resamples=100)
     assert found.p_values[0, 1] == 1
     assert found.p_values[0, 2] == found.p_values[1, 2] == 1 / 101
     assert found.clusters().tolist() == [1, 1, 2]
 
 
-@pytest.mark.parametrize("size", [1, 2, 31, 33, 64, 100])
-@pytest.mark.parametrize("batch", [None, 1, 5, 32, 1000])
-def test_draws_do_not_depend_on_batches(size, batch, monkeypatch):
-    table = np.random.default_rng(1).integers(0, 9, size=(size, 3)).astype(np.float64)
-    drawn = np.random.default_rng(3).choice(size, size=(70, size), replace=True)
-    found = draw_sums(table, DrawOptions("bootstrap", 70, 3, batch))
-    assert np.array_equal(found, table[drawn].sum(axis=1))
-    selected = np.random.default_rng(3).integers(2, size=(70, size), dtype=bool)
-    randomization = DrawOptions("randomization", 70, 3, batch)
-    assert np.array_equal(draw_sums(table, randomization), selected @ table)
-    monkeypatch.setattr(resampling, "_NUMBERS_AT_ONCE", 100)
-    assert np.array_equal(draw_sums(table, randomization), selected @ table)
+@pytest.mark.parametrize("size", [1, 2, 31, 33, 64, 3001])
+def test_draws_are_those_of_numpy(size):
+    """Drawn rows added up one by one; of 3,001 rows, draws are made in several parts."""
+    tables = counted(size, (0.2, 0.3))
+    one, other = map(np.asarray, tables)
+    rng = np.random.default_rng(3)
+    drawn = [one[rng.choice(size, size=size)].sum(axis=0) for _ in range(70)]
+    expected = vecbleu.bleu(np.array(drawn), smoothing="exp")
+    found = significance.bootstrap(tables[0], n_resamples=70, rng=3)
+    assert found.resampled.tolist() == pytest.approx(expected.tolist(), rel=1e-14)
+    real = abs(np.diff(vecbleu.bleu(np.array([one, other]).sum(axis=1), smoothing="exp")).item())
+    chosen = np.random.default_rng(3).integers(2, size=(70, size), dtype=bool)
+    larger = 0
+    for choice in chosen[:, :, None]:
+        pair = np.where(choice, one, other).sum(axis=0), np.where(choice, other, one).sum(axis=0)
+        larger += abs(np.diff(vecbleu.bleu(np.array(pair), smoothing="exp")).item()) > real
+    tested = significance.paired_randomization(tables, n_resamples=70, rng=3)
+    assert tested.p_values[1] == (1 if real == 0 else (larger + 1) / 71)
 
 
-class Multiplied(np.ndarray):
-    """An array that notes how many multiply-adds each of its matrix products has."""
-
-    noted: ClassVar[list[int]] = []
-
-    def __array_ufunc__(self, ufunc, method, *inputs, out=(), **options):
-        inputs, out = ([np.asarray(one) for one in group] for group in (inputs, out))
-        if ufunc is np.matmul:
-            self.noted.append(math.prod(inputs[0].shape[-2:]) * inputs[1].shape[-1])
-        options |= {"out": (*out,)} if out else {}
-        return getattr(ufunc, method)(*inputs, **options)
-
-
-@given(
-    st.sampled_from([1, 2, 3, 64, 65, 1000]),
-    st.sampled_from([1, 2, 50, 51, 103, 2000, 4097, 30000]),
-    st.sampled_from([4, 10, 80, 82, 160, 1000]),
-    st.sampled_from([np.float32, np.float64]),
-)
-@settings(max_examples=30)
-def test_products_are_exact_and_of_at_most_the_size_of_one_thread(draws, size, columns, dtype):
-    assume(draws * size * columns <= 2**26)
-    rng = np.random.default_rng(draws + size)
-    times = rng.integers(4, size=(draws, size))
-    table = rng.integers(2**24 // (4 * size), size=(size, columns))
-    found = np.empty((draws, columns))
-    Multiplied.noted.clear()
-    write_product(times.astype(dtype).view(Multiplied), table.astype(dtype), found)
-    assert np.array_equal(found, times @ table)
-    assert 0 < max(Multiplied.noted) <= 2**18
-
-
-@pytest.mark.parametrize(
-    ("lengths", "expected"),
-    [
-        ([2**23, 5], np.float32),
-        ([2**23 + 1, 5], np.float64),
-        ([2.5, 5.0], np.float64),  # means
-        ([2**52, 2**52], np.float64),
-        ([2**62, 2**62], np.float64),
-    ],
-)
-def test_sums_of_drawn_rows_are_exact(lengths, expected):
-    totals = np.ones((2, 4), int)
-    table = vecbleu.Statistics(totals[:, 0], np.array(lengths), totals, totals)
-    rows = side_by_side([table, table])
-    assert rows.dtype == expected
-    drawn = np.random.default_rng(0).choice(2, size=(200, 2))
-    options = DrawOptions("bootstrap", 200, 0)
-    expected_sums = table.to_array().astype(np.float64)[drawn].sum(axis=1)
-    assert np.array_equal(draw_sums(rows, options), np.tile(expected_sums, 2))
-    assert np.array_equal(draw_sums(table.to_array(), options), expected_sums)
+@pytest.mark.parametrize("length", [50, 2**23 + 1, 2**40])
+def test_sums_of_drawn_rows_are_exact(length):
+    lengths = np.array([length, 5])
+    totals = lengths[:, None] - np.arange(4)
+    rows = np.column_stack([lengths, lengths + 1, totals // 3, totals])
+    table = vecbleu.Statistics.from_array(rows)
+    drawn = rows[np.random.default_rng(0).choice(2, size=(200, 2))].sum(axis=1)
+    found = significance.bootstrap(table, n_resamples=200, rng=0)
+    assert found.resampled.tolist() == vecbleu.bleu(drawn, smoothing="exp").tolist()
 
 
 def test_generators_and_seeds():
     table, *_ = counted()
 
     def means(rng):
-        return significance.bootstrap(table, resamples=9, rng=rng).mean
+        return significance.bootstrap(table, n_resamples=9, rng=rng).mean
 
     assert means(0) == means(np.int64(0)) == means(np.random.default_rng(0)) != means(1)
     assert len({means(None) for _ in range(5)}) > 1
@@ -179,29 +146,14 @@ def test_generators_and_seeds():
 
 
 @given(st.integers(1, 400), st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99]))
-def test_intervals_hold_their_share_of_the_scores(resamples, level):
-    found = significance.bootstrap(counted(7)[0], resamples=resamples, level=level)
-    outside = int(resamples * round((1 - level) * 100) / 200)
+def test_intervals_hold_their_share_of_the_scores(n_resamples, level):
+    found = significance.bootstrap(counted(7)[0], n_resamples=n_resamples, confidence_level=level)
+    outside = int(n_resamples * round((1 - level) * 100) / 200)
     assert (found.resampled < found.lower).sum() <= outside
     assert (found.resampled > found.upper).sum() <= outside
     ranked = np.sort(found.resampled)
-    assert (found.lower, found.upper) == (ranked[outside], ranked[resamples - outside - 1])
-    assert found.level == level
-
-
-def test_the_jackknife_leaves_each_segment_out():
-    table, *_ = counted(30)
-    options = {"smoothing": "floor", "smoothing_value": 0.2}
-    found = significance.jackknife(table, **options)
-    every = np.arange(30)
-    expected = [vecbleu.bleu(table[every != one].sum(), **options).item() for one in range(30)]
-    assert found.without.tolist() == expected
-    assert found.influence.tolist() == [found.score - one for one in expected]
-    mean = sum(expected) / 30
-    error = math.sqrt(29 / 30 * sum((one - mean) ** 2 for one in expected))
-    assert found.standard_error == pytest.approx(error)
-    assert found.bias == pytest.approx(29 * (mean - found.score))
-    assert significance.jackknife(table[:1]).without.tolist() == [0]
+    assert (found.lower, found.upper) == (ranked[outside], ranked[n_resamples - outside - 1])
+    assert found.confidence_level == level
 
 
 RATES = [("bootstrap", 1, 0.1), ("bootstrap", 2, 0.05), ("randomization", 2, 0.05)]
@@ -230,8 +182,8 @@ def test_false_positives_at_a_level_of_5_percent(test, sides, rate):
     rng = np.random.default_rng(8)
     false = 0
     for _ in range(pairs):
-        options = {"test": test, "sides": sides, "resamples": 199, "rng": rng}
-        found = significance.all_pairs(error_pair(rng), **options)
+        options = {"test": test, "sides": sides, "n_resamples": 199, "rng": rng}
+        found = significance.rank(error_pair(rng), **options)
         false += bool(found.p_values[0, 1] <= 0.05)
     assert abs(false / pairs - rate) <= 4 * math.sqrt(rate * (1 - rate) / pairs)
 
@@ -240,7 +192,7 @@ def test_false_positives_at_a_level_of_5_percent(test, sides, rate):
 def test_systems_that_differ_are_found_to_differ(test, sides, rate):
     rng = np.random.default_rng(9)
     for _ in range(5):
-        found = significance.all_pairs(error_pair(rng, 0.1), test=test, sides=sides, resamples=199)
+        found = significance.rank(error_pair(rng, 0.1), test=test, sides=sides, n_resamples=199)
         assert found.p_values[0, 1] == 1 / 200
 
 
@@ -254,24 +206,14 @@ def test_two_sides_are_those_of_the_shifted_differences():
         for scores, table in zip(drawn, ours, strict=True):
             scores.append(100 * float(vecbleu.bleu(table[rows].sum(), smoothing="exp")))
     own = [100 * float(vecbleu.bleu(table.sum(), smoothing="exp")) for table in ours]
-    found = significance.all_pairs(ours, sides=2, resamples=60, rng=5, smoothing="exp")
+    found = significance.rank(ours, n_resamples=60, rng=5)
     for one, other in [(0, 1), (0, 2), (1, 2)]:
         differences = [a - b for a, b in zip(drawn[one], drawn[other], strict=True)]
         mean, real = sum(differences) / 60, abs(own[one] - own[other])
         larger = sum(abs(difference - mean) >= real for difference in differences)
         assert found.p_values[one, other] == found.p_values[other, one] == (larger + 1) / 61
-    compared = significance.paired_bootstrap(ours, sides=2, resamples=60, rng=5, smoothing="exp")
+    compared = significance.paired_bootstrap(ours, n_resamples=60, rng=5)
     assert compared.p_values[1:].tolist() == found.p_values[0, 1:].tolist()
-
-
-def test_sides_are_of_the_bootstrap():
-    ours = counted(30)
-    same = [significance.all_pairs(ours, test="randomization", resamples=99, sides=sides)
-            for sides in (1, 2)]  # fmt: skip
-    assert same[0] == same[1]
-    assert significance.all_pairs(ours, resamples=99) == significance.all_pairs(
-        ours, resamples=99, sides=1
-    )
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
@@ -313,291 +255,203 @@ def test_clusters_are_cut_where_all_above_beat_all_below():
 def test_weights_and_smoothing_reach_the_scores():
     ours = counted(20)
     for options in ({"weights": (0.5, 0.5)}, {"smoothing": "add-k"}, {"effective_order": True}):
-        scores = [float(vecbleu.bleu(table.sum(), **options)) for table in ours]
-        found = significance.paired_bootstrap(ours, resamples=9, **options)
+        scores = [
+            float(vecbleu.bleu(table.sum(), **({"smoothing": "exp"} | options))) for table in ours
+        ]
+        found = significance.paired_bootstrap(ours, n_resamples=9, **options)
         assert found.scores.tolist() == pytest.approx(scores, rel=1e-15)
-        alone = significance.bootstrap(ours[0], resamples=9, **options)
+        alone = significance.bootstrap(ours[0], n_resamples=9, **options)
         assert alone.score == pytest.approx(scores[0], rel=1e-15)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64, float, lambda value: Fraction(1, 20)])
+def test_levels_are_any_real_numbers(kind):
+    p_values = [[1, 0.04], [0.04, 1]]
+    assert significance.clusters([2, 1], p_values, level=kind(0.05)).tolist() == [1, 2]
+    found = significance.bootstrap(counted(9)[0], n_resamples=9, confidence_level=kind(0.05))
+    assert found.confidence_level == pytest.approx(0.05)
+
+
+def test_systems_have_any_names():
+    one, two, _ = counted(20)
+    options = {"n_resamples": 19}
+    expected = significance.paired_bootstrap({"one": one, "two": two}, baseline="two", **options)
+    expected = expected.p_values.tolist()
+    for systems, baseline in [
+        ({1: one, 2: two}, 2),  # a name comes before an index
+        ({"one": one, "two": two}, 1),
+        ({("a", 1): one, None: two}, None),
+        ({1: one, 2: two}.values(), 1),
+        ({1: one, 2: two}.items(), np.int64(2)),
+        ([one, two], "1"),
+        ((one, two), 1),
+        (iter([one, two]), np.int8(1)),
+    ]:
+        found = significance.paired_bootstrap(systems, baseline=baseline, **options)
+        assert found.baseline == 1
+        assert np.array_equal(found.p_values, expected, equal_nan=True)
+    assert checked_systems([one, two]) == {"0": one, "1": two}
+    assert baseline_index(("a", "b"), "b") == baseline_index(["a", "b"], 1) == 1
+
+
 def results():
-    """A result of each kind, with labels that equal nothing."""
-    ours = counted(20)
-    labels = [math.nan, ("a", math.nan), np.datetime64("NaT", "s"), None] * 5
+    ours = dict(zip(["a_b", "\x1b[31m", "c\n"], counted(20), strict=True))
     return [
-        significance.bootstrap(ours[0], resamples=9),
-        significance.jackknife(ours[0]),
-        significance.paired_bootstrap(ours, resamples=9),
-        significance.paired_randomization(ours, trials=9),
-        significance.all_pairs(ours, resamples=9),
-        analysis.segment_differences(ours[:2]),
-        analysis.segment_influences(ours),
-        analysis.score_buckets(ours, labels),
-        analysis.score_buckets(ours),
+        significance.bootstrap(ours["a_b"], n_resamples=9, confidence_level=0.9),
+        significance.paired_bootstrap(ours, n_resamples=9, baseline=1),
+        significance.paired_randomization(ours, n_resamples=9),
+        significance.rank(ours, n_resamples=9),
+        significance.rank(ours, n_resamples=9, test="randomization"),
     ]
 
 
 @pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
-def test_results_are_records(result):
+def test_results_are_frozen_records_that_print_as_tables(result):
     kind = type(result)
-    names = [field.name for field in fields(kind)]
-    public = analysis if hasattr(analysis, kind.__name__) else significance
-    assert getattr(public, kind.__name__) is kind
-    assert kind.__module__ == public.__name__
-    assert [*get_type_hints(kind)] == names
-    assert [*json.loads(json.dumps(result.to_dict(), allow_nan=False))] == names
-    assert len(repr(result)) < 200
-    for change in (names[0], "more"):
-        with pytest.raises((AttributeError, TypeError)):
-            setattr(result, change, 1)
-    copy = pickle.loads(pickle.dumps(result))
-    assert copy == result
-    assert result != (other := replace(result, **{names[-1]: -1.0}))
-    assert other != result
-    for name in (name for name in names if isinstance(getattr(result, name), np.ndarray)):
-        assert replace(result, **{name: getattr(result, name)[:-1]}) != result
-    assert result != result.to_dict()
-    assert {result: 1}[copy] == 1
+    assert getattr(significance, kind.__name__) is kind
+    assert kind.__module__ == "vecbleu.significance"
+    values = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert pickle.loads(pickle.dumps(result)).to_dict() == values
+    with pytest.raises(AttributeError):
+        result.lower = 1
+    text = str(result)
+    assert text == repr(result) == str(result.table())
+    assert all(map(str.isprintable, text.splitlines()))
+    assert ("lower, upper: 9" in text) == (result.lower is not None)
+    json.dumps(result.table().to_dict(), allow_nan=False)
 
 
-def test_errors_name_what_is_wrong():
-    ours = counted(20)
-    compare = significance.paired_bootstrap
-    for wrong, error, message in [
-        (lambda: compare(ours[:1]), ValueError, "systems has 1"),
-        (lambda: compare(5), TypeError, "systems is int"),
-        (lambda: compare([ours[0], 5]), TypeError, r"systems\[1\] is int"),
-        (lambda: compare({"a": ours[0], "b": 5}), TypeError, r"systems\['b'\] is int"),
-        (lambda: compare([ours[0], ours[1][:9]]), ValueError, "system 1 has 9 .* 0 has 20"),
-        (lambda: compare(ours, baseline="b"), ValueError, "baseline is 'b'"),
-        (lambda: compare(ours, baseline=3), ValueError, "baseline is 3, expected 0 to 2"),
-        (lambda: compare(ours, baseline=1.0), TypeError, "baseline is 1.0, .* integer or a name"),
-        (lambda: compare(ours, resamples=0), ValueError, "resamples is 0"),
-        (lambda: compare(ours, resamples=1.5), TypeError, "resamples is 1.5"),
-        (lambda: compare(ours, batch=0), ValueError, "batch is 0"),
-        (lambda: compare(ours, sides=3), ValueError, "sides is 3, expected 1 to 2"),
-        (lambda: compare(ours, sides=True), TypeError, "sides is True, expected an integer"),
-        (lambda: significance.all_pairs(ours, sides="2"), TypeError, "sides is '2'"),
-        (lambda: compare(ours, smooth="exp"), TypeError, "unexpected keyword argument 'smooth'"),
-        (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
-        (lambda: compare(ours, weights=[(1,), (1, 2)]), ValueError, "weights has 2 sets"),
-        (lambda: significance.bootstrap(ours[0].sum()), ValueError, "not a sum"),
-        (lambda: significance.bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
-        (lambda: significance.bootstrap(ours[0], level=1), ValueError, "level is 1"),
-        (lambda: significance.bootstrap(ours[0], level="1"), TypeError, "level is '1'"),
-        (lambda: significance.all_pairs(ours, test="t"), ValueError, "test is 't'"),
-        (lambda: significance.all_pairs(ours, test="bs"), ValueError, "; pass 'bootstrap'$"),
-        (lambda: significance.all_pairs(ours, test="ar"), ValueError, "; pass 'randomization'$"),
-        (lambda: significance.all_pairs(ours, trials=9), ValueError, "pass resamples=9, or test="),
-        (
-            lambda: significance.all_pairs(ours, test="randomization", trials=9, resamples=9),
-            ValueError,
-            "trials is 9 and resamples 9; pass one of them",
-        ),
-        (lambda: significance.holm([0.5, 1.5]), ValueError, r"p_values\[1\] is 1.5"),
-        (lambda: significance.benjamini_hochberg([[0.5]]), ValueError, "2 dimensions"),
-        (lambda: significance.clusters([2, 1], [[1, 1]]), ValueError, "scores has shape"),
-        (lambda: compare(ours, rng="1"), TypeError, "rng is '1'"),
-        (lambda: compare(ours, rng=1.0), TypeError, "rng is 1.0"),
-        (lambda: compare(ours, rng=True), TypeError, "rng is True"),
-        (lambda: compare(ours, rng=-1), ValueError, "rng is -1"),
-    ]:
-        with pytest.raises(error, match=message):
-            wrong()
-
-
-HOSTILE = ["a_b & 50%", "[x]", "tab\there", "{\\cmd}"]
-
-
-def cells(latex):
-    """Rows of cells of a LaTeX table, as a reader of LaTeX would cut it; comments left out."""
-    lines = [line for line in latex.split("\n") if not line.startswith("%")]
-    assert re.fullmatch(r"\\begin\{tabular\}\{lr*\}", lines[0])
-    assert [lines[1], lines[3], *lines[-2:]] == [
-        "\\toprule", "\\midrule", "\\bottomrule", "\\end{tabular}",
-    ]  # fmt: skip
-    rows = [lines[2], *lines[4:-2]]
-    assert all(row.endswith(" \\\\") for row in rows)
-    assert not any(row.startswith(("[", "*")) for row in rows)
-    found = [re.split(r"(?<!\\)&", row.removesuffix(" \\\\")) for row in rows]
-    assert {len(row) for row in found} == {len(lines[0][len("\\begin{tabular}{") : -1])}
-    return [[cell.strip() for cell in row] for row in found]
-
-
-@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
-def test_results_become_latex(result):
-    table = cells(result.to_latex(decimals=2))
-    assert len(table) > 1
-    for wrong, error in ((-1, ValueError), (1.5, TypeError)):
-        with pytest.raises(error, match="decimals is"):
-            result.to_latex(wrong)
-
-
-def test_latex_marks_the_best_and_those_that_are_not_worse():
-    one, two, poor = counted(100)
-    systems = {HOSTILE[0]: two, HOSTILE[1]: one, HOSTILE[2]: poor, HOSTILE[3]: one}
-    found = significance.all_pairs(systems, resamples=200)
-    header, *rows = cells(found.to_latex(decimals=3))
-    assert header == ["System", "BLEU", "Cluster"]
-    names = [r"{}[x]", r"\{\textbackslash{}cmd\}", r"a\_b \& 50\%", r"tab\textbackslash{}there"]
-    order = np.argsort(-found.percents, kind="stable").tolist()
-    assert [row[0] for row in rows] == names
-    for row, place in zip(rows, order, strict=True):
-        best = max(found.percents)
-        is_best = found.percents[place] == best
-        close = not is_best and found.p_values[place, order[0]] >= 0.05
-        shown = f"{found.percents[place]:.3f}"
-        expected = rf"\textbf{{{shown}}}" if is_best else shown
-        assert row[1] == expected + r"$^{\dagger}$" * bool(close)
-        assert row[2] == str(found.clusters()[place])
-    assert "dagger" in rows[2][1] or found.p_values[0, 1] < 0.05
-    everybody = found.to_latex(level=0)  # at which no system is worse
-    assert everybody.count("dagger") == 2
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_latex_of_a_comparison_marks_what_differs_from_the_baseline(test):
-    systems = dict(zip(HOSTILE, counted(100), strict=False))
-    if test == "bootstrap":
-        found = significance.paired_bootstrap(systems, baseline=1, resamples=200)
-    else:
-        found = significance.paired_randomization(systems, baseline=1, trials=200)
-    header, *rows = cells(found.to_latex())
-    has_interval = test == "bootstrap"
-    assert header == ["System", "BLEU", *([r"95\% CI"] * has_interval), r"$\Delta$", "$p$"]
-    for place, row in enumerate(rows):
-        assert ("$^{*}$" in row[1]) == bool(found.p_values[place] < 0.05)
-        assert ("textbf" in row[1]) == (found.percents[place] == found.percents.max())
-        if place == 1:
-            assert row[-2:] == ["", ""]
-        else:
-            assert row[-2] == f"${100 * found.differences[place]:+.1f}$"
-            assert row[-1] == f"{found.p_values[place]:.3f}"  # all are 1/201 or more
-        if has_interval:
-            assert row[2] == f"{100 * found.lower[place]:.1f}--{100 * found.upper[place]:.1f}"
-
-
-def test_latex_has_no_p_value_of_zero():
-    systems = dict(zip("abc", counted(100), strict=True))
-    found = significance.paired_randomization(systems, trials=3000)
-    _, *rows = cells(found.to_latex())
-    assert found.p_values[2] == 1 / 3001
-    assert rows[2][-1] == r"\ensuremath{<}0.001"
-
-
-def test_latex_of_groups_marks_the_best_of_each():
-    ours = dict(zip("abc", counted(100), strict=True))
-    found = analysis.score_buckets(ours, ["x_1", "y"] * 50)
-    header, *rows = cells(found.to_latex())
-    assert header == ["System", r"x\_1 (50)", "y (50)"]
-    for column in range(2):
-        scores = found.percents[:, column]
-        expected = [f"{s:.1f}" if s < max(scores) else rf"\textbf{{{s:.1f}}}" for s in scores]
-        assert [row[column + 1] for row in rows] == expected
-
-
-@pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
-def test_results_become_data_frames(result):
-    pytest.importorskip("pandas")
-    frame = result.to_dataframe()
-    assert len(frame) > 0
-    assert frame.columns.is_unique
-    if isinstance(result, significance.AllPairs):
-        matrix = frame.pivot(index="system", columns="other", values="p_value")
-        matrix = matrix.loc[[*result.names], [*result.names]]
-        assert np.array_equal(matrix.to_numpy(), result.p_values, equal_nan=True)
-        assert len(frame) == len(result.names) * (len(result.names) - 1)
-    elif isinstance(result, significance.Comparison):
-        assert frame["system"].tolist() == [*result.names]
-        assert frame["score"].tolist() == result.scores.tolist()
-        assert np.array_equal(frame["p_value"], result.p_values, equal_nan=True)
-        assert ("lower" in frame.columns) == (result.lower is not None)
-    elif isinstance(result, analysis.Buckets):
-        assert frame["score"].tolist() == result.scores.ravel().tolist()
-        assert frame["segments"].tolist() == [*result.sizes] * len(result.names)
-    elif isinstance(result, analysis.Differences):
-        assert frame["segment"].tolist() == result.order.tolist()
-        assert frame["influence"].tolist() == result.influences[result.order].tolist()
-    elif isinstance(result, analysis.Influences):
-        frames = [frame[frame["system"] == name] for name in result.names[1:]]
-        for own, one in zip(frames, result.influences[1:], strict=True):
-            assert own["influence"].tolist() == one.tolist()
-            assert own["segment"].tolist() == [*range(len(one))]
-    elif isinstance(result, significance.Jackknife):
-        assert frame["influence"].tolist() == result.influence.tolist()
-    elif isinstance(result, significance.Interval):
-        assert frame[["lower", "upper"]].to_numpy().tolist() == [[result.lower, result.upper]]
-
-
-def test_data_frames_need_pandas(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match="pip install pandas"):
-        significance.bootstrap(counted(5)[0], resamples=3).to_dataframe()
-
-
-def test_a_single_row_is_a_table():
-    pytest.importorskip("pandas")
-    (row, *_) = analysis.ngram_differences([["a b c"], ["a b d"]], ["a b c"]).rows
-    frame = row.to_dataframe()
-    assert len(frame) == 1
-    assert row.to_latex().count(r" \\") == 2
-
-
-def test_names_are_shown_escaped():
-    systems = {
-        "a\x1b[31m": vecbleu.statistics(["a b c d"], ["a b c d"]),
-        "b\n": vecbleu.statistics(["a b c x"], ["a b c d"]),
+def test_the_table_of_a_comparison():
+    ours = dict(zip("abc", counted(), strict=True))
+    found = significance.paired_bootstrap(ours, baseline="b", n_resamples=99)
+    assert found.table().to_dict() == {
+        "system": [*"abc"],
+        "BLEU": found.scores.tolist(),
+        "lower": found.lower.tolist(),
+        "upper": found.upper.tolist(),
+        "difference": [found.differences[0], None, found.differences[2]],
+        "p": [found.p_values[0], None, found.p_values[2]],
     }
-    assert str(significance.paired_bootstrap(systems, resamples=10)).isprintable()
-    found = significance.all_pairs(systems, resamples=10)
-    assert repr(found).isprintable()
-    assert all(map(str.isprintable, str(found).splitlines()))
-    assert len(str(found).splitlines()) == 3
+    assert str(found).splitlines()[-1] == "difference, p: against b"
 
 
-@pytest.mark.parametrize("systems", [2, 10, 11])
-def test_a_leaderboard_is_printed_and_has_columns(systems):
-    rows = counted(60)[0]
-    better = counted(60)[1]
-    mixed = {
-        f"s{count}": vecbleu.Statistics.concatenate([better[:count], rows[count:]])
-        for count in range(systems)
+def test_the_table_of_a_ranking():
+    one, two, poor = counted()
+    found = significance.rank({"poor": poor, "two": two, 1: one, "copy": one}, n_resamples=99)
+    order = found.order.tolist()
+    assert order == sorted(range(4), key=lambda place: -found.scores[place])  # which is stable
+    best, p = order[0], found.p_values
+    assert found.table().to_dict() == {
+        "rank": [1, 2, 3, 4],
+        "system": [found.names[place] for place in order],
+        "BLEU": found.scores[order].tolist(),
+        "lower": found.lower[order].tolist(),
+        "upper": found.upper[order].tolist(),
+        "cluster": found.clusters()[order].tolist(),
+        "p (best)": [None, *(p[place, best] for place in order[1:])],
+        "p (above)": [None, *(p[place, above] for above, place in pairwise(order))],
     }
-    found = significance.all_pairs(mixed, resamples=50)
-    order = np.argsort(-found.percents, kind="stable").tolist()
-    header, *lines = str(found).splitlines()[: systems + 1]
-    assert header.split()[:3] == ["system", "score", "cluster"]
-    for rank, (place, line) in enumerate(zip(order, lines, strict=True), 1):
-        above = order[: rank - 1] if systems <= 10 else order[: min(rank - 1, 1)]
-        shown = [f"{found.p_values[place, other]:.3f}" for other in above]
-        cluster = str(found.clusters()[place])
-        own = [str(rank), found.names[place], f"{found.scores[place]:.4f}", cluster]
-        assert line.split() == own + shown
-    board = found.leaderboard(level=0.5)
-    assert json.loads(json.dumps(board, allow_nan=False)) == board
-    assert board["system"] == [found.names[place] for place in order]
-    assert board["score"] == sorted(found.scores.tolist(), reverse=True)
-    assert board["cluster"] == found.clusters(0.5)[order].tolist()
-    assert board["difference"] == found.differences[order, order[0]].tolist()
-    assert board["p_value"] == [None, *found.p_values[order[1:], order[0]].tolist()]
+    assert order.index(3) == order.index(2) + 1
+    assert p[2, 3] == 1
 
 
 def test_too_few_draws_for_holm_are_named():
     one, two, poor = counted(60)
     systems = {"one": one, "two": two, "poor": poor}  # 3 pairs
-    for resamples in (59, 60):
-        found = significance.all_pairs(systems, resamples=resamples)
-        can_reject = 3 / (resamples + 1) < 0.05
+    for n_resamples in (59, 60):
+        found = significance.rank(systems, n_resamples=n_resamples)
+        can_reject = 3 / (n_resamples + 1) < 0.05
         assert (np.nanmin(found.holm) < 0.05) == can_reject
         line = str(found).splitlines()[-1]
         assert line.startswith("no p-value adjusted by Holm is below 0.05") != can_reject
-        assert can_reject or line.endswith("at least 60 draws allow it")
+        assert can_reject or line.endswith("at least 60 resamples allow it")
 
 
-def test_trials_are_another_word_for_resamples_of_randomization():
-    ours = counted(20)
-    both = [
-        significance.all_pairs(ours, test="randomization", **{word: 99})
-        for word in ("trials", "resamples")
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+@pytest.mark.parametrize("sides", [None, 1])
+def test_the_command_line_ranks_as_python_does(tmp_path, test, sides):
+    references, texts = noisy_systems(60, (0.3, 0.1, 0.12, 0.1))
+    named = dict(zip("abcd", texts, strict=True))
+    write_lines(tmp_path, named | {"r": references})
+    systems = {name: vecbleu.statistics(text, references) for name, text in named.items()}
+    command = ["r", "-i", *systems, "-pbs" if test == "bootstrap" else "-par", "--clusters"]
+    if test == "bootstrap" and sides:
+        command += ["--paired-bs-sides", str(sides)]
+    found = significance.rank(systems, test=test, **({"sides": sides} if sides else {}))
+    printed = run_json(tmp_path, *command, "--json")
+    assert [(one["system"], one["cluster"]) for one in printed["systems"]] == [
+        (found.names[place], found.clusters()[place]) for place in found.order
     ]
-    assert both[0] == both[1]
+    has_sides = test == "bootstrap" and sides is None
+    assert ("|sides:2|" in printed["signature"]) == has_sides
+
+
+def test_the_report_ranks_as_python_does(tmp_path):
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    from vecbleu import report
+
+    references, texts = noisy_systems(60, (0.3, 0.1, 0.12, 0.1))
+    named = dict(zip("abcd", texts, strict=True))
+    systems = {name: vecbleu.statistics(text, references) for name, text in named.items()}
+    report.write(tmp_path / "x.html", named, references)
+    page = (tmp_path / "x.html").read_text(encoding="utf-8")
+    found = significance.rank(systems)
+    rows = re.findall(r"<tr[^>]*><td>(\d)</td><th [^>]*>.*?([a-d])<.*?>([\d.]*)</td></tr>", page)
+    expected = []
+    for place in found.order:
+        p = found.p_values[place, found.order[0]]
+        p = "" if math.isnan(p) else f"{p:.3f}"
+        expected.append((str(found.clusters()[place]), found.names[place], p))
+    assert [row for row in rows if row[1] in "abcd"][:4] == expected
+
+
+def test_errors_name_what_is_wrong():
+    ours = counted(20)
+    compare, rank, bootstrap = (
+        significance.paired_bootstrap, significance.rank, significance.bootstrap,
+    )  # fmt: skip
+    clusters, p = significance.clusters, [[1, 0.5], [0.5, 1]]
+    nan = [[math.nan, 0.5], [0.5, math.nan]]
+    assert clusters([2, 1], nan).tolist() == [1, 1]
+    for wrong, error, message in [
+        (lambda: compare(ours[:1]), ValueError, "systems has 1"),
+        (lambda: compare(5), TypeError, "systems is int"),
+        (lambda: compare(ours[0]), TypeError, "systems is Statistics"),
+        (lambda: compare("ab"), TypeError, "systems is str"),
+        (lambda: compare([ours[0], 5]), TypeError, r"systems\[1\] is int"),
+        (lambda: compare({"a": ours[0], "b": 5}), TypeError, r"systems\['b'\] is int"),
+        (lambda: compare([ours[0], ours[1][:9]]), ValueError, "system 1 has 9 .* 0 has 20"),
+        (lambda: compare(ours, baseline="b"), ValueError, "baseline is 'b'"),
+        (lambda: compare(ours, baseline=3), ValueError, "baseline is 3"),
+        (lambda: compare(ours, baseline=1.0), TypeError, "baseline is 1.0"),
+        (lambda: compare(ours, baseline=[1]), TypeError, r"baseline is \[1\]"),
+        (lambda: compare(ours, n_resamples=0), ValueError, "n_resamples is 0"),
+        (lambda: compare(ours, n_resamples=1.5), TypeError, "n_resamples is 1.5"),
+        (lambda: compare(ours, sides=3), ValueError, "sides is 3"),
+        (lambda: compare(ours, sides=True), TypeError, "sides is True"),
+        (lambda: compare(ours, confidence_level=95), ValueError, "confidence_level is 95"),
+        (lambda: rank(ours, sides="2"), TypeError, "sides is '2'"),
+        (lambda: rank(ours, confidence_level=0), ValueError, "confidence_level is 0"),
+        (lambda: rank(ours, test="t"), ValueError, "test is 't'"),
+        (lambda: rank(ours).clusters(5), ValueError, "level is 5"),
+        (lambda: compare(ours, smooth="exp"), TypeError, "'smooth'"),
+        (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
+        (lambda: bootstrap(ours[0].sum()), ValueError, "not a sum"),
+        (lambda: bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
+        (lambda: bootstrap(ours[0], confidence_level=1), ValueError, "confidence_level is 1"),
+        (lambda: bootstrap(ours[0], confidence_level="1"), TypeError, "confidence_level is '1'"),
+        (lambda: bootstrap(ours[0], confidence_level=math.nan), ValueError, "level is nan"),
+        (lambda: significance.holm([0.5, 1.5]), ValueError, r"p_values\[1\] is 1.5"),
+        (lambda: significance.benjamini_hochberg([[0.5]]), ValueError, "2 dimensions"),
+        (lambda: clusters([2, 1], [[1, 1]]), ValueError, "scores has shape"),
+        (lambda: clusters([2, math.nan], p), ValueError, r"scores\[1\] is NaN"),
+        (lambda: clusters([2, 1], [[1, 1.5], [0.5, 1]]), ValueError, r"p_values\[0, 1\] is 1.5"),
+        (lambda: clusters([2, 1], p, level=0), ValueError, "level is 0"),
+        (lambda: clusters([2, 1], p, level="x"), TypeError, "level is 'x'"),
+        (lambda: compare(ours, rng="1"), TypeError, "rng is '1'"),
+        (lambda: compare(ours, rng=True), TypeError, "rng is True"),
+        (lambda: compare(ours, rng=-1), ValueError, "rng is -1"),
+    ]:
+        with pytest.raises(error, match=message):
+            wrong()

@@ -21,18 +21,18 @@ from vecbleu.core.output import replaced_file
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped
 from vecbleu.sacrebleu.options import environment_seed
-from vecbleu.significance import all_pairs
-from vecbleu.significance.resampling import PairedTest
+from vecbleu.significance import rank
+from vecbleu.significance.resampling import Test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _plot_scores(systems: Mapping[str, Statistics], *, test: PairedTest, **options: Any) -> Axes:
+def _plot_scores(systems: Mapping[str, Statistics], *, test: Test, **options: Any) -> Axes:
     """Draw scores whose marks are those of a paired test."""
     if test == "bootstrap" or len(systems) == 1:
         return plots.plot_scores(systems, **options)
-    pairs = all_pairs(systems, test=test, **options)
+    pairs = rank(systems, test=test, **options)
     return plots.plot_scores(systems, pairs=pairs, **options)
 
 
@@ -92,7 +92,7 @@ def _options_of_kind(options: argparse.Namespace, size: int) -> dict[str, Any]:
     if kind == "precisions" or (kind == "buckets" and not options.intervals):
         return keywords
     _, seed = environment_seed()
-    keywords |= {"resamples": options.resamples, "rng": seed, "progress": None}
+    keywords |= {"n_resamples": options.resamples, "rng": seed, "progress": None}
     if kind != "buckets":
         keywords |= {"sides": options.sides, "test": options.test}
     return keywords
@@ -161,7 +161,7 @@ def _add_tests(parser: Parser) -> None:
     add("--test", choices=["bootstrap", "randomization"], default="bootstrap",
         help="the paired test of pairs, and of the marks of scores "
         "(default: %(default)s)")  # fmt: skip
-    add("--sides", type=int, choices=[1, 2], default=1,
+    add("--sides", type=int, choices=[1, 2], default=2,
         help="tails of the paired bootstrap, as --paired-bs-sides of scoring "
         "(default: %(default)s)")  # fmt: skip
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vecbleu.cli.reports import json_lines
 from vecbleu.core.terminal import escaped_name, table_lines
 
 if TYPE_CHECKING:
-    from vecbleu.significance import AllPairs
+    from vecbleu.significance import Ranking
 
 
-def ranking_lines(found: AllPairs, options: Namespace, signature: str) -> list[str]:
+def ranking_lines(
+    found: Ranking, percents: Sequence[float], options: Namespace, signature: str
+) -> list[str]:
     """The systems from the best down, each with its score and its cluster."""
     if options.format == "latex" and not options.json:
-        table = found.to_latex(decimals=options.width).rstrip("\n").split("\n")
-        return [f"% BLEU|{signature}", *table]
-    board = found.leaderboard()
-    percents = sorted(found.percents.tolist(), reverse=True)  # as the leaderboard is
-    rows = [*zip(board["cluster"], percents, board["system"], strict=True)]
+        return [f"% BLEU|{signature}", *found.table().to_latex().split("\n")]
+    groups = found.clusters()
+    rows = [(int(groups[place]), percents[place], found.names[place]) for place in found.order]
     if options.json or options.format == "json":
         systems = [
             {"system": name, "score": score, "cluster": cluster} for cluster, score, name in rows

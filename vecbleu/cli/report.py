@@ -41,12 +41,12 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         read_labels(options, size) if options.labels else None,
     )
     field, seed = environment_seed()
-    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None, sides=2)
+    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None)
     counting = systems.count_options or CountOptions.checked()
     run = RunOptions(options.workers, None)
     score = systems.score_options()
     write_page(options.output, inputs, counting, score, draws, run, options.title)
-    signature = systems.describe(bs=options.resamples, sides=draws.sides, seed=field)
+    signature = systems.describe(bs=options.resamples, sides=2, seed=field)
     yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
 
 

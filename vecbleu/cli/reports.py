@@ -104,10 +104,12 @@ def format_comparison(
     return format_table(systems, columns, options.format, options.width, lines)
 
 
-def comparison_entries(systems: Sequence[str], found: Comparison, signature: str) -> dict[str, Any]:
+def comparison_entries(
+    systems: Sequence[str], percents: Sequence[float], found: Comparison, signature: str
+) -> dict[str, Any]:
     """The rows of a comparison and the adjusted p-values, with every digit, for JSON."""
     own = found.to_dict()
-    columns = systems, comparison_rows(found), own["holm"], own["benjamini_hochberg"]
+    columns = systems, comparison_rows(percents, found), own["holm"], own["benjamini_hochberg"]
     entries = [
         {"system": name} | row | {"holm": holm, "benjamini_hochberg": adjusted}
         for name, row, holm, adjusted in zip(*columns, strict=True)
@@ -115,11 +117,13 @@ def comparison_entries(systems: Sequence[str], found: Comparison, signature: str
     return {"signature": signature, "systems": entries}
 
 
-def comparison_rows(found: Comparison) -> Iterator[dict[str, float | None]]:
+def comparison_rows(
+    percents: Sequence[float], found: Comparison
+) -> Iterator[dict[str, float | None]]:
     """Each system's numbers by sacreBLEU's names, scores on 0 to 100."""
     own, unknown = found.to_dict(), [None] * len(found.names)
-    names = "percents", "p_values", "means", "lower", "upper"
-    columns = [own[name] or unknown for name in names]
+    names = "p_values", "means", "lower", "upper"
+    columns = [percents, *(own[name] or unknown for name in names)]
     for score, p_value, mean, lower, upper in zip(*columns, strict=True):
         row = {"score": score, "p_value": p_value, "mean": None, "ci": None}
         if mean is not None:

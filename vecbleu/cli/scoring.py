@@ -102,7 +102,7 @@ class _ScoreCommand:
         from vecbleu.significance import bootstrap  # 8 ms, which scores need not wait for
 
         signature, keywords = self._test_of("bs", options.confidence_n)
-        interval = bootstrap(tables[0], resamples=options.confidence_n, **keywords)
+        interval = bootstrap(tables[0], n_resamples=options.confidence_n, **keywords)
         score = self._score(tables[0].sum())
         if options.json:
             entry = self._entry(self.systems.names[0], score, signature)
@@ -121,17 +121,18 @@ class _ScoreCommand:
 
         if options.paired_bs:
             count = options.paired_bs_n
-            sides = options.paired_bs_sides
             # One side is sacreBLEU's test, and has its signature.
+            sides: Any = options.paired_bs_sides or 1
             signature, keywords = self._test_of("bs", count, **{"sides": 2} if sides == 2 else {})
-            found = paired_bootstrap(tables, sides=sides, resamples=count, **keywords)
+            found = paired_bootstrap(tables, sides=sides, n_resamples=count, **keywords)
         else:
             count = options.paired_ar_n
             signature, keywords = self._test_of("ar", count)
-            found = paired_randomization(tables, trials=count, **keywords)
+            found = paired_randomization(tables, n_resamples=count, **keywords)
+        percents = [self._score(one.sum()).percent for one in tables]
         if options.json:
-            return json_lines(comparison_entries(self._names(), found, signature))
-        columns = {BLEU: Column(_NAME, [*comparison_rows(found)], signature)}
+            return json_lines(comparison_entries(self._names(), percents, found, signature))
+        columns = {BLEU: Column(_NAME, [*comparison_rows(percents, found)], signature)}
         if not options.is_bleu:
             test = "bs" if options.paired_bs else "ar"
             columns |= self._others(len(tables)).comparison(self._names(), test, count)
@@ -141,23 +142,25 @@ class _ScoreCommand:
     def ranking(self) -> list[str]:
         """All systems in clusters, by paired tests of each against each."""
         from vecbleu.cli.ranking import ranking_lines
-        from vecbleu.significance import all_pairs
+        from vecbleu.significance import rank
 
         tables, options = self.systems.tables("test"), self.options
         if len(tables) < 2:
             raise ValueError("paired tests need several systems")
-        is_bootstrap, sides = options.paired_bs, options.paired_bs_sides
+        is_bootstrap = options.paired_bs
+        sides: Any = options.paired_bs_sides or 2
         count = options.paired_bs_n if is_bootstrap else options.paired_ar_n
-        more = {"sides": 2} if sides == 2 else {}
+        more = {"sides": 2} if is_bootstrap and sides == 2 else {}
         signature, keywords = self._test_of("bs" if is_bootstrap else "ar", count, **more)
-        found = all_pairs(
+        found = rank(
             dict(zip(self.systems.names, tables, strict=True)),
             test="bootstrap" if is_bootstrap else "randomization",
             sides=sides,
-            resamples=count,
+            n_resamples=count,
             **keywords,
         )
-        return ranking_lines(found, options, signature)
+        percents = [self._score(one.sum()).percent for one in tables]
+        return ranking_lines(found, percents, options, signature)
 
     def _results(self, score: BLEUScore, signature: str, resamples: int = 1) -> list[str]:
         """The lines of one system's score, and of those that sacreBLEU computes."""

@@ -156,9 +156,10 @@ def _add_tests(parser: Parser) -> None:
     either("-par", "--paired-ar", action="store_true",
         help="compare all systems with the first by approximate randomization")  # fmt: skip
     add_count("-pbsn", "--paired-bs-n", default=1000, help="resamples (default: %(default)s)")
-    add("--paired-bs-sides", type=int, choices=[1, 2], default=1,
+    add("--paired-bs-sides", type=int, choices=[1, 2],
         help="tails of the paired bootstrap: 1 as in sacreBLEU, which finds one pair of equal "
-        "systems in ten to differ at p < 0.05; 2 keeps its level (default: 1)")  # fmt: skip
+        "systems in ten to differ at p < 0.05; 2 keeps its level (default: 1, and 2 with "
+        "--clusters)")  # fmt: skip
     add("--clusters", action="store_true",
         help="with --paired-bs or --paired-ar: test all pairs of systems, and print clusters that "
         "differ at p < 0.05, as WMT's rankings do")  # fmt: skip

@@ -13,7 +13,7 @@ from vecbleu.core.scoring.formula import brevity_penalty
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
-from vecbleu.significance.systems import Systems, score_options, sum_systems
+from vecbleu.significance.systems import Systems
 
 
 def plot_brevity_penalty(
@@ -108,9 +108,9 @@ def _points(
     if systems is None:
         return [], np.empty(0), np.empty(0)
     checked = inputs.named_systems(systems)
-    score_options(checked, *score)
+    inputs.score_options(checked, *score)
     names = inputs.display_names(checked)
-    sums = sum_systems(checked)
+    sums = inputs.sum_systems(checked)
     for row in np.flatnonzero(sums.ref_len == 0)[:1]:
         raise ValueError(f"the references of system {names[row]} have no tokens: there is no ratio")
     return names, sums.hyp_len / sums.ref_len, brevity_penalty(sums.hyp_len, sums.ref_len)

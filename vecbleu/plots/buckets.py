@@ -18,7 +18,7 @@ from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes
 from vecbleu.plots.matrix import DARKEST, draw_matrix
 from vecbleu.significance.resampling import SEED, Rng
-from vecbleu.significance.systems import Systems, score_options
+from vecbleu.significance.systems import Systems
 
 # Groups that are columns of a matrix, where there are too many systems for bars.
 _MAX_COLUMNS = 30
@@ -39,7 +39,7 @@ def plot_buckets(
     by: By | None = None,
     edges: Iterable[float] | None = None,
     intervals: bool = False,
-    resamples: int | None = None,
+    n_resamples: int | None = None,
     rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
@@ -70,7 +70,7 @@ def plot_buckets(
         Where one group ends and the next begins, as for `vecbleu.analysis.score_buckets`.
     intervals : bool
         Draw 95% intervals, by bootstrap within each group, for statistics only.
-    resamples : int, optional
+    n_resamples : int, optional
         Number of resampled corpora of each group (by default 1,000), for intervals.
     rng : numpy.random.Generator, int or None
         Generator or seed of the draws, as for `vecbleu.significance.bootstrap`.
@@ -112,7 +112,7 @@ def plot_buckets(
     if isinstance(systems, Buckets):
         inputs.refuse_options(
             plot_buckets, labels=labels, by=by, edges=edges, intervals=intervals,
-            resamples=resamples, rng=rng, progress=progress, **score,
+            n_resamples=n_resamples, rng=rng, progress=progress, **score,
         )  # fmt: skip
         means = np.nansum(systems.percents * systems.sizes, axis=1)
         return _draw_buckets(ax, systems, np.argsort(-means, kind="stable"), None)
@@ -120,10 +120,10 @@ def plot_buckets(
     labels = [*labels] if isinstance(labels, Iterator) else labels  # they are read twice
     edges = [*edges] if isinstance(edges, Iterator) else edges
     buckets = score_buckets(checked, labels, by=by, edges=edges, **score)
-    options, ends = score_options(checked, *score.values()), None
+    options, ends = inputs.score_options(checked, *score.values()), None
     if checked_bool(intervals, "intervals"):
         groups, _ = segment_groups(checked, labels, edges, by)
-        draws = inputs.bootstrap_draws(resamples, rng, progress)
+        draws = inputs.bootstrap_draws(n_resamples, rng, progress)
         ends = inputs.group_ends(checked, groups, options, draws)
     return _draw_buckets(ax, buckets, inputs.best_first(checked, options), ends)
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.records import replace
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.terminal import escaped_name
@@ -19,12 +18,11 @@ from vecbleu.significance.resampling import (
     DrawOptions,
     Rng,
     central_interval,
-    checked_sides,
     draw_sums,
     generator,
     side_by_side,
 )
-from vecbleu.significance.systems import check_rows, checked_systems, sum_systems
+from vecbleu.significance.systems import check_rows, checked_systems
 
 
 def display_names(names: Iterable[Any]) -> list[str]:
@@ -42,6 +40,16 @@ def named_systems(systems: Any) -> dict[str, Statistics]:
         check_rows(systems)  # an error is about "statistics", not about one of several
         systems = {"": systems}
     return checked_systems(systems, least=1)
+
+
+def score_options(systems: Mapping[Any, Statistics], *given: Any) -> ScoreOptions:
+    """Options of one score for each system, as the user passed them."""
+    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given).single("a system")
+
+
+def sum_systems(systems: Mapping[Any, Statistics]) -> Statistics:
+    """The sum of each system's segments: a row for each."""
+    return Statistics.concatenate(one.sum() for one in systems.values())
 
 
 def best_first(systems: Mapping[str, Statistics], options: ScoreOptions) -> Int64:
@@ -64,24 +72,21 @@ def interval_ends(
         if results.lower is None or results.upper is None:
             raise ValueError("the comparison has no intervals; paired_bootstrap's has")
         ends = np.stack([results.scores, results.lower, results.upper])
-        return display_names(results.names), ends, 0.95
+        return display_names(results.names), ends, results.confidence_level or 0.95
     named = {"": results} if isinstance(results, Interval) else results
     for name, one in named.items():
         if not isinstance(one, Interval):
             raise TypeError(f"systems[{name!r}] is {type(one).__name__}, expected Interval")
-    levels = sorted({one.level for one in named.values()})
+    levels = sorted({one.confidence_level for one in named.values()})
     if len(levels) > 1:
         raise ValueError(f"intervals have the levels {levels}, expected one level")
     ends = np.array([[one.score, one.lower, one.upper] for one in named.values()]).T
     return display_names(named), ends, levels[0]
 
 
-def bootstrap_draws(
-    resamples: int | None, rng: Rng, progress: bool | None, sides: Any = 1
-) -> DrawOptions:
+def bootstrap_draws(n_resamples: int | None, rng: Rng, progress: bool | None) -> DrawOptions:
     """The draws of a bootstrap, as the user passed them."""
-    count = 1000 if resamples is None else resamples
-    return DrawOptions("bootstrap", count, rng, progress=progress, sides=checked_sides(sides))
+    return DrawOptions("bootstrap", 1000 if n_resamples is None else n_resamples, rng, progress)
 
 
 def group_ends(
@@ -92,7 +97,7 @@ def group_ends(
     Groups are those of all systems (segments,), or each system's own (systems, segments), where
     there are no ends of those that are empty.
     """
-    draws = replace(draws, rng=generator(draws.rng))
+    draws = draws._replace(rng=generator(draws.rng))
     size = int(groups.max()) + 1
     if groups.ndim == 1:
         return _ends([*systems.values()], groups, size, options, draws)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vecbleu.core.arrays import Int64, Mask
 from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import escaped_name
-from vecbleu.significance import AllPairs
+from vecbleu.significance import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class Marks:
     level: float
 
 
-def marks_of(pairs: AllPairs, names: Sequence[str], level: float) -> Marks:
+def marks_of(pairs: Ranking, names: Sequence[str], level: float) -> Marks:
     """Tests as the user passed them, of the systems that are drawn."""
-    if not isinstance(pairs, AllPairs):
-        raise TypeError(f"pairs is {type(pairs).__name__}, expected AllPairs")
+    if not isinstance(pairs, Ranking):
+        raise TypeError(f"pairs is {type(pairs).__name__}, expected Ranking")
     if [*map(escaped_name, pairs.names)] != [*names]:
         raise ValueError(f"pairs is of the systems {pairs.names}, expected {(*names,)}")
-    to_best = pairs.p_values[:, pairs.percents.argmax()]  # NaN: of the best with itself
+    to_best = pairs.p_values[:, pairs.order[0]]  # NaN: of the best with itself
     return Marks(~(to_best < level), pairs.clusters(level), level)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.options import Smoothing, Weights
+from vecbleu.core.table import p_value
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
 from vecbleu.plots.matrix import DARKEST, draw_matrix
-from vecbleu.significance import AllPairs, all_pairs
-from vecbleu.significance.resampling import SEED, PairedTest, Rng, Sides
+from vecbleu.significance import Ranking, rank
+from vecbleu.significance.paired import Sides
+from vecbleu.significance.resampling import SEED, Rng, Test
 from vecbleu.significance.systems import Systems
-from vecbleu.significance.tables import probability
 
 # Points between names and the matrix, for the numbers of rows.
 _NUMBERS = 26.0
@@ -23,11 +24,11 @@ _SHADES = ((0.05, DARKEST / 2), (0.01, DARKEST))
 
 
 def plot_pairs(
-    systems: Systems | AllPairs,
+    systems: Systems | Ranking,
     *,
-    test: PairedTest = "bootstrap",
-    sides: Sides = 1,
-    resamples: int | None = None,
+    test: Test = "bootstrap",
+    sides: Sides = 2,
+    n_resamples: int | None = None,
     rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
@@ -44,12 +45,12 @@ def plot_pairs(
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
-        Rows of the same segments, in the same order. Or the `AllPairs` that have been computed.
+        Rows of the same segments, in the same order. Or the `Ranking` that have been computed.
     test : {"bootstrap", "randomization"}
-        As for `vecbleu.significance.all_pairs`; this and the next are for statistics only.
-    sides : {1, 2}
+        As for `vecbleu.significance.rank`; this and the next are for statistics only.
+    sides : {2, 1}
         Tails of the bootstrap, as for `vecbleu.significance.paired_bootstrap`.
-    resamples : int, optional
+    n_resamples : int, optional
         Number of resampled corpora (by default 1,000) or of trials (10,000).
     rng, progress
         As for `vecbleu.significance.paired_bootstrap`.
@@ -67,7 +68,7 @@ def plot_pairs(
     Raises
     ------
     TypeError, ValueError
-        As for `all_pairs`; or there are options for what has been computed.
+        As for `rank`; or there are options for what has been computed.
     ImportError
         matplotlib is not installed.
 
@@ -80,23 +81,23 @@ def plot_pairs(
     >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
     >>> ax = plot_pairs({"one": one, "two": two})
     >>> [text.get_text() for text in ax.texts[:2]]
-    ['+44.8', '0.001']
+    ['+44.8', '< 0.001']
     """
     options: dict[str, Any] = {
-        "test": test, "sides": sides, "resamples": resamples, "rng": rng, "progress": progress,
+        "test": test, "sides": sides, "n_resamples": n_resamples, "rng": rng, "progress": progress,
         "weights": weights, "smoothing": smoothing, "smoothing_value": smoothing_value,
         "effective_order": effective_order,
     }  # fmt: skip
-    if isinstance(systems, AllPairs):
+    if isinstance(systems, Ranking):
         inputs.refuse_options(plot_pairs, **options)
         return _draw(ax, systems)
     drawing.load_matplotlib()  # raises before the work is done
-    return _draw(ax, all_pairs(systems, **options))
+    return _draw(ax, rank(systems, **options))
 
 
-def _draw(ax: Axes | None, found: AllPairs) -> Axes:
+def _draw(ax: Axes | None, found: Ranking) -> Axes:
     """Draw the matrix of tests that have been computed."""
-    order = np.argsort(-found.percents, kind="stable")
+    order = found.order
     names = inputs.display_names(found.names[place] for place in order)
     count = len(names)
     numbers = [f"{number}" for number in range(1, count + 1)]
@@ -107,7 +108,7 @@ def _draw(ax: Axes | None, found: AllPairs) -> Axes:
         if row < column:
             texts[row][column] = f"{differences[row, column]:+.1f}"
         elif row > column:
-            texts[row][column] = probability(float(p_values[row, column]))
+            texts[row][column] = p_value(float(p_values[row, column]))
     shades = np.zeros((count, count))
     for level, shade in _SHADES:
         shades[p_values < level] = shade

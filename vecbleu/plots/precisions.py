@@ -10,7 +10,7 @@ from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs, panels
 from vecbleu.plots.drawing import Axes
-from vecbleu.significance.systems import Systems, score_options, sum_systems
+from vecbleu.significance.systems import Systems
 
 
 def plot_precisions(
@@ -61,9 +61,9 @@ def plot_precisions(
     ['80.0', '75.0', '66.7', '50.0']
     """
     checked = inputs.named_systems(systems)
-    options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
+    options = inputs.score_options(checked, weights, smoothing, smoothing_value, effective_order)
     names = inputs.display_names(checked)
-    rows = sum_systems(checked).array.tolist()
+    rows = inputs.sum_systems(checked).array.tolist()
     values = np.array([BleuScore.of(row, options, UNKNOWN).percent_precisions for row in rows])
     orders = [f"{order}" for order in range(1, values.shape[1] + 1)]
     if len(names) > drawing.MAX_BAR_SYSTEMS and len(orders) <= panels.MAX_PANELS:

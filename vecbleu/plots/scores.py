@@ -13,23 +13,19 @@ from vecbleu.core.statistics.table import Statistics
 from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
 from vecbleu.plots.marks import Marks, marks_of
-from vecbleu.significance import AllPairs, Comparison, Interval
-from vecbleu.significance.resampling import (
-    SEED,
-    PairedResampling,
-    Rng,
-    Sides,
-)
-from vecbleu.significance.systems import Systems, score_options
+from vecbleu.significance import Comparison, Interval, Ranking
+from vecbleu.significance.paired import PairedResampling, Sides, checked_sides
+from vecbleu.significance.resampling import SEED, Rng
+from vecbleu.significance.systems import Systems
 
 
 def plot_scores(
     systems: Systems | Statistics | Comparison | Interval | Mapping[str, Interval],
     *,
-    pairs: AllPairs | None = None,
-    sides: Sides = 1,
+    pairs: Ranking | None = None,
+    sides: Sides = 2,
     level: float = 0.05,
-    resamples: int | None = None,
+    n_resamples: int | None = None,
     rng: Rng = SEED,
     progress: bool | None = False,
     ax: Axes | None = None,
@@ -42,7 +38,7 @@ def plot_scores(
 
     Intervals are of 95% and from the same draws for all systems, unless they are passed as
     `systems`. A filled point is that of the best system, or of one that is not significantly worse;
-    the others are empty. Lines part clusters, as `AllPairs.clusters` finds them. Both come from
+    the others are empty. Lines part clusters, as `Ranking.clusters` finds them. Both come from
     the paired bootstrap of all pairs on the same draws, or from `pairs`.
 
     Parameters
@@ -50,14 +46,14 @@ def plot_scores(
     systems : dict of str to Statistics, sequence of Statistics, or Statistics
         Rows of the same segments, in the same order. Or what has been computed: the `Comparison`
         of `paired_bootstrap`, an `Interval` of `bootstrap`, or a dict of names to these.
-    pairs : AllPairs, optional
+    pairs : Ranking, optional
         The tests of the same systems, of which marks tell; without it, those of statistics are
         computed, and what has been computed gets no marks.
-    sides : {1, 2}
-        Tails of the tests, as for `vecbleu.significance.paired_bootstrap`; 2 keeps their level.
+    sides : {2, 1}
+        Tails of the tests, as for `vecbleu.significance.paired_bootstrap`.
     level : float
         Significance level of the marks.
-    resamples : int, optional
+    n_resamples : int, optional
         Number of resampled corpora (by default 1,000), for statistics only.
     rng : numpy.random.Generator, int or None
         Generator or seed of the draws, as for `vecbleu.significance.bootstrap`.
@@ -97,18 +93,21 @@ def plot_scores(
     results: Any = systems
     if inputs.is_interval_result(systems):
         inputs.refuse_options(
-            plot_scores, sides=sides, resamples=resamples, rng=rng, progress=progress,
+            plot_scores, sides=sides, n_resamples=n_resamples, rng=rng, progress=progress,
             weights=weights, smoothing=smoothing, smoothing_value=smoothing_value,
             effective_order=effective_order,
         )  # fmt: skip
     else:
         checked = inputs.named_systems(systems)
-        options = score_options(checked, weights, smoothing, smoothing_value, effective_order)
-        draws = inputs.bootstrap_draws(resamples, rng, progress, sides)
+        options = inputs.score_options(
+            checked, weights, smoothing, smoothing_value, effective_order
+        )
+        sides = checked_sides(sides)
+        draws = inputs.bootstrap_draws(n_resamples, rng, progress)
         resampling = PairedResampling(checked, options, draws)
         results = resampling.compare(0)
         if pairs is None and len(checked) > 1:
-            pairs = resampling.compare_all()
+            pairs = resampling.rank(sides)
     names, ends, share = inputs.interval_ends(results)
     marks = None if pairs is None else marks_of(pairs, names, level)
     return _draw_intervals(ax, names, 100 * ends, share, marks)

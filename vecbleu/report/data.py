@@ -15,12 +15,9 @@ from vecbleu.core.signature import common
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 from vecbleu.sacrebleu.signature import signature_of
-from vecbleu.significance.resampling import (
-    DrawOptions,
-    PairedResampling,
-    central_interval,
-)
-from vecbleu.significance.results import AllPairs, Interval
+from vecbleu.significance import Interval, Ranking
+from vecbleu.significance.paired import PairedResampling
+from vecbleu.significance.resampling import DrawOptions, central_interval
 
 LEVEL = 0.05
 
@@ -46,7 +43,7 @@ class ReportData:
     clusters: Int64  # (systems,)
     lower: Float64  # (systems,), 0 to 100, as all that follows
     upper: Float64
-    pairs: AllPairs
+    pairs: Ranking
     differences: Float64  # (systems, systems), the row's system minus the column's
     difference_lower: Float64
     difference_upper: Float64
@@ -131,7 +128,7 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
     resampling = PairedResampling(systems, options, draws)
     resampled = resampling.resampled
     assert resampled is not None
-    pairs = resampling.compare_all()
+    pairs = resampling.rank()
     lower, upper = central_interval(resampled, 0.95)
     difference_lower, difference_upper = _difference_intervals(resampled)
     signature = common((name, one.signature) for name, one in systems.items())
@@ -140,10 +137,10 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         [*map(escaped_name, systems)],
         len(next(iter(systems.values()))),
         _references(signature.references),
-        f"BLEU|{signature_of(signature, options, bs=draws.count, sides=draws.sides, seed=seed)}",
+        f"BLEU|{signature_of(signature, options, bs=draws.count, sides=2, seed=seed)}",
         draws.count,
         [BleuScore.of(row, options, signature) for row in resampling.totals.tolist()],
-        np.argsort(-pairs.scores, kind="stable").tolist(),
+        pairs.order.tolist(),
         pairs.clusters(LEVEL),
         lower,
         upper,

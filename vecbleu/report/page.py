@@ -44,9 +44,9 @@ def write(
     lowercase: bool = False,
     max_order: int = 4,
     ref_length: RefLength = "closest",
-    smoothing: Smoothing = "none",
+    smoothing: Smoothing = "exp",
     smoothing_value: float | None = None,
-    resamples: int = 1000,
+    n_resamples: int = 1000,
     rng: Rng = SEED,
     workers: int | None = None,
     progress: bool | None = False,
@@ -73,9 +73,8 @@ def write(
     title : str
         The heading.
     tokenize, lowercase, max_order, ref_length, smoothing, smoothing_value
-        As for `vecbleu.corpus_bleu`. Sentences are scored as `vecbleu.sentence_bleu` does with
-        smoothing "exp".
-    resamples : int
+        As for `vecbleu.corpus_bleu`. Sentences have smoothing "exp" and effective order.
+    n_resamples : int
         Number of resampled corpora, for intervals and tests.
     rng : numpy.random.Generator, int or None
         Generator or seed of the draws, as for `vecbleu.significance.bootstrap`.
@@ -102,14 +101,14 @@ def write(
     ... }
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "report.html")
-    ...     write(path, systems, references, resamples=100)
+    ...     write(path, systems, references, n_resamples=100)
     ...     with open(path, encoding="utf-8") as file:
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions(workers, progress)
-    draws = DrawOptions("bootstrap", resamples, rng, progress=progress, sides=2)
+    draws = DrawOptions("bootstrap", n_resamples, rng, progress)
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     load_extra()

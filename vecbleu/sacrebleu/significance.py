@@ -23,15 +23,15 @@ from vecbleu.sacrebleu.installed import installed_module, pass_on
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import Score
 from vecbleu.sacrebleu.signature import Signature
+from vecbleu.significance.paired import PairedResampling
 from vecbleu.significance.resampling import (
     DrawOptions,
-    PairedResampling,
     central_interval,
     draw_sums,
     generator,
     side_by_side,
 )
-from vecbleu.significance.resampling import PairedTest as Kind
+from vecbleu.significance.resampling import Test as Kind
 from vecbleu.significance.systems import checked_systems
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class PairedTest:
         rng = generator(self._seed)
         draws = DrawOptions(_TESTS[self.test_type], self.n_samples, rng)
         tested = PairedResampling(systems, scoring, draws)
-        p_values = tested.compare(0).p_values.tolist()
+        p_values = tested.compare(0, sides=1).p_values.tolist()
         results = [
             Result(percent, p_value)
             for percent, p_value in zip(tested.percents.tolist(), p_values, strict=True)

@@ -1,23 +1,26 @@
-"""Significance tests on statistics: bootstrap intervals, paired tests, leaderboards."""
+"""Bootstrap intervals, paired tests and rankings, from statistics with a row for each segment."""
 
 from __future__ import annotations
 
-from vecbleu.significance.intervals import bootstrap, jackknife
+from vecbleu.significance.intervals import Interval, bootstrap
 from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
-from vecbleu.significance.paired import all_pairs, paired_bootstrap, paired_randomization
-from vecbleu.significance.results import AllPairs, Comparison, Interval, Jackknife
+from vecbleu.significance.paired import (
+    Comparison,
+    Ranking,
+    paired_bootstrap,
+    paired_randomization,
+    rank,
+)
 
 __all__ = [
-    "AllPairs",
     "Comparison",
     "Interval",
-    "Jackknife",
-    "all_pairs",
+    "Ranking",
     "benjamini_hochberg",
     "bootstrap",
     "clusters",
     "holm",
-    "jackknife",
     "paired_bootstrap",
     "paired_randomization",
+    "rank",
 ]

@@ -1,16 +1,15 @@
-"""How certain one system's score is: bootstrap intervals and the jackknife."""
+"""Confidence intervals of one system's score."""
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Unpack
 
-import numpy as np
-
-from vecbleu.core.options import ScoreOptions, Smoothing, WeightSet
+from vecbleu.core.arrays import Float64
+from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring.formula import array_bleu, bleu_and_percent
-from vecbleu.core.statistics.columns import row_slices
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.table import Column, Result, Table
 from vecbleu.significance.resampling import (
     SEED,
     DrawOptions,
@@ -19,45 +18,86 @@ from vecbleu.significance.resampling import (
     draw_sums,
     side_by_side,
 )
-from vecbleu.significance.results import Interval, Jackknife
-from vecbleu.significance.systems import check_rows
+from vecbleu.significance.systems import check_rows, checked_share
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval(Result):
+    """A score between 0 and 1 with its bootstrap interval.
+
+    Parameters
+    ----------
+    score : float
+        BLEU of the corpus itself.
+    mean : float
+        Mean of the resampled scores.
+    lower, upper : float
+        Bounds of the interval.
+    confidence_level : float
+        The share of the resampled scores inside, such as 0.95.
+    resampled : float64 array (n_resamples,)
+        The scores of the resampled corpora, in the order in which they were drawn.
+    """
+
+    __module__ = "vecbleu.significance"
+
+    score: float
+    mean: float
+    lower: float
+    upper: float
+    confidence_level: float
+    resampled: Float64
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance of `lower` and `upper`: what sacreBLEU prints behind ±."""
+        return 0.5 * (self.upper - self.lower)
+
+    def table(self) -> Table:
+        """Return a table of one row: the score, the bounds and the mean."""
+        columns = [
+            Column("BLEU", [self.score], "score"),
+            Column("lower", [self.lower], "score"),
+            Column("upper", [self.upper], "score"),
+            Column("mean", [self.mean], "score"),
+        ]
+        return Table(columns, note=interval_note(self.confidence_level))
+
+
+def interval_note(confidence_level: float) -> str:
+    """Say what the bounds in a table are."""
+    return f"lower, upper: {100 * confidence_level:g}% interval"
+
+
+@takes(ScoreArgs)
 def bootstrap(
     statistics: Statistics,
     *,
-    resamples: int = 1000,
-    level: float = 0.95,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
     rng: Rng = SEED,
-    batch: int | None = None,
     progress: bool | None = False,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
+    **options: Unpack[ScoreArgs],
 ) -> Interval:
     """Estimate a confidence interval of a corpus score by the percentile bootstrap.
 
-    Segments are drawn with replacement to make corpora of the same size, which are scored. Of n
-    sorted scores, the k-th lowest and the k-th highest bound the interval, with k - 1 the whole
-    part of n * (1 - level) / 2: sacreBLEU's rule for 95%, at any level.
+    Segments are drawn with replacement to make corpora of the same size, which are scored. The
+    interval leaves out floor(n * (1 - confidence_level) / 2) of the n scores at either end.
 
     Parameters
     ----------
     statistics : Statistics
         A row for each segment.
-    resamples : int
+    n_resamples : int
         Number of resampled corpora, n.
-    level : float
-        Confidence level: the share of the resampled scores inside, between 0 and 1.
+    confidence_level : float
+        The share of the resampled scores inside the interval, between 0 and 1.
     rng : numpy.random.Generator, int or None
         Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
-    batch : int, optional
-        Resamples held in memory at a time. The result does not depend on it.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
-    weights, smoothing, smoothing_value, effective_order
-        As for `vecbleu.corpus_bleu`, but one set of weights at most.
+    **options
+        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
 
     Returns
     -------
@@ -70,7 +110,7 @@ def bootstrap(
 
     Notes
     -----
-    Draws are sacreBLEU's, so the digits are, too, as far as it prints them: it adds and divides
+    Draws and rule are sacreBLEU's, and so are the digits that it prints: it adds and divides
     float32, which errs in the seventh.
 
     Examples
@@ -78,83 +118,22 @@ def bootstrap(
     >>> import vecbleu
     >>> from vecbleu.significance import bootstrap
     >>> stats = vecbleu.statistics(["a b c d e", "a b c x"], ["a b c d e", "a b c d"])
-    >>> bootstrap(stats, rng=0, smoothing="exp")
-    Interval(score=0.7984, mean=0.7646, lower=0.5000, upper=1.0000, level=0.95)
+    >>> bootstrap(stats, rng=0)
+     BLEU  lower   upper   mean
+    79.84  50.00  100.00  76.46
+    lower, upper: 95% interval
 
     References
     ----------
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP.
     """
     check_rows(statistics)
-    score = weights, smoothing, smoothing_value, effective_order
-    options = ScoreOptions.checked(statistics.max_order, *score).single("an interval")
-    level = _checked_level(level)
-    draws = DrawOptions("bootstrap", resamples, rng, batch, progress)
+    scoring = ScoreOptions.checked(statistics.max_order, **options).single("an interval")
+    level = checked_share(confidence_level, "confidence_level")
+    draws = DrawOptions("bootstrap", n_resamples, rng, progress)
     sums = draw_sums(side_by_side([statistics]), draws)
     # From percentages, for the digits to be those of the paired bootstrap.
-    scores = bleu_and_percent(sums, options)[1] / 100
+    scores = bleu_and_percent(sums, scoring)[1] / 100
     lower, upper = central_interval(scores, level)
-    own = float(array_bleu(statistics.sum().to_array(), options))
+    own = float(array_bleu(statistics.sum().to_array(), scoring))
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
-
-
-def _checked_level(level: Any) -> float:
-    """A confidence level as the user passed it."""
-    if not isinstance(level, (int, float)) or isinstance(level, bool):
-        raise TypeError(f"level is {level!r}, expected a number")
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}, expected a number between 0 and 1")
-    return float(level)
-
-
-def jackknife(
-    statistics: Statistics,
-    *,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
-) -> Jackknife:
-    """Estimate the standard error and the bias of a corpus score by the jackknife.
-
-    The corpus is scored without each of its segments: leave one out.
-
-    Parameters
-    ----------
-    statistics : Statistics
-        A row for each segment.
-    weights, smoothing, smoothing_value, effective_order
-        As for `vecbleu.corpus_bleu`, but one set of weights at most.
-
-    Returns
-    -------
-    Jackknife
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument is of another type, outside its range, or a sum of segments.
-
-    Examples
-    --------
-    >>> import vecbleu
-    >>> from vecbleu.significance import jackknife
-    >>> stats = vecbleu.statistics(["a b c d e", "a b c x"], ["a b c d e", "a b c d"])
-    >>> jackknife(stats).influence.round(2).tolist()
-    [0.8, -0.2]
-
-    References
-    ----------
-    Efron and Stein (1981), "The jackknife estimate of variance".
-    """
-    check_rows(statistics)
-    score = weights, smoothing, smoothing_value, effective_order
-    options = ScoreOptions.checked(statistics.max_order, *score).single("a jackknife")
-    total = statistics.sum().to_array()
-    own = float(array_bleu(total, options))
-    blocks = (statistics[rows].to_array() for rows in row_slices(statistics.hyp_len.shape))
-    percents = [bleu_and_percent(total - block, options)[1] for block in blocks]
-    without = np.concatenate(percents) / 100
-    size, mean = len(without), float(without.mean())
-    error = math.sqrt((size - 1) / size * float(((without - mean) ** 2).sum()))
-    return Jackknife(own, without, error, (size - 1) * (mean - own))

@@ -1,4 +1,4 @@
-"""Multiple testing: p-values adjusted for the number of tests, and clusters of systems."""
+"""Adjust p-values for the number of tests, and group systems into clusters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
+from vecbleu.significance.systems import checked_share
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:
@@ -18,7 +19,7 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     Parameters
     ----------
     p_values : array (tests,)
-        0 to 1; NaN where there is no test, which does not count among the m.
+        Between 0 and 1; NaN where there is no test, which does not count among the m.
 
     Returns
     -------
@@ -28,7 +29,7 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     Raises
     ------
     ValueError
-        A value lies outside 0 to 1, or the array is not one-dimensional.
+        A value is not between 0 and 1, or the array is not one-dimensional.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
     Parameters
     ----------
     p_values : array (tests,)
-        0 to 1; NaN where there is no test, which does not count among the m.
+        Between 0 and 1; NaN where there is no test, which does not count among the m.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
     Raises
     ------
     ValueError
-        A value lies outside 0 to 1, or the array is not one-dimensional.
+        A value is not between 0 and 1, or the array is not one-dimensional.
 
     Examples
     --------
@@ -79,13 +80,9 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
 
 
 def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
-    """Scale sorted p-values by their ranks, and make the scaled ones monotone."""
-    values = np.asarray(p_values, np.float64)
-    if values.ndim != 1:
-        raise ValueError(f"p_values has {values.ndim} dimensions, expected 1")
+    """Scale sorted p-values by their ranks, and make the result monotone."""
+    values = _checked_p_values(p_values, 1)
     tests = np.flatnonzero(~np.isnan(values))
-    for index in tests[(values[tests] < 0) | (values[tests] > 1)][:1]:
-        raise ValueError(f"p_values[{index}] is {values[index]}, expected 0 to 1")
     order = tests[np.argsort(values[tests], kind="stable")]
     ranks = np.arange(1, len(order) + 1)
     if step_up:
@@ -96,6 +93,16 @@ def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
     adjusted = np.full(values.shape, np.nan)
     adjusted[order] = np.minimum(monotone, 1.0)
     return adjusted
+
+
+def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
+    """Return an array of p-values, of which some may be NaN."""
+    values = np.asarray(p_values, np.float64)
+    if values.ndim != dimensions:
+        raise ValueError(f"p_values has {values.ndim} dimensions, expected {dimensions}")
+    for place in np.argwhere((values < 0) | (values > 1))[:1].tolist():
+        raise ValueError(f"p_values{place} is {values[tuple(place)]}, expected between 0 and 1")
+    return values
 
 
 def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05) -> Int64:
@@ -109,9 +116,9 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05
     scores : array (systems,)
         Higher is better.
     p_values : array (systems, systems)
-        Of the differences: symmetric, and the diagonal is ignored.
+        Of the differences, between 0 and 1: symmetric, and the diagonal is ignored.
     level : float
-        Significance level, 0 to 1.
+        Significance level, between 0 and 1.
 
     Returns
     -------
@@ -120,8 +127,8 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05
 
     Raises
     ------
-    ValueError
-        The shapes do not fit each other.
+    TypeError, ValueError
+        The level is not between 0 and 1, a score is NaN, or the shapes do not fit each other.
 
     Examples
     --------
@@ -134,12 +141,15 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05
     Kocmi et al. (2023), "Findings of the 2023 Conference on Machine Translation", section on the
     official ranking.
     """
-    values, tests = np.asarray(scores, np.float64), np.asarray(p_values, np.float64)
+    level = checked_share(level, "level")
+    values, tests = np.asarray(scores, np.float64), _checked_p_values(p_values, 2)
     if values.ndim != 1 or tests.shape != (len(values), len(values)):
         raise ValueError(
             f"scores has shape {values.shape} and p_values {tests.shape}, expected (systems,) and "
             "(systems, systems)"
         )
+    for place in np.flatnonzero(np.isnan(values))[:1]:
+        raise ValueError(f"scores[{place}] is NaN, expected a number")
     order = np.argsort(-values, kind="stable")
     differs = tests[np.ix_(order, order)] < level
     starts = [rank == 0 or bool(differs[:rank, rank:].all()) for rank in range(len(order))]

@@ -1,8 +1,9 @@
-"""Systems as a test takes them: statistics of the same segments, counted in the same way."""
+"""Check the systems that a function was given: statistics of the same segments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, ItemsView, Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
@@ -10,21 +11,22 @@ from vecbleu.core.options import ScoreOptions
 from vecbleu.core.statistics.signature import check_alike
 from vecbleu.core.statistics.table import Statistics
 
-Systems = Mapping[str, Statistics] | Sequence[Statistics]
+Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Statistics]
 
 
-def checked_systems(systems: Any, least: int = 2) -> dict[str, Statistics]:
-    """Systems as the user passed them, by name; those of a sequence are called "0", "1", ..."""
-    is_mapping = isinstance(systems, Mapping)
-    if not is_mapping and not isinstance(systems, Sequence):
-        kind = type(systems).__name__
+def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
+    """Return the systems by name; those without names are called "0", "1", ..."""
+    has_names = isinstance(systems, (Mapping, ItemsView))
+    if not has_names and (
+        isinstance(systems, (str, bytes, Statistics)) or not isinstance(systems, Iterable)
+    ):
         raise TypeError(
-            f"systems is {kind}, expected a dict of names or a list of Statistics, such as "
-            "[baseline, system]"
+            f"systems is {type(systems).__name__}, expected a dict of names or a list of "
+            "Statistics, such as [baseline, system]"
         )
-    named = dict(systems if is_mapping else ((str(i), one) for i, one in enumerate(systems)))
+    named = dict(systems if has_names else ((str(i), one) for i, one in enumerate(systems)))
     for name, one in named.items():
-        check_rows(one, f"systems[{name!r}]" if is_mapping else f"systems[{name}]")
+        check_rows(one, f"systems[{name!r}]" if has_names else f"systems[{name}]")
     if len(named) < least:
         raise ValueError(f"systems has {len(named)}, expected at least {least} to compare")
     check_alike((f"system {name}", one.signature) for name, one in named.items())
@@ -39,11 +41,10 @@ def checked_systems(systems: Any, least: int = 2) -> dict[str, Statistics]:
 
 
 def check_rows(statistics: Any, argument: str = "statistics") -> None:
-    """Refuse what is no table with a row for each segment."""
+    """Refuse everything but statistics with at least one row."""
     if not isinstance(statistics, Statistics):
-        kind = type(statistics).__name__
         raise TypeError(
-            f"{argument} is {kind}, expected Statistics, such as "
+            f"{argument} is {type(statistics).__name__}, expected Statistics, such as "
             "vecbleu.statistics(hypotheses, references)"
         )
     if statistics.matches.ndim != 2:
@@ -55,22 +56,30 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
         raise ValueError(f"{argument} has 0 segments, expected at least 1")
 
 
-def score_options(systems: Mapping[str, Statistics], *given: Any) -> ScoreOptions:
-    """Options of one score for each system, as the user passed them."""
-    first = next(iter(systems.values()))
-    return ScoreOptions.checked(first.max_order, *given).single("a system")
-
-
-def baseline_index(systems: Iterable[str], baseline: Any) -> int:
-    """The index of the system that the user named, or numbered, as the baseline."""
-    names = tuple(systems)
+def baseline_index(names: Iterable[Any], baseline: Any) -> int:
+    """Return the index of the baseline, which is a name or, if no system is called so, an index."""
+    listed = [*names]
+    if isinstance(baseline, Hashable) and baseline in listed:
+        return listed.index(baseline)
     if isinstance(baseline, str):
-        if baseline not in names:
-            raise ValueError(f"baseline is {baseline!r}, expected one of {names}")
-        return names.index(baseline)
-    return checked_integer(baseline, "baseline", 0, len(names) - 1, " or a name")
+        raise ValueError(f"baseline is {baseline!r}, expected one of {(*listed,)}")
+    return checked_integer(baseline, "baseline", 0, len(listed) - 1, " or a name")
 
 
-def sum_systems(systems: Mapping[str, Statistics]) -> Statistics:
-    """Add up the segments of each system: a row for each."""
+def checked_share(value: Any, name: str) -> float:
+    """Return a number between 0 and 1 as a float."""
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}, expected a number")
+    if not 0 < float(value) < 1:
+        raise ValueError(f"{name} is {value}, expected a number between 0 and 1")
+    return float(value)
+
+
+def score_options(systems: Mapping[Any, Statistics], *given: Any) -> ScoreOptions:
+    """Return checked options, for `vecbleu.analysis`."""
+    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given).single("a system")
+
+
+def sum_systems(systems: Mapping[Any, Statistics]) -> Statistics:
+    """Return the sum of each system, for `vecbleu.analysis`."""
     return Statistics.concatenate(one.sum() for one in systems.values())

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.latex import aligned, booktabs, latex_cell
-
-if TYPE_CHECKING:
-    from vecbleu.significance.results import AllPairs, Comparison
 
 # Columns of scores and of their differences, which LaTeX shows on 0 to 100, and of probabilities.
 _SCORES = {"score", "mean", "lower", "upper", "difference", "without", "influence"}
@@ -74,41 +71,3 @@ def probability(value: float) -> str:
 def bold(cell: str, is_best: bool) -> str:
     """The cell of a table, bold if it is that of the best."""
     return rf"\textbf{{{cell}}}" if is_best else cell
-
-
-def comparison_latex(found: Comparison, decimals: int, level: float) -> str:
-    """Systems in their order, with intervals, if there are any, differences and p-values."""
-    best, rows = found.percents.max(), []
-    for place, name in enumerate(found.names):
-        score, p_value = found.percents[place], found.p_values[place]
-        is_different = bool(p_value < level)
-        row = [latex_cell(name, 0), bold(f"{score:.{decimals}f}", score == best)]
-        row[1] += "$^{*}$" if is_different else ""
-        if found.lower is not None and found.upper is not None:
-            low, high = (100 * ends[place] for ends in (found.lower, found.upper))
-            row.append(f"{low:.{decimals}f}--{high:.{decimals}f}")
-        difference = f"${100 * found.differences[place]:+.{decimals}f}$"
-        p_cell = latex_cell(probability(p_value), 0)
-        row += ["" if place == found.baseline else difference, p_cell]
-        rows.append(row)
-    header = ["System", "BLEU", r"95\% CI", r"$\Delta$", "$p$"]
-    if found.lower is None:
-        del header[2]
-    baseline = latex_cell(found.names[found.baseline], 0)
-    note = f"Bold: the best. *: differs significantly from {baseline} (p < {level:g})."
-    return latex_table(header, rows, [note])
-
-
-def ranking_latex(found: AllPairs, decimals: int, level: float) -> str:
-    """Systems from the best down, those not significantly worse than the best marked."""
-    order = np.argsort(-found.percents, kind="stable").tolist()
-    best = order[0]
-    groups, rows = found.clusters(level), []
-    for place in order:
-        is_best = bool(found.percents[place] == found.percents[best])
-        cell = bold(f"{found.percents[place]:.{decimals}f}", is_best)
-        is_close = not is_best and not found.p_values[place, best] < level
-        mark = r"$^{\dagger}$" if is_close else ""
-        rows.append([latex_cell(found.names[place], 0), cell + mark, f"{groups[place]}"])
-    note = "Bold: the best. Dagger: not significantly worse than the best "
-    return latex_table(["System", "BLEU", "Cluster"], rows, [f"{note}(p >= {level:g})."])
