@@ -143,7 +143,7 @@ ROW_WORKS: dict[str, Callable[[str, str, str], object]] = {
     "`vecbleu stats`": write_rows,
     "`Statistics.load`": lambda _, __, path: vecbleu.Statistics.load(path),
     "`load` and `bootstrap`, 10 resamples": lambda _, __, path: bootstrap(
-        vecbleu.Statistics.load(path), resamples=10
+        vecbleu.Statistics.load(path), n_resamples=10
     ),
 }
 

@@ -25,7 +25,7 @@ import sacrebleu
 from sacrebleu import significance as peer
 
 import vecbleu
-from vecbleu.significance import all_pairs, bootstrap, paired_bootstrap, paired_randomization
+from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
 
 SEGMENTS = 3000
 
@@ -161,7 +161,7 @@ def compare_archive(segments: int, resamples: int) -> None:
         table.save(path := Path(folder, "rows.npz"))
         load = vecbleu.Statistics.load
         own, other = medians(
-            lambda: bootstrap(load(path), resamples=resamples, smoothing="exp"),
+            lambda: bootstrap(load(path), n_resamples=resamples, smoothing="exp"),
             lambda: peer._bootstrap_resample(rows, metric, resamples),
             rounds=3,
         )
@@ -175,8 +175,8 @@ def print_memory(segments: int) -> None:
 import resource, sys, vecbleu
 from vecbleu.significance import bootstrap, paired_bootstrap
 one, two = map(vecbleu.Statistics.load, sys.argv[1:])
-bootstrap(one, resamples=16)
-paired_bootstrap([one, two], resamples=16)
+bootstrap(one, n_resamples=16)
+paired_bootstrap([one, two], n_resamples=16)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
     with tempfile.TemporaryDirectory() as folder:
@@ -192,7 +192,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 def print_many() -> None:
     """Print time and peak memory of the most tests that one call makes here."""
     many = systems_of(100, 2000)
-    seconds = seconds_of(lambda: all_pairs(many, smoothing="exp"))
+    seconds = seconds_of(lambda: rank(many, smoothing="exp"))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"all pairs of 100 systems, 2,000 segments, 1,000 resamples: {seconds:.1f} s, {peak:.0f} MB"

@@ -250,14 +250,14 @@ def test_errors_name_what_is_wrong(folder, command, message):
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_clusters_are_those_of_all_pairs(folder, test):
+def test_clusters_are_those_of_a_ranking(folder, test):
     option = "-pbs" if test == "bootstrap" else "-par"
     command = ["r", "-i", "h", "s", "t", option, f"{option}n", "200", "--clusters"]
     rows = {name: vecbleu.statistics(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
-    pairs = significance.all_pairs(rows, test=test, resamples=200, smoothing="exp")
+    pairs = significance.rank(rows, test=test, n_resamples=200, smoothing="exp")
+    percents = [table.score(smoothing="exp").percent for table in rows.values()]
     expected = sorted(
-        zip(pairs.percents.tolist(), pairs.names, pairs.clusters().tolist(), strict=True),
-        reverse=True,
+        zip(percents, pairs.names, pairs.clusters().tolist(), strict=True), reverse=True
     )
     for form in (["--json"], ["-f", "json"]):
         systems = run_json(folder, *command, *form)["systems"]
@@ -267,7 +267,7 @@ def test_clusters_are_those_of_all_pairs(folder, test):
         [str(cluster), f"{score:.2f}", name] for score, name, cluster in expected
     ]
     comment, *table = lines(run(folder, *command, "-f", "latex"))
-    assert table == pairs.to_latex().rstrip().split("\n")
+    assert table == pairs.table().to_latex().split("\n")
     assert comment.startswith("% BLEU|nrefs:1|")
     assert "write --paired-bs or --paired-ar" in error(run(folder, *command[:5], "--clusters"))
 

@@ -107,7 +107,7 @@ def test_a_sum_is_a_single_row(folder):
         ("h.npz -i h", "h.npz is a file of statistics, which can't be references"),
         ("-i unknown.npz -tok nonsense", "tokenize is 'nonsense', expected one of"),
         *((command, f"{A_SUM}, expected a row for each") for command in [*OF_ROWS, "r -i sum.npz"]),
-        ("-i h.npz -ci -cin 99999999999", "resamples is 99999999999, expected 1 to 2147483648"),
+        ("-i h.npz -ci -cin 99999999999", "n_resamples is 99999999999, expected 1 to 2147483648"),
         ("stats -i sum.npz h.npz -o x.npz", A_SUM),
         ("stats -i h.npz ./h.npz -o x.npz", "a part is given twice"),
         ("stats -i h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),

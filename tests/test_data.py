@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
+from command import run_json
 from corpora import read_lines, read_table, transposed
 from peers import ROUNDS_TWICE, tokenizer_of
 from sacrebleu.significance import PairedTest
@@ -200,11 +201,42 @@ def test_significance_is_sacrebleus(rows, read, wmt23, languages, kind, count):
     theirs = test()[1]["BLEU"]
     ours = {name: vecbleu.file_statistics(wmt23 / name, wmt23 / references) for name in names}
     if kind == "ar":
-        found = significance.paired_randomization(ours, trials=count, smoothing="exp")
+        found = significance.paired_randomization(ours, n_resamples=count)
     else:
-        found = significance.paired_bootstrap(ours, resamples=count, smoothing="exp")
+        found = significance.paired_bootstrap(ours, sides=1, n_resamples=count)
         half = 50 * (found.upper - found.lower)
         for one, mean, width in zip(theirs, 100 * found.means, half, strict=True):
             assert [f"{mean:.1f}", f"{width:.1f}"] == [f"{one.mean:.1f}", f"{one.ci:.1f}"]
             assert [one.mean, one.ci] == pytest.approx([mean, width], abs=1e-4)
     assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]
+
+
+def test_rankings_are_the_same_everywhere(rows, read, wmt23, tmp_path):
+    """In Python, in the report and on the command line, of all systems of every language pair."""
+    pytest.importorskip("matplotlib")
+    from vecbleu.core.options import ScoreOptions
+    from vecbleu.report.data import report_data
+    from vecbleu.report.inputs import Inputs
+    from vecbleu.significance.resampling import DrawOptions
+
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["references"], row["tokenize"]), []).append(row["hypothesis"])
+    for (names, tokenize), systems in groups.items():
+        tokenizer_of(tokenize)
+        references = transposed(map(read, names.split(",")))
+        tables = {
+            f"{number}.npz": vecbleu.statistics(read(system), references, tokenize=tokenize)
+            for number, system in enumerate(systems)
+        }
+        found = significance.rank(tables)
+        inputs = Inputs(tables, {}, None, None, None)
+        draws = DrawOptions("bootstrap", 1000, 12345)
+        data = report_data(inputs, ScoreOptions.checked(4, None, "exp"), draws)
+        assert data.pairs.to_dict() == found.to_dict()
+        assert data.clusters.tolist() == found.clusters().tolist()
+        for name, table in tables.items():
+            table.save(tmp_path / name)
+        command = ["-i", *(tmp_path / name for name in tables), "-pbs", "--clusters"]
+        printed = run_json(tmp_path, *map(str, command))["systems"]
+        assert [one["cluster"] for one in printed] == found.clusters()[found.order].tolist()

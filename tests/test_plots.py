@@ -36,10 +36,10 @@ from vecbleu.plots import (
 )
 from vecbleu.significance import (
     Interval,
-    all_pairs,
     bootstrap,
     paired_bootstrap,
     paired_randomization,
+    rank,
 )
 
 pytest.importorskip("matplotlib")
@@ -50,9 +50,9 @@ from matplotlib.text import Text
 NAMES = ["$a_b$", "_hidden", "Système №5 µ", "x" * 80, "50% & <more>", "\\frac{", "^", "last"]
 PLOTS = {
     "precisions": plot_precisions,
-    "scores": lambda systems, **options: plot_scores(systems, resamples=20, **options),
+    "scores": lambda systems, **options: plot_scores(systems, n_resamples=20, **options),
     "buckets": lambda systems, **options: plot_buckets(systems, edges=[5, 8], **options),
-    "pairs": lambda systems, **options: plot_pairs(systems, resamples=20, **options),
+    "pairs": lambda systems, **options: plot_pairs(systems, n_resamples=20, **options),
     "brevity": plot_brevity_penalty,
 }
 each_plot = pytest.mark.parametrize("kind", PLOTS)
@@ -247,7 +247,7 @@ def marked(ax):
 )
 def test_scores_come_with_their_intervals(count, kind):
     systems = counted(NAMES[:count])
-    asked = {"resamples": 50, "rng": 7, "smoothing": "exp"}
+    asked = {"n_resamples": 50, "rng": 7, "smoothing": "exp"}
     intervals = {name: bootstrap(one, **asked) for name, one in systems.items()}
     if kind == "statistics":
         ax = plot_scores(systems, **asked)
@@ -265,16 +265,16 @@ def test_scores_come_with_their_intervals(count, kind):
 @pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize("level", [0.05, 0.5, 1e-9])
 @pytest.mark.parametrize("computed", [False, True])
-def test_scores_are_marked_by_the_tests_of_all_pairs(sides, level, computed):
+def test_scores_are_marked_by_the_tests_of_rank(sides, level, computed):
     systems = counted([*"abcdefgh"], 60)
-    asked = {"resamples": 99, "rng": 7}
-    pairs = all_pairs(systems, sides=sides, **asked)
+    asked = {"n_resamples": 99, "rng": 7}
+    pairs = rank(systems, sides=sides, **asked)
     if computed:
         ax = plot_scores(paired_bootstrap(systems, **asked), pairs=pairs, level=level)
     else:
         ax = plot_scores(systems, sides=sides, level=level, **asked)
     full, groups = marked(ax)
-    best = pairs.percents.argmax()
+    best = pairs.order[0]
     close = ~(pairs.p_values[best] < level)
     assert full == {name for name, is_close in zip(systems, close, strict=True) if is_close}
     clusters = pairs.clusters(level).tolist()
@@ -306,21 +306,21 @@ def test_many_groups_of_many_systems_are_a_matrix():
 
 def test_tests_of_other_systems_are_refused():
     systems = counted(["x", "y"])
-    pairs = all_pairs(counted(["y", "x"]), resamples=9)
+    pairs = rank(counted(["y", "x"]), n_resamples=9)
     with pytest.raises(ValueError, match=r"pairs is of the systems \('y', 'x'\), expected"):
-        plot_scores(systems, pairs=pairs, resamples=9)
-    with pytest.raises(TypeError, match="pairs is int, expected AllPairs"):
-        plot_scores(systems, pairs=3, resamples=9)
+        plot_scores(systems, pairs=pairs, n_resamples=9)
+    with pytest.raises(TypeError, match="pairs is int, expected Ranking"):
+        plot_scores(systems, pairs=3, n_resamples=9)
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
 @pytest.mark.parametrize("computed", [False, True])
 def test_pairs_are_those_of_the_tests(count, computed):
     systems = counted(NAMES[:count])
-    asked = {"sides": 2, "resamples": 50, "rng": 7, "smoothing": "exp"}
-    pairs = all_pairs(systems, **asked)
+    asked = {"sides": 2, "n_resamples": 50, "rng": 7, "smoothing": "exp"}
+    pairs = rank(systems, **asked)
     ax = plot_pairs(pairs) if computed else plot_pairs(systems, **asked)
-    order = np.argsort(-pairs.percents, kind="stable").tolist()
+    order = pairs.order.tolist()
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert names == [pairs.names[place] for place in order]
     cells, numbers = ax.texts[:-count], ax.texts[-count:]
@@ -347,8 +347,8 @@ def test_pairs_are_those_of_the_tests(count, computed):
 @pytest.mark.parametrize("count", [12, 30])
 def test_numbers_of_pairs_lie_in_their_cells(count):
     systems = counted([f"system {place}" for place in range(count)])
-    ax = plot_pairs(systems, test="randomization", resamples=2500)
-    assert "<0.001" in {text.get_text() for text in ax.texts}
+    ax = plot_pairs(systems, test="randomization", n_resamples=2500)
+    assert "< 0.001" in {text.get_text() for text in ax.texts}
     ax.figure.draw_without_rendering()
     width, height = ax.transData.transform((1, 0)) - ax.transData.transform((0, 1))
     cells, numbers = ax.texts[:-count], ax.texts[-count:]
@@ -365,7 +365,7 @@ def test_numbers_of_pairs_lie_in_their_cells(count):
 def test_intervals_of_groups_are_those_of_the_bootstrap_within_them(count, labels):
     systems = counted([*"abcdefgh"[:count]], 120)
     groups = np.arange(120) % labels
-    asked = {"resamples": 40, "smoothing": "exp"}
+    asked = {"n_resamples": 40, "smoothing": "exp"}
     ax = plot_buckets(systems, iter(groups.tolist()), intervals=True, rng=5, **asked)
     rng = np.random.default_rng(5)
     expected = {name: [] for name in systems}
@@ -408,7 +408,7 @@ def test_groups_of_each_system_may_be_empty(by, count, intervals):
     systems = {name: table[:9] for name, table in counted([*"abcdefgh"[:count]]).items()}
     expected = score_buckets(systems, by=by)
     assert np.isnan(expected.percents).any()
-    ax = plot_buckets(systems, by=by, intervals=intervals, resamples=9)
+    ax = plot_buckets(systems, by=by, intervals=intervals, n_resamples=9)
     ax.figure.draw_without_rendering()
     if count == 8 and len(expected.labels) <= 8:
         found, _ = paneled(ax)
@@ -431,7 +431,7 @@ def test_groups_of_each_system_may_be_empty(by, count, intervals):
 
 def test_intervals_are_for_statistics():
     systems = counted(["x", "y"])
-    for name, value in {"intervals": True, "resamples": 9, "rng": 3, "progress": None}.items():
+    for name, value in {"intervals": True, "n_resamples": 9, "rng": 3, "progress": None}.items():
         with pytest.raises(TypeError, match=f"{name} is for statistics, and these are results"):
             plot_buckets(score_buckets(systems), **{name: value})
     with pytest.raises(TypeError, match="intervals is 1, expected True or False"):
@@ -717,10 +717,10 @@ def test_every_kind_takes_the_options_of_scores(kind):
 
 def test_results_are_refused_by_name():
     systems = counted(["x", "y"])
-    intervals = {name: bootstrap(one, resamples=9) for name, one in systems.items()}
-    other = bootstrap(systems["x"], resamples=9, level=0.9)
+    intervals = {name: bootstrap(one, n_resamples=9) for name, one in systems.items()}
+    other = bootstrap(systems["x"], n_resamples=9, confidence_level=0.9)
     for results, expected, message in [
-        (paired_randomization(systems, trials=9), ValueError, "the comparison has no intervals; p"),
+        (paired_randomization(systems, n_resamples=9), ValueError, "comparison has no intervals"),
         (intervals | {"y": systems["y"]}, TypeError, r"systems\['y'\] is Statistics, expected In"),
         (intervals | {"y": other}, ValueError, r"intervals have the levels \[0.9, 0.95\]"),
     ]:
@@ -728,14 +728,14 @@ def test_results_are_refused_by_name():
             plot_scores(results)
     with pytest.raises(ValueError, match="the references of system x have no tokens"):
         plot_brevity_penalty({"x": vecbleu.statistics(["a"], [""])})
-    score = {"weights": [1.0], "smoothing": "exp", "smoothing_value": 1, "effective_order": True}
-    drawing_options = {"resamples": 1000, "rng": 3, "progress": None}
+    score = {"weights": [1.0], "smoothing": "floor", "smoothing_value": 1, "effective_order": True}
+    drawing_options = {"n_resamples": 1000, "rng": 3, "progress": None}
     groups = {"labels": ["a"] * 40, "edges": [3]}
-    comparison = paired_bootstrap(systems, resamples=9)
+    comparison = paired_bootstrap(systems, n_resamples=9)
     for draw, results, options in [
         *((plot_scores, one, drawing_options) for one in (intervals, intervals["x"], comparison)),
         (plot_buckets, score_buckets(systems), groups),
-        (plot_pairs, all_pairs(systems, resamples=9), drawing_options | {"sides": 2}),
+        (plot_pairs, rank(systems, n_resamples=9), drawing_options | {"sides": 1}),
     ]:
         for name, value in (options | score).items():
             with pytest.raises(TypeError, match=f"{name} is for statistics, and these are results"):
@@ -796,7 +796,7 @@ MAGIC = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 def test_the_command_writes_the_same_bytes_again(folder, monkeypatch, kind, ending):
     command = [kind, "r", "-i", "a.npz", "b$_$", "c", "-o"]
     (line,) = lines(run(folder, "plot", *command, f"{kind}.{ending}"))
-    drawn = "bs:1000|seed:12345|" if kind in ("scores", "pairs") else ""
+    drawn = "bs:1000|sides:2|seed:12345|" if kind in ("scores", "pairs") else ""
     about = f"{kind}, BLEU|nrefs:1|{drawn}case:mixed|eff:no|tok:13a|smooth:exp|version:"
     assert line.startswith(f"{kind}.{ending}: {about}")
     again = f"{kind}.{ending.upper()}"
@@ -829,7 +829,7 @@ def test_the_command_draws_what_python_draws(folder, monkeypatch):
     assert drawn(ax) == drawn(plot_brevity_penalty(systems))
     monkeypatch.setenv("SACREBLEU_SEED", "5")
     ax = by_command("scores", *asked, "--resamples", "30")
-    assert rows(ax) == rows(plot_scores(systems, resamples=30, rng=5, **score))
+    assert rows(ax) == rows(plot_scores(systems, n_resamples=30, rng=5, **score))
     ax = by_command("scores", *asked, "--names", *"xyz", "--resamples", "9")
     assert sorted(row[0] for row in rows(ax)) == [*"xyz"]
 
@@ -869,14 +869,14 @@ def test_marks_of_the_command_are_those_of_the_test(tmp_path, monkeypatch):
     score = {"smoothing": "exp", "rng": 12345}
     seen = set()
     for options, resampled, asked in (
-        ("", "bs:1000|", {}),
-        ("--sides 2", "bs:1000|sides:2|", {"sides": 2}),
+        ("", "bs:1000|sides:2|", {}),
+        ("--sides 1", "bs:1000|", {"sides": 1}),
         ("--test randomization --sides 2", "bs:1000|ar:10000|", {"test": "randomization"}),
     ):
         (line,) = plot.run(["scores", "r", "-i", *"abcd", "-o", "x.svg", *options.split()])
         assert f"nrefs:1|{resampled}seed:12345|" in line
-        ax, pairs = found.pop(), all_pairs(systems, **asked, **score)
-        close = ~(pairs.p_values[pairs.percents.argmax()] < 0.05)
+        ax, pairs = found.pop(), rank(systems, **asked, **score)
+        close = ~(pairs.p_values[pairs.order[0]] < 0.05)
         full, groups = marked(ax)
         assert full == {name for name, one in zip("abcd", close.tolist(), strict=True) if one}
         assert len(groups) == pairs.clusters(0.05).max()

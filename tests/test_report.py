@@ -90,7 +90,7 @@ class Elements(HTMLParser):
 def written(folder, *arguments, **options):
     """The elements of a report."""
     path = folder / "report.html"
-    report.write(path, *arguments, **{"resamples": 20, **options})
+    report.write(path, *arguments, **{"n_resamples": 20, **options})
     return Elements(path.read_text(encoding="utf-8"))
 
 
@@ -158,7 +158,7 @@ def test_pictures_are_in_the_order_of_the_tables(tmp_path):
         assert [buckets.names[place] for place in np.argsort(-means)] != expected
 
     path = tmp_path / "report.html"
-    report.write(path, systems, references, labels=labels, resamples=20)
+    report.write(path, systems, references, labels=labels, n_resamples=20)
     parts = re.split("<h3>By (label|tokens of the reference)</h3>", path.read_text("utf-8"))
     assert parts[1::2] == ["label", "tokens of the reference"]
     for part in parts[2::2]:
@@ -170,10 +170,10 @@ def test_pictures_are_in_the_order_of_the_tables(tmp_path):
 def test_numbers_are_those_of_the_library(tmp_path):
     references, (one, two, three) = noisy_systems(60, [0.4, 0.1, 0.3])
     systems = {"one": one, "two": two, "three": three}
-    page = written(tmp_path, systems, references, resamples=200)
+    page = written(tmp_path, systems, references, n_resamples=200)
     tables = {name: vecbleu.statistics(own, references) for name, own in systems.items()}
     numbers = json.loads(page.scripts["numbers"])
-    pairs = significance.all_pairs(tables, resamples=200, sides=2)
+    pairs = significance.rank(tables, n_resamples=200, sides=2)
     assert numbers["ranking"] == np.argsort(-pairs.scores).tolist() == [1, 2, 0]
     for place, hypotheses in enumerate(systems.values()):
         options = {"smoothing": "exp", "effective_order": True}
@@ -184,7 +184,7 @@ def test_numbers_are_those_of_the_library(tmp_path):
     assert numbers["lengths"] == tables["one"].ref_len.tolist()
     shown = words(page.text)
     best, second = (vecbleu.corpus_bleu(systems[name], references) for name in ("two", "three"))
-    interval = significance.bootstrap(tables["two"], resamples=200)
+    interval = significance.bootstrap(tables["two"], n_resamples=200)
     assert f"two scores highest: {best.percent:.1f} BLEU" in shown
     ends = f"{100 * interval.lower:.1f} to {100 * interval.upper:.1f}"
     assert f"(95% interval {ends})" in shown
@@ -192,7 +192,7 @@ def test_numbers_are_those_of_the_library(tmp_path):
     p_value = pairs.p_values[1, 2]
     assert f"{'significant' if p_value < 0.05 else 'not significant'}: p = {p_value:.3f}" in shown
     assert (
-        "nrefs:1|bs:200|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:none|version:" in shown
+        "nrefs:1|bs:200|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:" in shown
     )
 
 
@@ -294,7 +294,7 @@ def test_workers_change_nothing(tmp_path, tokenize):
     files = []
     for workers in (1, 2):
         named = dict(zip("ab", systems, strict=True))
-        options = {"resamples": 9, "tokenize": tokenize, "workers": workers}
+        options = {"n_resamples": 9, "tokenize": tokenize, "workers": workers}
         report.write(tmp_path / "x", named, references, **options)
         files.append((tmp_path / "x").read_text(encoding="utf-8"))
     assert files[0] == files[1]
@@ -320,7 +320,7 @@ def test_the_command_writes_what_the_function_writes(folder):
     )
     options = {"source": ["1", "2", "3", "4"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
     path = folder / "y.html"
-    report.write(path, SYSTEMS, REFERENCES, **options, smoothing="exp", resamples=99)
+    report.write(path, SYSTEMS, REFERENCES, **options, smoothing="exp", n_resamples=99)
     assert (folder / "x.html").read_bytes() == (folder / "y.html").read_bytes()
 
 

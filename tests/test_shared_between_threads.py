@@ -81,7 +81,7 @@ def test_statistics_and_what_is_computed_of_them():
     rows = vecbleu.statistics(LINES, OTHERS)
     check_in_threads(lambda: rows.score(smoothing="exp").to_dict())
     check_in_threads(lambda: rows.sum().array.tolist())
-    check_in_threads(lambda: significance.bootstrap(rows, resamples=50).to_dict(), times=2)
+    check_in_threads(lambda: significance.bootstrap(rows, n_resamples=50).to_dict(), times=2)
 
 
 def test_worker_processes():

@@ -18,7 +18,7 @@ from vecbleu.core.files.sources import Source
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.parallel import progress
 from vecbleu.core.pipeline import count_rows
-from vecbleu.significance import all_pairs, bootstrap, paired_bootstrap, paired_randomization
+from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
 
 LINES = ["the cat sat on the mat", "a dog barked"] * 50
 
@@ -50,7 +50,7 @@ TESTS = {
     "bootstrap": bootstrap,
     "paired bootstrap": lambda stats, **options: paired_bootstrap([stats, stats], **options),
     "randomization": lambda stats, **options: paired_randomization([stats, stats], **options),
-    "all pairs": lambda stats, **options: all_pairs([stats, stats, stats], **options),
+    "ranking": lambda stats, **options: rank([stats, stats, stats], **options),
 }
 
 

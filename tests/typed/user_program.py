@@ -81,13 +81,14 @@ accumulator.state = state
 
 # Which system is better
 systems = {"one": stats, "two": stats}
-assert_type(significance.bootstrap(stats, level=0.9, smoothing="exp"), significance.Interval)
-assert_type(significance.jackknife(stats, effective_order=True), significance.Jackknife)
+assert_type(
+    significance.bootstrap(stats, confidence_level=0.9, smoothing="exp"), significance.Interval
+)
 assert_type(significance.paired_bootstrap(systems, baseline="one"), significance.Comparison)
-significance.paired_randomization([stats, stats], trials=99, rng=np.random.default_rng(0))
-pairs = significance.all_pairs(systems, test="randomization", weights=[0.5, 0.5])
+significance.paired_randomization([stats, stats], n_resamples=99, rng=np.random.default_rng(0))
+pairs = significance.rank(systems, test="randomization", weights=[0.5, 0.5])
 assert_type(pairs.clusters(), npt.NDArray[np.int64])
-significance.all_pairs(systems, sides=2)
+significance.rank(systems, sides=1)
 assert_type(pairs.to_latex(decimals=2), str)
 assert_type(significance.holm([0.1, 0.2]), Floats)
 assert_type(significance.benjamini_hochberg(np.array([0.1, 0.2])), Floats)
@@ -102,7 +103,7 @@ def draw() -> None:
     axes = plots.plot_precisions(systems, smoothing="exp")
     plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
     plots.plot_buckets(stats, ["news", "talk"])
-    plots.plot_buckets(systems, by="score", intervals=True, resamples=99)
+    plots.plot_buckets(systems, by="score", intervals=True, n_resamples=99)
     plots.plot_brevity_penalty(stats)
     plots.plot_brevity_penalty(ref_len=20, xlim=(0, 40))
     plots.plot_pairs(pairs)

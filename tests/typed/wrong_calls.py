@@ -32,5 +32,5 @@ vecbleu.statistics(["a"], ["a"]).score(smoothing="expp")  # arg-type
 vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item
 vecbleu.Accumulator().update("a", 3)  # arg-type
 significance.bootstrap([1, 2])  # arg-type
-significance.all_pairs([], test="permutation")  # arg-type
+significance.rank([], test="permutation")  # arg-type
 significance.paired_bootstrap([], smoothing="unknown")  # arg-type
