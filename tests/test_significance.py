@@ -127,7 +127,7 @@ def test_sums_of_drawn_rows_are_exact(length):
     lengths = np.array([length, 5])
     totals = lengths[:, None] - np.arange(4)
     rows = np.column_stack([lengths, lengths + 1, totals // 3, totals])
-    table = vecbleu.Statistics.from_array(rows)
+    table = vecbleu.Statistics(rows)
     drawn = rows[np.random.default_rng(0).choice(2, size=(200, 2))].sum(axis=1)
     found = significance.bootstrap(table, n_resamples=200, rng=0)
     assert found.resampled.tolist() == vecbleu.bleu(drawn, smoothing="exp").tolist()
@@ -168,7 +168,7 @@ def error_pair(rng, gain=0.0):
         chances = np.array([0.6, 0.4, 0.3, 0.2]) + added
         matches = np.minimum.accumulate(rng.binomial(totals, chances), axis=1)
         columns = [lengths[:, None], lengths[:, None], matches, totals]
-        ours.append(vecbleu.Statistics.from_array(np.concatenate(columns, axis=1)))
+        ours.append(vecbleu.Statistics(np.concatenate(columns, axis=1)))
     return ours
 
 
@@ -437,7 +437,7 @@ def test_errors_name_what_is_wrong():
         (lambda: rank(ours).clusters(5), ValueError, "level is 5"),
         (lambda: compare(ours, smooth="exp"), TypeError, "'smooth'"),
         (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
-        (lambda: bootstrap(ours[0].sum()), ValueError, "not a sum"),
+        (lambda: bootstrap(ours[0].sum()), ValueError, "expected a row for each segment"),
         (lambda: bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
         (lambda: bootstrap(ours[0], confidence_level=1), ValueError, "confidence_level is 1"),
         (lambda: bootstrap(ours[0], confidence_level="1"), TypeError, "confidence_level is '1'"),

@@ -128,12 +128,12 @@ def bootstrap(
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP.
     """
     check_rows(statistics)
-    scoring = ScoreOptions.checked(statistics.max_order, **options).single("an interval")
+    scoring = ScoreOptions.checked(statistics.max_order, **options)
     level = checked_share(confidence_level, "confidence_level")
     draws = DrawOptions("bootstrap", n_resamples, rng, progress)
     sums = draw_sums(side_by_side([statistics]), draws)
     # From percentages, for the digits to be those of the paired bootstrap.
     scores = bleu_and_percent(sums, scoring)[1] / 100
     lower, upper = central_interval(scores, level)
-    own = float(array_bleu(statistics.sum().to_array(), scoring))
+    own = float(array_bleu(statistics.sum().array, scoring))
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)

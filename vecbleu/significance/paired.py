@@ -435,7 +435,7 @@ def _resampled(
     checked = checked_systems(systems)
     index = baseline_index(checked, baseline)
     order = next(iter(checked.values())).max_order
-    scoring = ScoreOptions.checked(order, **options).single("a system")
+    scoring = ScoreOptions.checked(order, **options)
     return PairedResampling(checked, scoring, draws), index
 
 
@@ -446,7 +446,7 @@ class PairedResampling:
         self, systems: Mapping[Any, Statistics], scoring: ScoreOptions, draws: DrawOptions
     ) -> None:
         self.names, self.scoring, self.draws = tuple(systems), scoring, draws
-        self.totals = np.stack([one.sum().to_array() for one in systems.values()])
+        self.totals = np.stack([one.sum().array for one in systems.values()])
         self.scores, self.percents = bleu_and_percent(self.totals, scoring)  # (systems,)
         sums = draw_sums(side_by_side(systems.values()), draws, "drawing")
         self.sums = sums.reshape(-1, *self.totals.shape)  # (draws, systems, columns)

@@ -87,10 +87,10 @@ def side_by_side(systems: Collection[Statistics]) -> Float:
     """Return the rows of all systems (segments, systems * columns) as floats."""
     first = next(iter(systems))
     width = 2 + 2 * first.max_order
-    dtype = _exact_float([one.to_array() for one in systems])
+    dtype = _exact_float([one.array for one in systems])
     table: Float = np.empty((len(first), len(systems) * width), dtype)
     for place, one in enumerate(systems):
-        table[:, place * width : (place + 1) * width] = one.to_array()
+        table[:, place * width : (place + 1) * width] = one.array
     return table
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.statistics.signature import check_alike
+from vecbleu.core.signature import check_alike
 from vecbleu.core.statistics.table import Statistics
 
 Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Statistics]
@@ -32,7 +32,7 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
     check_alike((f"system {name}", one.signature) for name, one in named.items())
     (first_name, first), *others = named.items()
     for name, one in others:
-        if one.matches.shape != first.matches.shape:
+        if one.array.shape != first.array.shape:
             raise ValueError(
                 f"system {name} has {len(one)} segments and order {one.max_order} but system "
                 f"{first_name} has {len(first)} and {first.max_order}"
@@ -47,10 +47,10 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
             f"{argument} is {type(statistics).__name__}, expected Statistics, such as "
             "vecbleu.statistics(hypotheses, references)"
         )
-    if statistics.matches.ndim != 2:
+    if statistics.array.ndim != 2:
         raise ValueError(
-            f"{argument} has the shape {statistics.matches.shape}, expected a row for each segment "
-            "(segments, orders), not a sum"
+            f"{argument} is a sum or a single row, expected a row for each segment (segments, "
+            "columns)"
         )
     if not len(statistics):
         raise ValueError(f"{argument} has 0 segments, expected at least 1")
@@ -77,7 +77,7 @@ def checked_share(value: Any, name: str) -> float:
 
 def score_options(systems: Mapping[Any, Statistics], *given: Any) -> ScoreOptions:
     """Return checked options, for `vecbleu.analysis`."""
-    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given).single("a system")
+    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given)
 
 
 def sum_systems(systems: Mapping[Any, Statistics]) -> Statistics:
