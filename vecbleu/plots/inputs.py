@@ -20,7 +20,6 @@ from vecbleu.significance.resampling import (
     central_interval,
     draw_sums,
     generator,
-    side_by_side,
 )
 from vecbleu.significance.systems import check_rows, checked_systems
 
@@ -44,7 +43,7 @@ def named_systems(systems: Any) -> dict[str, Statistics]:
 
 def score_options(systems: Mapping[Any, Statistics], *given: Any) -> ScoreOptions:
     """Options of one score for each system, as the user passed them."""
-    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given).single("a system")
+    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given)
 
 
 def sum_systems(systems: Mapping[Any, Statistics]) -> Statistics:
@@ -116,11 +115,9 @@ def _ends(
     draws: DrawOptions,
 ) -> Float64:
     """Ends of systems that have the same groups (segments,)."""
-    rows = side_by_side(systems)  # (segments, systems * columns)
     ends = np.full((2, len(systems), size), np.nan)
     for group in np.unique(groups).tolist():
-        sums = draw_sums(rows[groups == group], draws)
-        sums = sums.reshape(len(sums), len(systems), -1)  # (draws, systems, columns)
+        sums = draw_sums([one.array[groups == group] for one in systems], draws)
         ends[:, :, group] = central_interval(bleu_and_percent(sums, options)[1], 0.95)
     return ends
 

@@ -12,7 +12,7 @@ from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
 from vecbleu.plots.matrix import DARKEST, draw_matrix
 from vecbleu.significance import Ranking, rank
-from vecbleu.significance.paired import Sides
+from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng, Test
 from vecbleu.significance.systems import Systems
 

@@ -14,7 +14,7 @@ from vecbleu.plots import drawing, inputs
 from vecbleu.plots.drawing import Axes
 from vecbleu.plots.marks import Marks, marks_of
 from vecbleu.significance import Comparison, Interval, Ranking
-from vecbleu.significance.paired import PairedResampling, Sides, checked_sides
+from vecbleu.significance.inference import PairedResampling, Sides
 from vecbleu.significance.resampling import SEED, Rng
 from vecbleu.significance.systems import Systems
 
@@ -99,15 +99,15 @@ def plot_scores(
         )  # fmt: skip
     else:
         checked = inputs.named_systems(systems)
-        options = inputs.score_options(
-            checked, weights, smoothing, smoothing_value, effective_order
-        )
-        sides = checked_sides(sides)
+        score = {
+            "weights": weights, "smoothing": smoothing, "smoothing_value": smoothing_value,
+            "effective_order": effective_order,
+        }  # fmt: skip
         draws = inputs.bootstrap_draws(n_resamples, rng, progress)
-        resampling = PairedResampling(checked, options, draws)
-        results = resampling.compare(0)
+        resampling = PairedResampling(checked, draws, score, sides=sides, least=1)
+        results = resampling.compare()
         if pairs is None and len(checked) > 1:
-            pairs = resampling.rank(sides)
+            pairs = resampling.rank()
     names, ends, share = inputs.interval_ends(results)
     marks = None if pairs is None else marks_of(pairs, names, level)
     return _draw_intervals(ax, names, 100 * ends, share, marks)

@@ -16,7 +16,7 @@ from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.significance import Interval, Ranking
-from vecbleu.significance.paired import PairedResampling
+from vecbleu.significance.inference import PairedResampling
 from vecbleu.significance.resampling import DrawOptions, central_interval
 
 LEVEL = 0.05
@@ -125,7 +125,7 @@ class Place:
 def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> ReportData:
     """Score and test the systems."""
     systems = inputs.systems
-    resampling = PairedResampling(systems, options, draws)
+    resampling = PairedResampling(systems, draws, options._asdict())
     resampled = resampling.resampled
     assert resampled is not None
     pairs = resampling.rank()

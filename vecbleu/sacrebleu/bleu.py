@@ -170,7 +170,7 @@ class BLEU(SegmentBLEU):
 
             self.n_bootstrap = n_bootstrap
             self.seed, seed = options.environment_seed()
-            sums = draw_sums(rows.to_array(), DrawOptions("bootstrap", n_bootstrap, seed))
+            sums = draw_sums([rows.array], DrawOptions("bootstrap", n_bootstrap, seed))[:, 0]
             score.set_interval(percent_bleu(sums, self._score_options()).tolist())
         return score
 

@@ -23,13 +23,12 @@ from vecbleu.sacrebleu.installed import installed_module, pass_on
 from vecbleu.sacrebleu.metric import Metric
 from vecbleu.sacrebleu.score import Score
 from vecbleu.sacrebleu.signature import Signature
-from vecbleu.significance.paired import PairedResampling
+from vecbleu.significance.inference import PairedResampling
 from vecbleu.significance.resampling import (
     DrawOptions,
     central_interval,
     draw_sums,
     generator,
-    side_by_side,
 )
 from vecbleu.significance.resampling import Test as Kind
 from vecbleu.significance.systems import checked_systems
@@ -112,7 +111,7 @@ def _bootstrap_resample(
 ) -> tuple[str, list[Score]]:
     """Scores of resampled corpora, by the statistics of segments; the seed for signatures."""
     name, seed = options.environment_seed()
-    sums = draw_sums(np.asarray(stats), DrawOptions("bootstrap", n_samples, seed))
+    sums = draw_sums([np.asarray(stats)], DrawOptions("bootstrap", n_samples, seed))[:, 0]
     return name, [metric._compute_score_from_stats(row) for row in sums]
 
 
@@ -231,8 +230,8 @@ class PairedTest:
         systems, scoring = checked_systems(tables, least=1), metric._score_options()
         rng = generator(self._seed)
         draws = DrawOptions(_TESTS[self.test_type], self.n_samples, rng)
-        tested = PairedResampling(systems, scoring, draws)
-        p_values = tested.compare(0, sides=1).p_values.tolist()
+        tested = PairedResampling(systems, draws, scoring._asdict(), sides=1, least=1)
+        p_values = tested.compare().p_values.tolist()
         results = [
             Result(percent, p_value)
             for percent, p_value in zip(tested.percents.tolist(), p_values, strict=True)
@@ -259,8 +258,7 @@ class PairedTest:
         for some, source in drawn:
             if some:
                 draws = DrawOptions("bootstrap", self.n_ar_confidence, source)
-                sums = draw_sums(side_by_side(some), draws)
-                by_system = sums.reshape(len(sums), len(some), -1)
+                by_system = draw_sums([one.array for one in some], draws)
                 columns.append(percent_bleu(by_system, scoring))
         return np.concatenate(columns, axis=1)
 

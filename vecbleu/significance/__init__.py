@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from vecbleu.significance.intervals import Interval, bootstrap
-from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
-from vecbleu.significance.paired import (
+from vecbleu.significance.inference import (
     Comparison,
+    Interval,
     Ranking,
+    bootstrap,
     paired_bootstrap,
     paired_randomization,
     rank,
 )
+from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
 
 __all__ = [
     "Comparison",

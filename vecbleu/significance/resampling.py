@@ -7,7 +7,7 @@ how often each segment is drawn with these rows gives the sums of all.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,6 @@ from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.parallel.progress import checked_progress, progress_bar
-from vecbleu.core.statistics.table import Statistics
 
 Rng = np.random.Generator | int | None
 Test = Literal["bootstrap", "randomization"]
@@ -53,45 +52,41 @@ class DrawOptions(NamedTuple):
     progress: Any = False
 
 
-def draw_sums(rows: Counts, options: DrawOptions, task: str | None = None) -> Float64:
-    """Draw rows (segments, columns) at random and return their sums (draws, columns).
+def draw_sums(tables: Sequence[Counts], options: DrawOptions, task: str | None = None) -> Float64:
+    """Draw the same rows of all tables (segments, columns): sums (draws, tables, columns).
 
     sacreBLEU adds in float32, which rounds beyond 2**24 tokens; these sums are exact up to 2**53.
     """
-    size, is_bootstrap = len(rows), options.test == "bootstrap"
     count = checked_integer(options.count, "n_resamples", 1, _MAX_DRAWS)
-    step = max(_NUMBERS_AT_ONCE // max(size, 1), _FEWEST_AT_ONCE)
-    if not is_bootstrap:
-        # NumPy takes booleans from 32 random bits, and drops what is left after each call.
-        multiple = 32 // math.gcd(size, 32)
-        step = max(step // multiple, 1) * multiple
     rng = generator(options.rng)
     keep_freed_memory()
-    table: Float = rows if rows.dtype.kind == "f" else rows.astype(_exact_float([rows]))
+    largest = max(len(one) * int(one.max()) for one in tables)
+    dtype = np.float32 if largest <= _MOST_FLOAT32 else np.float64
+    rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
+    step = _draws_at_once(len(rows), options.test)
     # Written again and again: new memory takes longer.
-    times = np.empty((min(step, count), size), table.dtype)
+    times = np.empty((min(step, count), len(rows)), dtype)
     with progress_bar(checked_progress(options.progress), count, "resamples", task) as advance:
         for start in range(0, count, step):
             some = times[: count - start]
-            if is_bootstrap:
+            if options.test == "bootstrap":
                 _draw_with_replacement(rng, some)
             else:
                 some[:] = rng.integers(2, size=some.shape, dtype=bool)
-            sums[start : start + step] = _product(some, table)
+            sums[start : start + step] = _product(some, rows)
             advance(len(some))
-    return sums
+    return sums.reshape(count, len(tables), -1)
 
 
-def side_by_side(systems: Collection[Statistics]) -> Float:
-    """Return the rows of all systems (segments, systems * columns) as floats."""
-    first = next(iter(systems))
-    width = 2 + 2 * first.max_order
-    dtype = _exact_float([one.array for one in systems])
-    table: Float = np.empty((len(first), len(systems) * width), dtype)
-    for place, one in enumerate(systems):
-        table[:, place * width : (place + 1) * width] = one.array
-    return table
+def _draws_at_once(size: int, test: Test) -> int:
+    """Return how many draws of so many segments are summed together."""
+    step = max(_NUMBERS_AT_ONCE // size, _FEWEST_AT_ONCE)
+    if test == "bootstrap":
+        return step
+    # NumPy takes booleans from 32 random bits, and drops what is left after each call.
+    multiple = 32 // math.gcd(size, 32)
+    return max(step // multiple, 1) * multiple
 
 
 def generator(rng: Any) -> np.random.Generator:
@@ -106,12 +101,6 @@ def central_interval(scores: Float64, confidence_level: float) -> tuple[Float64,
     n_trimmed = int(len(scores) * (1 - Decimal(repr(confidence_level))) / 2)  # at either end
     ranked = np.sort(scores, axis=0)
     return ranked[n_trimmed], ranked[len(ranked) - n_trimmed - 1]
-
-
-def _exact_float(tables: Collection[Counts]) -> type[np.float32 | np.float64]:
-    """Return the type in which sums of as many rows are exact."""
-    largest = max(len(one) * float(one.max(initial=0)) for one in tables)
-    return np.float32 if largest <= _MOST_FLOAT32 else np.float64
 
 
 def _draw_with_replacement(rng: np.random.Generator, times: Float) -> None:

@@ -16,14 +16,12 @@ Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Stati
 
 def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
     """Return the systems by name; those without names are called "0", "1", ..."""
-    has_names = isinstance(systems, (Mapping, ItemsView))
-    if not has_names and (
-        isinstance(systems, (str, bytes, Statistics)) or not isinstance(systems, Iterable)
-    ):
+    if isinstance(systems, Statistics) or not isinstance(systems, Iterable):
         raise TypeError(
             f"systems is {type(systems).__name__}, expected a dict of names or a list of "
             "Statistics, such as [baseline, system]"
         )
+    has_names = isinstance(systems, (Mapping, ItemsView))
     named = dict(systems if has_names else ((str(i), one) for i, one in enumerate(systems)))
     for name, one in named.items():
         check_rows(one, f"systems[{name!r}]" if has_names else f"systems[{name}]")
@@ -47,13 +45,11 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
             f"{argument} is {type(statistics).__name__}, expected Statistics, such as "
             "vecbleu.statistics(hypotheses, references)"
         )
-    if statistics.array.ndim != 2:
+    if statistics.array.ndim != 2 or not len(statistics):
         raise ValueError(
-            f"{argument} is a sum or a single row, expected a row for each segment (segments, "
-            "columns)"
+            f"{argument} has the shape {statistics.array.shape}, expected a row for each segment "
+            "(segments, columns), at least one, and not a sum"
         )
-    if not len(statistics):
-        raise ValueError(f"{argument} has 0 segments, expected at least 1")
 
 
 def baseline_index(names: Iterable[Any], baseline: Any) -> int:

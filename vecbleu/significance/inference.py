@@ -1,9 +1,9 @@
-"""Paired tests of any number of systems: against a baseline, or each against each."""
+"""Bootstrap intervals, paired tests and rankings: the public functions and their results."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
@@ -18,7 +18,6 @@ from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.table import Column, Result, Table
 from vecbleu.core.terminal import escaped_name
-from vecbleu.significance.intervals import interval_note
 from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
 from vecbleu.significance.resampling import (
     SEED,
@@ -27,11 +26,11 @@ from vecbleu.significance.resampling import (
     Test,
     central_interval,
     draw_sums,
-    side_by_side,
 )
 from vecbleu.significance.systems import (
     Systems,
     baseline_index,
+    check_rows,
     checked_share,
     checked_systems,
 )
@@ -41,20 +40,85 @@ Sides = Literal[1, 2]
 # Of the clusters in tables.
 _LEVEL = 0.05
 
-# Draws of the randomization that are scored together.
-_DRAWS_AT_ONCE = 1 << 15
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval(Result):
+    """A score between 0 and 1 with its bootstrap interval.
+
+    Parameters
+    ----------
+    score : float
+        BLEU of the corpus itself.
+    mean : float
+        Mean of the resampled scores.
+    lower, upper : float
+        Bounds of the interval.
+    confidence_level : float
+        The share of the resampled scores inside, such as 0.95.
+    resampled : float64 array (n_resamples,)
+        The scores of the resampled corpora, in the order in which they were drawn.
+    """
+
+    __module__ = "vecbleu.significance"
+
+    score: float
+    mean: float
+    lower: float
+    upper: float
+    confidence_level: float
+    resampled: Float64
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance of `lower` and `upper`: what sacreBLEU prints behind ±."""
+        return 0.5 * (self.upper - self.lower)
+
+    def table(self) -> Table:
+        """Return a table of one row: the score, the bounds and the mean."""
+        values = {"BLEU": self.score, "lower": self.lower, "upper": self.upper, "mean": self.mean}
+        columns = [Column(title, [value], "score") for title, value in values.items()]
+        return Table(columns, note=_interval_note(self.confidence_level))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
+class _Tested(Result):
+    """Fields and columns that comparisons and rankings share."""
+
+    names: tuple[Any, ...]
+    scores: Float64
+    differences: Float64
+    p_values: Float64
+    holm: Float64
+    benjamini_hochberg: Float64
+    means: Float64 | None
+    lower: Float64 | None
+    upper: Float64 | None
+    confidence_level: float | None
+
+    def _table(self, order: Sequence[int], others: Sequence[Column], note: str) -> Table:
+        """Return names, scores and intervals in an order, and other columns behind them."""
+        columns = [Column("system", [self.names[place] for place in order])]
+        ends = {"BLEU": self.scores, "lower": self.lower, "upper": self.upper}
+        for title, values in ends.items():
+            if values is not None:
+                columns.append(Column(title, values[order].tolist(), "score"))
+        if self.confidence_level is not None:
+            note = f"{_interval_note(self.confidence_level)}\n{note}"
+        return Table([*columns, *others], note=note)
+
+
+def _interval_note(confidence_level: float) -> str:
+    return f"lower, upper: {100 * confidence_level:g}% interval"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(_Tested):
     """Systems tested against a baseline, which is one of them; scores are between 0 and 1.
 
     Parameters
     ----------
     names : tuple (systems,)
         Names of the systems.
-    baseline : int
-        Index of the baseline.
     scores : float64 array (systems,)
         BLEU of each system.
     differences : float64 array (systems,)
@@ -67,39 +131,28 @@ class Comparison(Result):
         The mean of the resampled scores and their interval (bootstrap only).
     confidence_level : float, or None
         The share of the resampled scores inside the intervals (bootstrap only).
+    baseline : int
+        Index of the baseline.
     """
 
     __module__ = "vecbleu.significance"
 
-    names: tuple[Any, ...]
     baseline: int
-    scores: Float64
-    differences: Float64
-    p_values: Float64
-    holm: Float64
-    benjamini_hochberg: Float64
-    means: Float64 | None = None
-    lower: Float64 | None = None
-    upper: Float64 | None = None
-    confidence_level: float | None = None
 
     def table(self) -> Table:
         """Return a table of the systems in their order, with differences from the baseline."""
-        others: list[float | None] = self.differences.tolist()
-        others[self.baseline] = None
-        order = np.arange(len(self.names))
+        differences: list[float | None] = self.differences.tolist()
+        differences[self.baseline] = None
         columns = [
-            *_score_columns(self, order),
-            Column("difference", others, "difference"),
+            Column("difference", differences, "difference"),
             Column("p", self.p_values.tolist(), "p"),
         ]
         baseline = escaped_name(str(self.names[self.baseline]))
-        notes = [*_interval_notes(self), f"difference, p: against {baseline}"]
-        return Table(columns, note="\n".join(notes))
+        return self._table(range(len(self.names)), columns, f"difference, p: against {baseline}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking(Result):
+class Ranking(_Tested):
     """Every system tested against every other; scores are between 0 and 1.
 
     Fields have the systems in the order in which they were passed; the table has them from the
@@ -117,23 +170,13 @@ class Ranking(Result):
         Of the differences; NaN on the diagonal.
     holm, benjamini_hochberg : float64 array (systems, systems)
         The p-values adjusted for the number of pairs.
-    lower, upper : float64 array (systems,), or None
-        Intervals of the scores (bootstrap only).
+    means, lower, upper : float64 array (systems,), or None
+        The mean of the resampled scores and their interval (bootstrap only).
     confidence_level : float, or None
         The share of the resampled scores inside the intervals (bootstrap only).
     """
 
     __module__ = "vecbleu.significance"
-
-    names: tuple[Any, ...]
-    scores: Float64
-    differences: Float64
-    p_values: Float64
-    holm: Float64
-    benjamini_hochberg: Float64
-    lower: Float64 | None = None
-    upper: Float64 | None = None
-    confidence_level: float | None = None
 
     @property
     def order(self) -> Int64:
@@ -157,45 +200,97 @@ class Ranking(Result):
 
     def table(self) -> Table:
         """Return a table of the systems from the best down."""
-        order = self.order
+        order, p_values = self.order, self.p_values
         above = np.append(order[:1], order[:-1])
         columns = [
-            Column("rank", range(1, len(order) + 1), "count"),
-            *_score_columns(self, order),
             Column("cluster", self.clusters()[order].tolist(), "count"),
-            Column("p (best)", self.p_values[order, order[0]].tolist(), "p"),
-            Column("p (above)", self.p_values[order, above].tolist(), "p"),
+            Column("p (best)", p_values[order, order[0]].tolist(), "p"),
+            Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        notes = [*_interval_notes(self), f"clusters: p < {_LEVEL:g} across each border"]
-        return Table(columns, note="\n".join([*notes, *self._too_few_draws()]))
+        note = f"clusters: p < {_LEVEL:g} across each border" + self._too_few_draws()
+        table = self._table(order.tolist(), columns, note)
+        ranks = Column("rank", range(1, len(order) + 1), "count")
+        return table._replace(columns=[ranks, *table.columns])
 
-    def _too_few_draws(self) -> list[str]:
+    def _too_few_draws(self) -> str:
         """Say so if Holm's adjustment lifts even the smallest p-value above the level."""
         pairs, least = math.comb(len(self.names), 2), float(np.nanmin(self.p_values))
         if not least < _LEVEL <= least * pairs:
-            return []
-        return [
-            f"no p-value adjusted by Holm is below {_LEVEL:g}: the smallest of {pairs} pairs, "
+            return ""
+        return (
+            f"\nno p-value adjusted by Holm is below {_LEVEL:g}: the smallest of {pairs} pairs, "
             f"{least:.4f}, becomes {min(1.0, least * pairs):.4f}; at least "
             f"{math.ceil(pairs / _LEVEL)} resamples allow it"
-        ]
+        )
 
 
-def _score_columns(found: Comparison | Ranking, order: Int64) -> list[Column]:
-    """Names and scores in an order, and their intervals if there are any."""
-    columns = [
-        Column("system", [found.names[place] for place in order]),
-        Column("BLEU", found.scores[order].tolist(), "score"),
-    ]
-    for title, ends in (("lower", found.lower), ("upper", found.upper)):
-        if ends is not None:
-            columns.append(Column(title, ends[order].tolist(), "score"))
-    return columns
+@takes(ScoreArgs)
+def bootstrap(
+    statistics: Statistics,
+    *,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    rng: Rng = SEED,
+    progress: bool | None = False,
+    **options: Unpack[ScoreArgs],
+) -> Interval:
+    """Estimate a confidence interval of a corpus score by the percentile bootstrap.
 
+    Segments are drawn with replacement to make corpora of the same size, which are scored. The
+    interval leaves out floor(n * (1 - confidence_level) / 2) of the n scores at either end.
 
-def _interval_notes(found: Comparison | Ranking) -> list[str]:
-    level = found.confidence_level
-    return [] if level is None else [interval_note(level)]
+    Parameters
+    ----------
+    statistics : Statistics
+        A row for each segment.
+    n_resamples : int
+        Number of resampled corpora, n.
+    confidence_level : float
+        The share of the resampled scores inside the interval, between 0 and 1.
+    rng : numpy.random.Generator, int or None
+        Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
+    progress : bool, optional
+        Show a progress bar, as for `vecbleu.corpus_bleu`.
+    **options
+        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument is of another type, outside its range, or a sum of segments.
+
+    Notes
+    -----
+    Draws and rule are sacreBLEU's, and so are the digits that it prints: it adds and divides
+    float32, which errs in the seventh.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.significance import bootstrap
+    >>> stats = vecbleu.statistics(["a b c d e", "a b c x"], ["a b c d e", "a b c d"])
+    >>> bootstrap(stats, rng=0)
+     BLEU  lower   upper   mean
+    79.84  50.00  100.00  76.46
+    lower, upper: 95% interval
+
+    References
+    ----------
+    Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP.
+    """
+    check_rows(statistics)
+    scoring = ScoreOptions.checked(statistics.max_order, **options)
+    level = checked_share(confidence_level, "confidence_level")
+    draws = DrawOptions("bootstrap", n_resamples, rng, progress)
+    own = float(bleu_and_percent(statistics.sum().array, scoring)[0])
+    # From percentages, for the digits to be those of the paired bootstrap.
+    scores = bleu_and_percent(draw_sums([statistics.array], draws)[:, 0], scoring)[1] / 100
+    lower, upper = central_interval(scores, level)
+    return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
 
 
 @takes(ScoreArgs)
@@ -281,11 +376,8 @@ def paired_bootstrap(
     Two sides: Noreen (1989), "Computer-Intensive Methods for Testing Hypotheses", the shift
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
-    sides = checked_sides(sides)
-    level = checked_share(confidence_level, "confidence_level")
     draws = DrawOptions("bootstrap", n_resamples, rng, progress)
-    resampling, index = _resampled(systems, draws, options, baseline)
-    return resampling.compare(index, sides, level)
+    return PairedResampling(systems, draws, options, baseline, sides, confidence_level).compare()
 
 
 @takes(ScoreArgs)
@@ -350,8 +442,7 @@ def paired_randomization(
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
     draws = DrawOptions("randomization", n_resamples, rng, progress)
-    resampling, index = _resampled(systems, draws, options, baseline)
-    return resampling.compare(index)
+    return PairedResampling(systems, draws, options, baseline).compare()
 
 
 @takes(ScoreArgs)
@@ -416,111 +507,88 @@ def rank(
     As for `paired_bootstrap` and `paired_randomization`; of the clusters, as for `clusters`.
     """
     check_name(test, "test", get_args(Test))
-    sides = checked_sides(sides)
-    level = checked_share(confidence_level, "confidence_level")
     count = (1000 if test == "bootstrap" else 10000) if n_resamples is None else n_resamples
-    resampling, _ = _resampled(systems, DrawOptions(test, count, rng, progress), options)
-    return resampling.rank(sides, level)
-
-
-def checked_sides(sides: Any) -> Sides:
-    """Return 1 or 2."""
-    return 1 if checked_integer(sides, "sides", 1, 2) == 1 else 2
-
-
-def _resampled(
-    systems: Any, draws: DrawOptions, options: Mapping[str, Any], baseline: Any = 0
-) -> tuple[PairedResampling, int]:
-    """Check systems and baseline, and draw; return the index of the baseline, too."""
-    checked = checked_systems(systems)
-    index = baseline_index(checked, baseline)
-    order = next(iter(checked.values())).max_order
-    scoring = ScoreOptions.checked(order, **options)
-    return PairedResampling(checked, scoring, draws), index
+    draws = DrawOptions(test, count, rng, progress)
+    return PairedResampling(systems, draws, options, 0, sides, confidence_level).rank()
 
 
 class PairedResampling:
     """Scores of systems, and of what the same random draws make of each of them."""
 
     def __init__(
-        self, systems: Mapping[Any, Statistics], scoring: ScoreOptions, draws: DrawOptions
+        self,
+        systems: Any,
+        draws: DrawOptions,
+        options: Mapping[str, Any],
+        baseline: Any = 0,
+        sides: Any = 2,
+        confidence_level: Any = 0.95,
+        least: int = 2,
     ) -> None:
-        self.names, self.scoring, self.draws = tuple(systems), scoring, draws
-        self.totals = np.stack([one.sum().array for one in systems.values()])
-        self.scores, self.percents = bleu_and_percent(self.totals, scoring)  # (systems,)
-        sums = draw_sums(side_by_side(systems.values()), draws, "drawing")
-        self.sums = sums.reshape(-1, *self.totals.shape)  # (draws, systems, columns)
-        # Of the bootstrap, 0 to 100 (draws, systems); exchanged segments score by pairs.
-        is_bootstrap = draws.test == "bootstrap"
-        self.resampled = bleu_and_percent(self.sums, scoring)[1] if is_bootstrap else None
+        """Check everything as the user passed it, then draw."""
+        tables = checked_systems(systems, least)
+        self.names, self.draws = tuple(tables), draws
+        self.baseline = baseline_index(tables, baseline)
+        self.sides = checked_integer(sides, "sides", 1, 2)
+        self.level = checked_share(confidence_level, "confidence_level")
+        arrays = [one.array for one in tables.values()]
+        self.scoring = ScoreOptions.checked(arrays[0].shape[1] // 2 - 1, **options)
+        self.totals = np.stack([one.sum().array for one in tables.values()])  # (systems, columns)
+        self.scores, self.percents = bleu_and_percent(self.totals, self.scoring)  # (systems,)
+        self.sums = draw_sums(arrays, draws, "drawing")  # (draws, systems, columns)
+        self.resampled: Float64 | None = None  # exchanged segments have scores of pairs alone
+        if draws.test == "bootstrap":
+            self.resampled = bleu_and_percent(self.sums, self.scoring)[1]  # (draws, systems)
 
-    def compare(
-        self, baseline: int, sides: Sides = 2, confidence_level: float = 0.95
-    ) -> Comparison:
-        """Test all systems against one."""
-        others = [place for place in range(len(self.names)) if place != baseline]
-        p_values = np.full(len(self.names), np.nan)
-        p_values[others] = self._p_values([(baseline, other) for other in others], sides)
-        means = None if self.resampled is None else self.resampled.mean(axis=0) / 100
-        return Comparison(
-            self.names, baseline, self.scores, (self.percents - self.percents[baseline]) / 100,
-            p_values, holm(p_values), benjamini_hochberg(p_values), means,
-            *self._intervals(confidence_level),
-        )  # fmt: skip
+    def compare(self) -> Comparison:
+        """Test all systems against the baseline."""
+        base, p_values = self.baseline, np.full(len(self.names), np.nan)
+        others = [place for place in range(len(self.names)) if place != base]
+        p_values[others] = self._p_values([(base, other) for other in others])
+        differences = (self.percents - self.percents[base]) / 100
+        tests = p_values, holm(p_values), benjamini_hochberg(p_values)
+        return Comparison(self.names, self.scores, differences, *tests, *self._intervals(), base)
 
-    def rank(self, sides: Sides = 2, confidence_level: float = 0.95) -> Ranking:
+    def rank(self) -> Ranking:
         """Test each pair once."""
         number = len(self.names)
-        pairs = [*combinations(range(number), 2)]
-        p_values = self._p_values(pairs, sides)
-        matrices = np.full((3, number, number), np.nan)
         one, other = np.triu_indices(number, 1)
-        matrices[:, one, other] = p_values, holm(p_values), benjamini_hochberg(p_values)
-        matrices[:, other, one] = matrices[:, one, other]
+        p_values = self._p_values([*combinations(range(number), 2)])
+        tests = np.full((3, number, number), np.nan)
+        tests[:, one, other] = p_values, holm(p_values), benjamini_hochberg(p_values)
+        tests[:, other, one] = tests[:, one, other]
         differences = (self.percents[:, None] - self.percents) / 100
-        ends = self._intervals(confidence_level)
-        return Ranking(self.names, self.scores, differences, *matrices, *ends)
+        return Ranking(self.names, self.scores, differences, *tests, *self._intervals())
 
-    def _intervals(
-        self, confidence_level: float
-    ) -> tuple[Float64, Float64, float] | tuple[None, None, None]:
-        """Lower and upper bounds of the scores (systems,), and their level."""
+    def _intervals(self) -> tuple[Any, Any, Any, float | None]:
+        """Means, lower and upper bounds of resampled scores (systems,), and their level."""
         if self.resampled is None:
-            return None, None, None
-        lower, upper = central_interval(self.resampled, confidence_level)
-        return lower / 100, upper / 100, confidence_level
+            return None, None, None, None
+        lower, upper = central_interval(self.resampled, self.level)
+        return self.resampled.mean(axis=0) / 100, lower / 100, upper / 100, self.level
 
-    def _p_values(self, pairs: Iterable[tuple[int, int]], sides: Sides) -> Float64:
+    def _p_values(self, pairs: Sequence[tuple[int, int]]) -> Float64:
         """P-values of pairs of systems (pairs,)."""
-        pairs, number = [*pairs], len(self.sums)
+        number, progress = len(self.sums), self.draws.progress
         p_values = np.ones(len(pairs))  # of systems whose scores are equal
-        steps, progress = len(pairs) * number, self.draws.progress
-        with progress_bar(progress, steps, "resamples", "comparing") as advance:
+        with progress_bar(progress, len(pairs) * number, "resamples", "comparing") as advance:
             for place, (one, other) in enumerate(pairs):
                 real = abs(self.percents[other] - self.percents[one])
                 if real > 0:
-                    larger = self._count_larger(one, other, real, sides)
+                    larger = self._count_larger(one, other, real)
                     p_values[place] = (larger + 1) / (number + 1)
                 advance(number)
         return p_values
 
-    def _count_larger(self, one: int, other: int, real: float, sides: Sides) -> int:
+    def _count_larger(self, one: int, other: int, real: float) -> int:
         """Count the draws that differ by more under the null hypothesis than the systems do."""
         if self.resampled is None:
-            return int(np.count_nonzero(self._exchanged_differences(one, other) > real))
+            exchanged = self.sums[:, one] - self.sums[:, other]  # (draws, columns)
+            _, ones = bleu_and_percent(self.totals[other] + exchanged, self.scoring)
+            _, others = bleu_and_percent(self.totals[one] - exchanged, self.scoring)
+            return int(np.count_nonzero(abs(ones - others) > real))
         drawn = self.resampled[:, other] - self.resampled[:, one]
-        if sides == 2:
+        if self.sides == 2:
             return int(np.count_nonzero(abs(drawn - drawn.mean()) >= real))
         drawn = abs(drawn)
         return int(np.count_nonzero(drawn - drawn.mean() > real))
-
-    def _exchanged_differences(self, one: int, other: int) -> Float64:
-        """Differences of two systems' scores where segments are exchanged (draws,)."""
-        drawn: Float64 = np.empty(len(self.sums))
-        for start in range(0, len(drawn), _DRAWS_AT_ONCE):
-            some = slice(start, start + _DRAWS_AT_ONCE)
-            exchanged = self.sums[some, one] - self.sums[some, other]  # (draws, columns)
-            _, ones = bleu_and_percent(self.totals[other] + exchanged, self.scoring)
-            _, others = bleu_and_percent(self.totals[one] - exchanged, self.scoring)
-            drawn[some] = abs(ones - others)
-        return drawn
