@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
 
@@ -90,10 +90,11 @@ class _Tested(Result):
     p_values: Float64
     holm: Float64
     benjamini_hochberg: Float64
-    means: Float64 | None
-    lower: Float64 | None
-    upper: Float64 | None
-    confidence_level: float | None
+    _: KW_ONLY
+    means: Float64 | None = None
+    lower: Float64 | None = None
+    upper: Float64 | None = None
+    confidence_level: float | None = None
 
     def _table(self, order: Sequence[int], others: Sequence[Column], note: str) -> Table:
         """Return names, scores and intervals in an order, and other columns behind them."""
@@ -547,7 +548,7 @@ class PairedResampling:
         p_values[others] = self._p_values([(base, other) for other in others])
         differences = (self.percents - self.percents[base]) / 100
         tests = p_values, holm(p_values), benjamini_hochberg(p_values)
-        return Comparison(self.names, self.scores, differences, *tests, *self._intervals(), base)
+        return Comparison(self.names, self.scores, differences, *tests, base, **self._intervals())
 
     def rank(self) -> Ranking:
         """Test each pair once."""
@@ -558,14 +559,16 @@ class PairedResampling:
         tests[:, one, other] = p_values, holm(p_values), benjamini_hochberg(p_values)
         tests[:, other, one] = tests[:, one, other]
         differences = (self.percents[:, None] - self.percents) / 100
-        return Ranking(self.names, self.scores, differences, *tests, *self._intervals())
+        return Ranking(self.names, self.scores, differences, *tests, **self._intervals())
 
-    def _intervals(self) -> tuple[Any, Any, Any, float | None]:
-        """Means, lower and upper bounds of resampled scores (systems,), and their level."""
+    def _intervals(self) -> dict[str, Any]:
+        """Means and bounds of resampled scores (systems,), and their confidence level."""
         if self.resampled is None:
-            return None, None, None, None
+            return {}
         lower, upper = central_interval(self.resampled, self.level)
-        return self.resampled.mean(axis=0) / 100, lower / 100, upper / 100, self.level
+        means = self.resampled.mean(axis=0) / 100
+        ends = {"means": means, "lower": lower / 100, "upper": upper / 100}
+        return ends | {"confidence_level": self.level}
 
     def _p_values(self, pairs: Sequence[tuple[int, int]]) -> Float64:
         """P-values of pairs of systems (pairs,)."""
