@@ -89,7 +89,7 @@ significance.paired_randomization([stats, stats], n_resamples=99, rng=np.random.
 pairs = significance.rank(systems, test="randomization", weights=[0.5, 0.5])
 assert_type(pairs.clusters(), npt.NDArray[np.int64])
 significance.rank(systems, sides=1)
-assert_type(pairs.to_latex(decimals=2), str)
+assert_type(pairs.table().to_latex(), str)
 assert_type(significance.holm([0.1, 0.2]), Floats)
 assert_type(significance.benjamini_hochberg(np.array([0.1, 0.2])), Floats)
 significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)
