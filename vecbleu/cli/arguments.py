@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from vecbleu.cli.grammar import check_order, is_statistics_file, refuse_no_references
+from vecbleu.cli.grammar import check_order, is_statistics_file, usage
 from vecbleu.cli.messages import print_error, set_quiet
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
         # Of commands without these options.
         self.set_defaults(labels=None, edges=None, by=None, width=1, sentence_level=False)
         self.set_defaults(source=None, names=None, shortens_names=True)
-        self.set_defaults(kind=None, ref=None, refused=None, first_is_system=False)
+        self.set_defaults(kind=None, ref=None, refused=None)
 
     def _formatter(self, prog: str) -> argparse.HelpFormatter:
         """What formats a help; argparse also checks each option by one as it is added.
@@ -206,13 +206,13 @@ def _check_shared(options: argparse.Namespace) -> None:
 def check_inputs(options: argparse.Namespace) -> None:
     """ValueError unless references and systems can be read together."""
     if options.needs_systems:
-        check_order(options, options.program, options.arguments)
+        check_order(options)
     references, systems = options.references, options.input or []
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, which can't be references")
     if not references:
         if not systems or not all(map(is_statistics_file, systems)):
-            refuse_no_references(options)
+            raise ValueError(f"no references before -i: {usage(options)}")
         if options.num_refs != 1:
             raise ValueError("num-refs is for a file of references, and there is none")
     check_read_once([*input_files(options), *([] if systems else [STANDARD_INPUT])])

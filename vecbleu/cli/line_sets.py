@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vecbleu.cli.arguments import Check, Parser, check_read_once
-from vecbleu.cli.grammar import is_statistics_file, refuse_order
+from vecbleu.cli.grammar import is_statistics_file
 from vecbleu.cli.systems import tokenizer_name
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
@@ -49,8 +49,7 @@ def _check_files(options: argparse.Namespace) -> None:
     """ValueError unless files can be read as lines, one of them from behind -i."""
     references: list[str] = options.references
     if options.input is None:
-        *others, lines = references[::-1] or ["FILE"]
-        refuse_order(options.program, options.arguments, others, [lines])
+        raise ValueError(f"no file behind -i: see {options.program} --help")
     if len(references) > options.most_references:
         raise ValueError(f"{len(references)} files without -i, expected {options.most_references}")
     paths = [*references, options.input]

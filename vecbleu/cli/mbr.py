@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.grammar import refuse_order
 from vecbleu.cli.line_sets import LineScoring, add_lines, add_scoring, parse_lines
 from vecbleu.cli.lines import read_column
 from vecbleu.cli.reports import json_lines
@@ -76,12 +75,12 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _refuse_references(options: argparse.Namespace) -> None:
-    """ValueError with the call to write where pseudo-references are given by an option."""
+    """ValueError where pseudo-references are given by an option."""
     if options.ref is not None or options.p_of_ref is not None:
-        arguments = ["-p" if word == "-m" else word for word in options.arguments]
-        candidates = [options.input] if options.input else options.references
-        references = filter(None, [options.ref])
-        refuse_order(options.program, arguments, [*references], candidates, words=["--references"])
+        raise ValueError(
+            "pseudo-references come first, and candidates stand behind -i: "
+            f"{options.program} REFERENCES -p N -i CANDIDATES -n N"
+        )
 
 
 def _check(options: argparse.Namespace) -> None:

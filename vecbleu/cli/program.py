@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
             return _CLOSED_PIPE
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         return print_error(message, program)
-    except (ValueError, TypeError, ImportError) as error:
+    except (ValueError, TypeError, ImportError, OverflowError) as error:
         return print_error(str(error), program)
     except MemoryError as error:
         return print_error(f"out of memory: {error}", program)

@@ -42,14 +42,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     add = parser.add_systems(f" (one; or parts to join, all {STATISTICS_SUFFIX})", has_names=False)
     parser.add_output_file(add, STATISTICS_SUFFIX)
-    parser.set_defaults(first_is_system=True)
     parser.add_text()
     return parser.parse_checked(arguments, before=lambda options: _check(options, parser))
 
 
 def _check(options: argparse.Namespace, parser: Parser) -> None:
     """Tell text from parts; ValueError for options that do not fit together."""
-    check_order(options, parser.prog, options.arguments)
+    check_order(options)
     systems, references = options.input, options.references
     options.joins = all(map(is_statistics_file, systems)) and not references
     if not is_statistics_file(options.output):

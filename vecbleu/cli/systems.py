@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from vecbleu.cli.arguments import can_be_read_twice, check_names
-from vecbleu.cli.grammar import is_statistics_file, refuse_empty_input, system_names
+from vecbleu.cli.grammar import is_statistics_file, system_names, usage
 from vecbleu.cli.lines import KeptLines, count_lines, reference_sources, source_of
 from vecbleu.cli.messages import warn
 from vecbleu.core.arrays import Int64
@@ -205,7 +205,9 @@ def _without_empty_input(
             yield from blocks
         except UnequalLinesError as error:
             if not options.input and not error.counts[STANDARD_INPUT]:
-                refuse_empty_input(options)
+                raise ValueError(
+                    f"standard input, which is read without -i, is empty: {usage(options)}"
+                ) from None
             raise
 
 
