@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64
+from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.columns import ColumnCorpus
+from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.numbers import references_each
 from vecbleu.core.files.sources import Path, Source
 from vecbleu.core.inputs import AlignedCorpus, align
@@ -33,6 +36,7 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.columns import checked_counts
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.text.scripts import warn_of_script
 
 
 def corpus_bleu(
@@ -260,6 +264,8 @@ def aligned(
     corpus = align(hypotheses, references, special_ids)
     if counting.lowercase and not corpus.is_text and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
+    if isinstance(corpus, (TextCorpus, ColumnCorpus)):
+        warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     return corpus
 
 
@@ -321,7 +327,9 @@ def file_statistics(
     references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
-    rows = count_rows(FileCorpus([hypotheses], references), counting, run)
+    corpus = FileCorpus([hypotheses], references)
+    warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    rows = count_rows(corpus, counting, run)
     return Statistics.of(rows, counting.signature(references=len(references)))
 
 

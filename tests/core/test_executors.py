@@ -19,6 +19,7 @@ import vecbleu
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
 from vecbleu.core.parallel import cores
+from vecbleu.core.parallel import executors, worker
 from vecbleu.core.parallel.executors import run_pickled
 
 pytestmark = pytest.mark.usefixtures("many_blocks")
@@ -221,3 +222,45 @@ def test_affinity_counts_where_there_is_one(control_groups, monkeypatch):
     assert cores.available_cores() == 5
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert cores.available_cores() == 1
+
+
+def test_the_estimate_of_work_knows_references_and_slow_tokenizers(monkeypatch):
+    found = []
+
+    def number_of_processes(workers, seconds):
+        found.append(seconds)
+        return 1
+
+    monkeypatch.setattr(executors, "number_of_processes", number_of_processes)
+    lines = ["a b c d"] * 50
+    for references, options in (
+        (lines, {}),
+        ([[one] * 9 for one in lines], {}),
+        ([*zip(*[lines] * 9, strict=True)], {}),
+    ):
+        vecbleu.statistics(lines, references, **options)
+    one, lists, tuples = found
+    assert lists == tuples == pytest.approx(5 * one)
+    pytest.importorskip("MeCab")
+    vecbleu.statistics(lines, lines, tokenize="ja-mecab")
+    assert found[-1] > 2 * one
+
+
+def test_an_executor_that_gives_no_future_is_named():
+    class Nothing:
+        def submit(self, function, /, *arguments):
+            return None
+
+    with pytest.raises(ChildProcessError, match=r"submit\(\) of workers returned NoneType"):
+        vecbleu.statistics(HYPOTHESES, REFERENCES, workers=Nothing())
+
+
+def test_a_thread_that_fails_loses_its_block_and_not_the_call(monkeypatch):
+    """As where a library has replaced threads by its own."""
+    expected = vecbleu.statistics(HYPOTHESES * 4, REFERENCES * 4, workers=1)
+    worker.stop_workers([*worker._RUNNING])
+    monkeypatch.setattr(worker, "receive", lambda stream: 1 / 0)
+    with pytest.raises(ChildProcessError, match="ZeroDivisionError"):
+        vecbleu.statistics(HYPOTHESES * 4, REFERENCES * 4, workers=2)
+    monkeypatch.undo()
+    assert vecbleu.statistics(HYPOTHESES * 4, REFERENCES * 4, workers=2) == expected

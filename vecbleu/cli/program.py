@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> int:
     except (ValueError, TypeError, ImportError, OverflowError) as error:
         return print_error(str(error), program)
     except MemoryError as error:
-        return print_error(f"out of memory: {error}", program)
+        return print_error(f"out of memory {error}".rstrip(), program)
     finally:
         _discard_unwritten()
 

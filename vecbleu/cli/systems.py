@@ -28,6 +28,7 @@ from vecbleu.core.records import replace
 from vecbleu.core.signature import Signature, check_alike, common
 from vecbleu.core.statistics.columns import sum_counts
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.text.scripts import warn_of_script
 from vecbleu.core.text.spans import line_edges, white_space
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import find_tokenizer
@@ -172,6 +173,8 @@ class Systems:
                 warn("systems are read from standard input; to score a file, write -i FILE")
             hypotheses = [source_of(self._options, STANDARD_INPUT, columns=0)]
         files = FileCorpus(hypotheses, reference_sources(self._options))
+        if not self._options.force:
+            warn_of_script(files.sample(), self._count_options.tokenize.signature(), warn)
         kept = KeptLines(files)
         corpus = kept if self._keeps_lines else files
         # A progress bar on a terminal would stand between the lines that are printed meanwhile.

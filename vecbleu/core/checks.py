@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Collection
 from typing import Any
 
@@ -33,3 +35,11 @@ def check_name(value: Any, option: str, known: Collection[str], advice: str = ""
     """ValueError unless an option has one of the values that it can have."""
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")
+
+
+def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of the line outside of this package that a call came from."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "vecbleu":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

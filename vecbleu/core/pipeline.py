@@ -96,7 +96,8 @@ def map_packed(
     task = partial(function, options.max_order, options.ref_length)
     estimate = corpus.estimate()
     run = _within_reach(run, estimate.reach)
-    seconds = sizes.SECONDS_A_TOKEN * estimate.tokens
+    cost = options.tokenize.cost if corpus.is_text else 1.0
+    seconds = sizes.SECONDS_A_TOKEN * estimate.tokens * cost
     begun: deque[Block] = deque()
     with (
         closing(corpus.blocks()) as blocks,

@@ -68,6 +68,11 @@ class ColumnCorpus:
         size = float(self.hypotheses.offsets[-1] + self.references.offsets[-1])
         return WorkEstimate(size / sizes.CHARACTERS_A_TOKEN, len(self), "segments")
 
+    def sample(self) -> list[str]:
+        """Return the text of the first hypotheses."""
+        some = self.hypotheses.between(0, min(100, len(self)))
+        return [some.tobytes().decode(errors="replace")]
+
     def blocks(self) -> Generator[ColumnBlock]:
         """Copy out the bytes of some segments at a time."""
         ends = self.hypotheses.offsets + self.references.offsets[self.reference_offsets]

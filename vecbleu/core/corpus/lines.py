@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 from vecbleu.core.corpus import sizes
@@ -74,6 +76,15 @@ class FileCorpus:
         is_known = all(of_files) and all(map(is_plain, sources))  # but for newlines that files lack
         size = sum(of_files)
         return WorkEstimate(size / sizes.CHARACTERS_A_TOKEN, size if is_known else 0, "B")
+
+    def sample(self) -> list[str]:
+        """Return the beginning of the first reference, where it is a plain file."""
+        path = self.references[0].path
+        if not is_plain(self.references[0]) or not os.path.isfile(path):
+            return []
+        with suppress(OSError), open(path, "rb") as file:  # the reader's error says more
+            return [file.read(1 << 12).decode(errors="replace")]
+        return []
 
     def blocks(self) -> Generator[FileBlock]:
         """Read the files side by side."""

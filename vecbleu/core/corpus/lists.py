@@ -70,7 +70,8 @@ class ListCorpus(ABC):
         some = self.hypotheses[:: max(1, len(self) // sizes.SAMPLE)]
         mean = sum(map(len, some)) / max(1, len(some))
         tokens = mean / sizes.CHARACTERS_A_TOKEN if self.is_text else mean
-        return WorkEstimate(self.references.sides * len(self) * tokens, len(self), "segments")
+        units = len(self) * (1 + self.references.each())
+        return WorkEstimate(units * tokens, len(self), "segments")
 
     def blocks(self) -> Generator[ListBlock]:
         """Put units in order, about as many at a time as make a block.
@@ -107,6 +108,10 @@ class TextCorpus(ListCorpus):
     __slots__ = ()
 
     is_text = True
+
+    def sample(self) -> Sequence[str]:
+        """Return the first hypotheses."""
+        return self.hypotheses[:100]
 
     def encode(self, objects: Sequence[Any], offsets: Int64, options: CountOptions) -> Units:
         """Encode strings."""

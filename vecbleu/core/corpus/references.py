@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, compress
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from vecbleu.core.records import dataclass
 class ReferenceLists:
     """A sequence of references for each segment."""
 
-    sides: ClassVar[int] = 2
-
     lists: Sequence[Sequence[Any]]
+
+    def each(self) -> float:
+        """About how many references a segment has."""
+        some = self.lists[:: max(1, len(self.lists) // 100)]
+        return sum(map(len, some)) / max(1, len(some))
 
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
         """Each hypothesis followed by its references (units,); how many it has (segments,)."""
@@ -45,10 +48,12 @@ class ReferenceLists:
 class ParallelReferences:
     """Streams: the k-th reference of every segment."""
 
-    sides: ClassVar[int] = 2
-
     streams: Sequence[Sequence[Any]]
     present: Mask | None = None  # (segments, streams): which are no None
+
+    def each(self) -> float:
+        """About how many references a segment has."""
+        return len(self.streams)
 
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
         """Each hypothesis followed by its references (units,); how many it has (segments,)."""
@@ -83,9 +88,11 @@ class ParallelReferences:
 class NoReferences:
     """Nothing: a corpus is then one side by itself, whose ids are wanted."""
 
-    sides: ClassVar[int] = 1
-
     size: int  # segments
+
+    def each(self) -> float:
+        """None: a segment is the hypothesis alone."""
+        return 0
 
     def follow(self, hypotheses: Sequence[Any], segments: slice) -> tuple[list[Any], Int64]:
         """The hypotheses (units,), and no reference of any (segments,)."""
@@ -104,7 +111,6 @@ class NoReferences:
         return [*zip(hypotheses)]
 
 
-# `sides`: how many there are, to estimate how long both are by the hypotheses.
 References = ReferenceLists | ParallelReferences | NoReferences
 
 

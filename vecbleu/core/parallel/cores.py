@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from pathlib import Path
 
+from vecbleu.core.checks import warn_caller
 from vecbleu.core.parallel.interpreter import no_interpreter
 
 # Below so much work, starting workers (0.15 s each) does not pay; nor does one for each half of it.
@@ -41,7 +41,7 @@ def warn_of_fewer(workers: int | None, reason: object) -> None:
     """Say that fewer processes count than were asked for, if they were."""
     if workers is not None and workers > 1:
         message = f"workers is {workers}, but no more worker processes can be started: {reason}"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        warn_caller(message, RuntimeWarning)
 
 
 def available_cores() -> int:

@@ -180,7 +180,11 @@ def _take(
 def _submit(submit: Callable[..., Future], function: Callable[..., Any], block: Any) -> Future:
     """Submit a block; LostBlockError if that fails, as it then does for all others."""
     try:
-        return submit(function, block)
+        future = submit(function, block)
+        if not callable(getattr(future, "result", None)):
+            kind = type(future).__name__
+            raise TypeError(f"submit() of workers returned {kind}, expected a future")
+        return future
     except Warning:  # which is an error if the user says so
         raise
     except Exception as error:

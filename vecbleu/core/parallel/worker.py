@@ -176,6 +176,16 @@ class WorkerProcess(Worker):
             send(self._pipes[0], message)
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
+        """Take the results; nobody waits for a thread that has failed."""
+        try:
+            self._read_results(process)
+        except BaseException as error:
+            self.failure = self.failure or ChildProcessError(f"a thread failed: {error!r}")
+            process.kill()
+            while (pending := self._sent.get()) is not None:
+                pending.give(self.failure)
+
+    def _read_results(self, process: subprocess.Popen[bytes]) -> None:
         """Take the results in the order of the blocks."""
         _, stream = self._pipes
         while (line := stream.readline()) not in (READY, b""):  # b"": it has died
@@ -185,6 +195,11 @@ class WorkerProcess(Worker):
                 message = receive(stream)
             except (EOFError, OSError):
                 pending.give(self._end(process, has_begun=line == READY))
+                continue
+            except Exception as error:  # such as of a library that has replaced threads
+                self.failure = ChildProcessError(f"a thread failed: {error!r}")
+                process.kill()
+                pending.give(self.failure)
                 continue
             except MemoryError as error:  # what is left of the message can't be told from others
                 self.failure = error

@@ -21,6 +21,7 @@ class Tokenizer(ABC):
     __match_args__: ClassVar[tuple[str, ...]]
 
     is_portable: ClassVar[bool] = True  # to other processes
+    cost: ClassVar[float] = 1.0  # of a token, counting included, as a multiple of 13a's
 
     @abstractmethod
     def ids(self, text: Text) -> Ragged:

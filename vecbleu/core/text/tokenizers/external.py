@@ -16,6 +16,8 @@ class SeparatingTokenizer(SpanTokenizer):
 
     __slots__ = ()
 
+    cost = 5.0  # MeCab takes 340 ns a token, of which 13a and counting take 65
+
     @abstractmethod
     def separate(self, strings: Sequence[str]) -> list[str]:
         """The segments with white space between their tokens."""
