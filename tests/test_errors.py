@@ -8,6 +8,7 @@ import sqlite3
 import sys
 from collections import UserDict
 from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -253,3 +254,46 @@ def test_what_is_still_to_be_computed_is_not_computed():
 def test_misspelled_packages_are_attribute_errors():
     with pytest.raises(AttributeError, match="has no attribute 'ntlk'"):
         vecbleu.ntlk  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "named"),
+    [
+        ({"smoothing_value": 10**400}, ValueError, "smoothing_value is inf"),
+        ({"smoothing_value": -1}, ValueError, "smoothing_value is -1"),
+        ({"weights": [10**400]}, ValueError, r"weights\[0\] is inf"),
+        ({"weights": [1, -1]}, ValueError, r"weights\[1\] is -1"),
+        ({"weights": [1] * 5}, ValueError, "weights has 5, expected 1 to 4"),
+        ({"effective_order": "no"}, TypeError, "effective_order is 'no'"),
+        ({"effective_order": 2}, TypeError, "effective_order is 2"),
+        ({"max_order": np.timedelta64(1, "D")}, TypeError, "max_order is"),
+        ({"max_order": 101}, ValueError, "max_order is 101, expected 1 to 100"),
+        ({"ref_length": "average"}, ValueError, "ref_length is 'average'"),
+        ({"retries": 1}, TypeError, "retries"),
+    ],
+)
+def test_options(options, error, named):
+    with pytest.raises(error, match=named):
+        vecbleu.corpus_bleu(["a b"], ["a b"], **{"smoothing": "floor"} | options)
+
+
+def test_numbers_of_any_kind_are_options():
+    expected = vecbleu.corpus_bleu(["a b"], ["a"], smoothing="floor", smoothing_value=0.5)
+    for value in (Fraction(1, 2), np.float32(0.5)):
+        found = vecbleu.corpus_bleu(
+            ["a b"], ["a"], smoothing="floor", smoothing_value=value, effective_order=0
+        )
+        assert found == expected
+
+
+def test_a_ragged_without_offsets():
+    ragged = vecbleu.Ragged(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    for sides in ((ragged, [[1]]), ([[1]], ragged)):
+        with pytest.raises(ValueError, match="is a Ragged whose offsets do not rise"):
+            vecbleu.statistics(*sides)
+
+
+def test_a_number_among_the_references_of_a_column():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises((TypeError, ValueError), match=r"references\[0\]"):
+        vecbleu.corpus_bleu([["a"]], pandas.Series([np.array(3)]))

@@ -11,8 +11,8 @@ import numpy as np
 
 
 def checked_bool(value: Any, name: str) -> bool:
-    """A bool, or NumPy's."""
-    if not isinstance(value, (bool, np.bool_)):
+    """A bool, NumPy's, 0 or 1."""
+    if not (isinstance(value, (int, np.bool_)) and value in (0, 1)):
         raise TypeError(f"{name} is {value!r}, expected True or False")
     return bool(value)
 

@@ -122,7 +122,7 @@ def _are_of_strings(rows: list[Any]) -> bool:
 
 def _is_list(value: Any) -> bool:
     """Whether an entry of a column is a list."""
-    return isinstance(value, (list, tuple, np.ndarray))
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def _holds_null(value: Any) -> bool:

@@ -1,0 +1,129 @@
+"""`BleuScore`: whatever takes a float takes it as its number, and it keeps its parts."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import statistics
+
+import numpy as np
+import pytest
+import sacrebleu
+from peers import same_digits
+
+import vecbleu
+from vecbleu import BleuScore
+
+HYPOTHESES = ["the cat sat on the mat", "a dog barked"]
+REFERENCES = ["the cat sat on a mat", "the dog barked"]
+PEER = sacrebleu.corpus_bleu(HYPOTHESES, [REFERENCES])
+SCORE = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES)
+OTHER = vecbleu.corpus_bleu(HYPOTHESES, HYPOTHESES)
+
+
+def test_the_number_and_its_parts_are_sacrebleus():
+    assert same_digits(SCORE.percent, PEER.score)
+    assert SCORE == SCORE.score == SCORE.percent / 100
+    assert [*SCORE.percent_precisions] == PEER.precisions
+    assert (SCORE.brevity_penalty, SCORE.ratio) == (PEER.bp, PEER.ratio)
+    assert (SCORE.hyp_len, SCORE.ref_len) == (PEER.sys_len, PEER.ref_len)
+    assert ([*SCORE.matches], [*SCORE.totals]) == (PEER.counts, PEER.totals)
+    precisions = "/".join(f"{precision / 100:.4f}" for precision in PEER.precisions)
+    line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
+    assert repr(SCORE) == line
+    assert SCORE.table().to_dict()["precision"] == [*SCORE.precisions]
+    assert f"{SCORE.percent:.2f}" in SCORE._repr_html_()
+
+
+def test_it_is_a_number():
+    number = float(SCORE)
+    assert [str(SCORE), f"{SCORE:.3f}", json.dumps([SCORE])] == [
+        repr(number),
+        f"{number:.3f}",
+        json.dumps([number]),
+    ]
+    for found in (SCORE + 1, 2 * SCORE, SCORE / OTHER, -SCORE, abs(SCORE), round(SCORE, 2)):
+        assert type(found) is float
+    assert SCORE < OTHER
+    assert max(SCORE, OTHER) is OTHER
+    assert {SCORE: 1}[number] == 1
+    assert np.mean([SCORE, OTHER]) == statistics.mean([number, float(OTHER)])
+    assert np.array([SCORE]).dtype == np.float64
+
+
+def test_a_number_alone_has_no_parts():
+    alone = BleuScore(0.5)
+    assert isinstance(alone, BleuScore)
+    assert (alone, repr(alone), str(alone)) == (0.5, "BleuScore(0.5)", "0.5")
+    assert not hasattr(alone, "matches")
+    with pytest.raises(AttributeError, match="was made of a number"):
+        alone.percent  # noqa: B018
+    assert pickle.loads(pickle.dumps(alone)) == alone
+    assert statistics.mean([SCORE, SCORE]) == SCORE
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_copies_and_pickles_have_all_parts(copied):
+    other = copied(SCORE)
+    assert type(other) is BleuScore
+    assert other.to_dict() == SCORE.to_dict()
+    json.dumps(SCORE.to_dict())
+    with pytest.raises(AttributeError):
+        other.matches = ()
+
+
+def signature_of(score):
+    return score.signature.format(version=False)
+
+
+def test_signatures_of_text_are_sacrebleus():
+    references = [[one, one] for one in REFERENCES]
+    for smoothing, value in (("exp", None), ("floor", 0.1), ("add-k", 2), ("none", None)):
+        for lowercase, effective, tokenize in ((False, False, "13a"), (True, True, "intl")):
+            options = {"lowercase": lowercase, "effective_order": effective, "tokenize": tokenize}
+            peer = sacrebleu.BLEU(smooth_method=smoothing, smooth_value=value, **options)
+            peer.corpus_score(HYPOTHESES, [REFERENCES] * 2)
+            ours = vecbleu.corpus_bleu(
+                HYPOTHESES, references, smoothing=smoothing, smoothing_value=value, **options
+            ).signature
+            theirs = peer.get_signature()
+            version = f"vecbleu-{vecbleu.__version__}"
+            assert str(ours) == str(theirs).replace(sacrebleu.__version__, version)
+            short = theirs.format(short=True).replace(sacrebleu.__version__, version)
+            assert ours.format(short=True) == short
+
+
+TEXT = "case:mixed|eff:no|tok:13a|smooth:exp"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "expected"),
+    [
+        ((["a"], [["a", "b"]]), {}, f"nrefs:2|{TEXT}"),
+        ((["a", "b"], [["a", "b"], "a"]), {}, f"nrefs:var|{TEXT}"),
+        (([], []), {}, "eff:no|smooth:exp"),
+        (([["a"]], [["a"]]), {}, "nrefs:1|eff:no|smooth:exp"),
+        ((np.array([[1, 2]]), np.array([[[1, 2], [2, 1]]])), {}, "nrefs:2|eff:no|smooth:exp"),
+        ((["a"], ["a"]), {"tokenize": str.split}, "nrefs:1|case:mixed|eff:no|smooth:exp"),
+        ((["a"], ["a"]), {"max_order": 2}, f"nrefs:1|{TEXT}|max_order:2"),
+        ((["a"], ["a"]), {"ref_length": "shortest"}, f"nrefs:1|{TEXT}|ref_length:shortest"),
+        ((["a"], ["a"]), {"weights": [0.75, 0.25]}, f"nrefs:1|{TEXT}|weights:0.75/0.25"),
+        ((["a"], vecbleu.SharedReferences(["a", "b", "c"])), {}, f"nrefs:3|{TEXT}"),
+    ],
+)
+def test_signatures_leave_out_what_is_not_known(given, options, expected):
+    assert signature_of(vecbleu.corpus_bleu(*given, **options)) == expected
+
+
+def test_signatures_of_columns():
+    pa = pytest.importorskip("pyarrow")
+    for references, number in (
+        (REFERENCES, "1"),
+        ([REFERENCES] * 2, "2"),
+        ([["a"], ["a", "b"]], "var"),
+    ):
+        score = vecbleu.corpus_bleu(pa.array(HYPOTHESES), pa.array(references))
+        assert signature_of(score).startswith(f"nrefs:{number}|case")
