@@ -114,7 +114,7 @@ PAIRS: list[tuple[Pair, str]] = [
         "if references came first, as in NLTK, swap the two arguments",
     ),
     (
-        lambda h, r: _is_list(h) and _is_segment(h) and _depth(r) < 3,
+        lambda h, r: _is_list(h) and len(h) != len(r) and _is_segment(h) and _depth(r) < 3,
         "if hypotheses is one segment, pass [hypotheses], [references]",
     ),
     (
