@@ -49,15 +49,14 @@ def main() -> None:
     del words
     systems = {"one": one, "two": two}
     print(f"{segments:,} segments, two systems; {peak_megabytes():.0f} MB")
-    measure("word_f_measures", lambda: analysis.word_f_measures(systems, references, workers=1))
     measure("ngram_differences", lambda: analysis.ngram_differences(systems, references))
     alone = partial(analysis.ngram_differences, systems, references, workers=1)
     measure("ngram_differences, alone", alone)
     tables = {
         name: vecbleu.statistics(lines, references, workers=1) for name, lines in systems.items()
     }
-    for by in ("ref_len", "score", "length_difference"):
-        measure(f"score_buckets, {by}"[:24], lambda by=by: analysis.score_buckets(tables, by=by))
+    measure("score_buckets", lambda: analysis.score_buckets(tables))
+    measure("segment_differences", lambda: analysis.segment_differences(tables))
 
 
 if __name__ == "__main__":

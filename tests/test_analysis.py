@@ -1,22 +1,26 @@
+"""Differences of segments and groups of segments, against scores of the segments themselves."""
+
 from __future__ import annotations
 
 import json
-from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from corpora import read_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
 import vecbleu
-from vecbleu.analysis import score_buckets, segment_differences, segment_influences
+from vecbleu.analysis import LENGTH_EDGES, score_buckets, segment_differences
 
+DATA = Path(__file__).parent.parent / "data"
 REFERENCES = ["a b c d e", "f g h", "a b c d", "", "a b c d e f g h i j k l", "x"]
 ONE = ["a b c d e", "f g", "d c b a", "", "a b c d e f", "x"]
+TWO = ["a b c d", "f g h", "a b c d", "", "a b c d e f g x y z", "y"]
 OPTIONS = [{}, {"smoothing": "add-k"}, {"effective_order": False, "weights": [0.5, 0.5]}]
 LABELS = st.lists(st.sampled_from(["news", "talk", 3, None]), min_size=6, max_size=6)
-TWO = ["a b c d", "f g h", "a b c d", "", "a b c d e f g x y z", "y"]
 
 
 def systems():
@@ -25,23 +29,25 @@ def systems():
 
 
 @given(LABELS, st.sampled_from(["none", "exp", "add-k"]))
-def test_buckets_are_bleu_of_the_selected_rows(labels, smoothing):
+def test_groups_are_bleu_of_the_selected_rows(labels, smoothing):
     tables = systems()
     found = score_buckets(tables, labels, smoothing=smoothing)
+    assert (found.names, found.by) == (("one", "two"), "label")
     assert found.labels == tuple(dict.fromkeys(labels))
     for place, label in enumerate(found.labels):
         mask = np.array([one == label for one in labels])
         assert found.sizes[place] == mask.sum()
         for row, stats in enumerate(tables.values()):
-            expected = vecbleu.bleu(stats[mask].sum(), smoothing=smoothing)
-            assert found.scores[row, place] == expected
-    assert found.names == ("one", "two")
+            assert found.scores[row, place] == stats[mask].score(smoothing=smoothing)
+    table = found.table().to_dict()
+    assert [*table] == ["label", "one", "two", "segments"]
+    assert table["two"] == found.scores[1].tolist()
 
 
-@given(st.sets(st.integers(1, 20), min_size=1).map(sorted))
-def test_length_buckets_hold_the_lengths_they_name(edges):
-    tables = systems()
-    found = score_buckets(tables, edges=edges)
+@given(st.none() | st.sets(st.integers(1, 20), min_size=1).map(sorted))
+def test_groups_of_lengths_hold_the_lengths_they_name(edges):
+    found = score_buckets(systems(), edges=edges)
+    edges = edges or [*LENGTH_EDGES]
     ranges = {f"< {edges[0]}": range(edges[0]), f">= {edges[-1]}": range(edges[-1], 10**6)}
     for low, high in pairwise(edges):
         ranges[f"{low}-{high - 1}" if high > low + 1 else str(low)] = range(low, high)
@@ -49,175 +55,75 @@ def test_length_buckets_hold_the_lengths_they_name(edges):
     sizes = {name: sum(length in span for length in lengths) for name, span in ranges.items()}
     expected = {name: size for name, size in sizes.items() if size}
     assert dict(zip(found.labels, found.sizes.tolist(), strict=True)) == expected
-    assert found.sizes.sum() == len(REFERENCES)
+    assert found.by == "ref_len"
 
 
-def test_labels_may_be_numpys():
-    found = score_buckets([systems()["one"]], np.array([2, 1, 2, 1, 1, 1]))
-    assert (found.labels, found.sizes.tolist(), found.names) == ((2, 1), [2, 4], ("0",))
-    assert found.to_dict()["sizes"] == [2, 4]
-    assert repr(found) == "Buckets(systems=1, labels=(2, 1))"
-    written = json.dumps(score_buckets(systems(), [*np.arange(6)]).to_dict())
-    assert json.loads(written)["labels"] == [*range(6)]
+def test_groups_of_a_test_set():
+    references = [[line] for line in read_lines(DATA / "en/ref.A.en")]
+    outputs = {name: read_lines(DATA / f"en/sys.{name}.en") for name in ("good", "fair")}
+    tables = {name: vecbleu.statistics(lines, references) for name, lines in outputs.items()}
+    whole = score_buckets(tables, ["all"] * 120)
+    expected = [float(vecbleu.corpus_bleu(lines, references)) for lines in outputs.values()]
+    assert whole.scores[:, 0].tolist() == expected
+    shown = str(score_buckets(tables)).splitlines()
+    assert shown[0].split() == ["ref_len", "good", "fair", "segments"]
+    assert sum(int(line.split()[-1]) for line in shown[1:]) == 120
+
+
+def column(kind, values):
+    """Labels as other libraries have them."""
+    if kind == "array":
+        return np.array(values)
+    if kind == "pandas":
+        return pytest.importorskip("pandas").Series(values)
+    if kind == "polars":
+        return pytest.importorskip("polars").Series(values, strict=False)
+    pa = pytest.importorskip("pyarrow")
+    if kind == "chunked":
+        return pa.chunked_array([pa.array(values[:2]), pa.array(values[2:])])
+    return pa.array(values).dictionary_encode() if kind == "dictionary" else pa.array(values)
+
+
+@pytest.mark.parametrize("kind", ["array", "pandas", "polars", "arrow", "chunked", "dictionary"])
+@pytest.mark.parametrize("values", [["n", "t", "n", "u", "t", "n"], [1, 2, 1, 3, 2, 1]])
+def test_labels_may_be_columns(kind, values):
+    found = score_buckets(systems(), column(kind, values))
+    assert found.to_dict() == score_buckets(systems(), values).to_dict()
+    assert [*map(type, found.labels)] == [*map(type, dict.fromkeys(values))]
+    json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize("kind", ["list", "array", "pandas", "polars", "arrow"])
+def test_segments_without_a_label_are_a_group(kind):
+    nan = float("nan")
+    for gap in (nan, None):
+        values = [1.5, gap, 1.5, float("nan") if gap is nan else None, gap, 1.5]
+        found = score_buckets(systems(), values if kind == "list" else column(kind, values))
+        assert found.sizes.tolist() == [3, 3]
+        assert found.to_dict()["labels"] == [1.5, None]
+        json.dumps(found.to_dict(), allow_nan=False)
     days = np.array(["2026-01-01", "2026-01-02", "2026-01-01"] * 2, "datetime64[ns]")
     assert score_buckets(systems(), days).labels == (days[0], days[1])
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_differences_are_those_of_sentence_scores(options):
-    tables = systems()
-    found = segment_differences(tables, by="sentence", **options)
-    asked = {"smoothing": "exp", "effective_order": True, "tokenize": "none", **options}
-    one, two = (vecbleu.sentence_bleu(lines, REFERENCES, **asked) for lines in (ONE, TWO))
-    assert found.scores.tolist() == [one.tolist(), two.tolist()]
-    assert found.differences.tolist() == (two - one).tolist()
-    assert found.order.tolist() == sorted(range(6), key=lambda i: (one[i] - two[i], i))
-
-
-def swapped(lines, others, segment):
-    """The lines, with the others' output of one segment."""
-    return [*lines[:segment], others[segment], *lines[segment + 1 :]]
-
-
-def influence(one, two, segment, options):
-    """What a corpus gains from the second system's output of a segment, by counting it anew."""
-
-    def score(lines):
-        return float(vecbleu.corpus_bleu(lines, REFERENCES, tokenize="none", **options))
-
-    gain = score(swapped(one, two, segment)) - score(one)
-    return (gain + (score(two) - score(swapped(two, one, segment)))) / 2
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_influences_are_those_of_swapped_outputs(options):
-    tables = systems()
-    found = segment_differences(tables, **options)
-    asked = {"smoothing": "exp", "effective_order": True, **options}
-    expected = [influence(ONE, TWO, segment, asked) for segment in range(6)]
-    assert found.influences.tolist() == pytest.approx(expected, abs=1e-15)
-    assert found.influences[3] == 0  # of the same output
-    own = [found.influences[segment] for segment in found.order]
-    assert own == sorted(found.influences, reverse=True)
-    whole = [vecbleu.bleu(table.sum(), **asked) for table in tables.values()]
-    assert found.corpus_scores.tolist() == whole
-    back = segment_differences({"two": tables["two"], "one": tables["one"]}, **options)
-    assert back.influences.tolist() == (-found.influences).tolist()
-    assert found.differences.tolist() == (-back.differences).tolist()
-
-
-LINES = st.lists(
-    st.lists(st.sampled_from("abcd"), max_size=7).map(" ".join), min_size=6, max_size=6
-)
-
-
-@given(LINES, LINES, LINES, st.sampled_from(OPTIONS))
-def test_influences_of_any_systems_are_those_of_swapped_outputs(one, two, three, options):
-    outputs = [one, two, three]
-    tables = [vecbleu.statistics(lines, REFERENCES, tokenize="none") for lines in outputs]
-    found = segment_influences(tables, baseline=1, **options)
-    asked = {"smoothing": "none", **options}
-    for system, lines in enumerate(outputs):
-        expected = [influence(two, lines, segment, asked) for segment in range(6)]
-        assert found.influences[system].tolist() == pytest.approx(expected, abs=1e-14)
-    assert found.scores.tolist() == [float(vecbleu.bleu(one.sum(), **asked)) for one in tables]
-    assert (found.names, found.baseline) == (("0", "1", "2"), 1)
-    assert not found.influences[1].any()
-
-
-def test_influences_of_many_rows_and_averages_are_exact():
-    """Of more rows than are scored at a time."""
-    rng = np.random.default_rng(5)
-    hypotheses = [" ".join(rng.choice([*"abcd"], size)) for size in rng.integers(1, 9, 9000)]
-    references = [[one, one[4:], one[:5]] for one in hypotheses[::-1]]
-    count = partial(vecbleu.statistics, references=references, ref_length="average")
-    one, two = count(hypotheses), count(hypotheses[::-1])
-    found = segment_influences({"one": one, "two": two}, baseline="one", smoothing="exp")
-    assert segment_differences([one, one]).influences.tolist() == [0.0] * 9000
-    for segment in (0, 8191, 8192, 8999):
-        own, other = (table.to_array() for table in (one, two))
-        total = one.sum().to_array() - own[segment] + other[segment]
-        gain = vecbleu.bleu(total, smoothing="exp") - vecbleu.bleu(one.sum(), smoothing="exp")
-        total = two.sum().to_array() - other[segment] + own[segment]
-        gain += vecbleu.bleu(two.sum(), smoothing="exp") - vecbleu.bleu(total, smoothing="exp")
-        assert found.influences[1, segment] == pytest.approx(gain / 2, abs=1e-15)
-
-
-def test_names_are_shown_escaped():
-    systems = {
-        "a\x1b[31m": vecbleu.statistics(["a b"], ["a b"]),
-        "b\n": vecbleu.statistics(["b"], ["a b"]),
-    }
-    assert str(segment_differences(systems)).isprintable()
-    assert str(segment_influences(systems)).isprintable()
-
-
-def test_short_segments_are_left_out_of_the_order():
-    tables = systems()
-    lengths = [len(reference.split()) for reference in REFERENCES]
-    for by in ("corpus", "sentence"):
-        whole = segment_differences(tables, by=by).order.tolist()
-        for least in range(14):
-            found = segment_differences(tables, by=by, min_length=least)
-            assert found.order.tolist() == [one for one in whole if lengths[one] >= least]
-            assert len(found.scores[0]) == len(found.influences) == 6
-            assert found.by == by
-
-
-def test_unknown_rankings_are_refused_by_name():
-    tables = systems()
-    with pytest.raises(ValueError, match="by is 'bleu', expected one of corpus, sentence"):
-        segment_differences(tables, by="bleu")
-    with pytest.raises(ValueError, match="min_length is -1, expected at least 0"):
-        segment_differences(tables, min_length=-1)
-    with pytest.raises(TypeError, match=r"min_length is 2\.5, expected an integer"):
-        segment_differences(tables, min_length=2.5)
-    with pytest.raises(ValueError, match="baseline is 'three', expected one of"):
-        segment_influences(tables, baseline="three")
-    with pytest.raises(ValueError, match="systems has 1, expected at least 2"):
-        segment_influences([tables["one"]])
-
-
-def test_segments_without_a_label_are_one_group():
-    gap = float("nan")
-    for labels in (["a", gap, "a", float("nan"), gap, "a"], np.array([1, gap, 1, gap, gap, 1])):
-        found = score_buckets(systems(), labels)
-        assert found.sizes.tolist() == [3, 3]
-        assert found.to_dict()["labels"] == [labels[0], None]
-        json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_averages_of_lengths_are_added_exactly():
-    rng = np.random.default_rng(5)
-    hypotheses = [" ".join(rng.choice([*"abcd"], size)) for size in rng.integers(5, 30, 300)]
-    references = [[one, one[20:], one[30:]] for one in hypotheses[::-1]]
-    table = vecbleu.statistics(hypotheses, references, ref_length="average")
-    for size in range(1, 300, 7):
-        expected = vecbleu.bleu(table[:size].sum())
-        labels = ["in"] * size + ["out"] * (300 - size)
-        assert score_buckets([table], labels).scores[0, 0] == expected
 
 
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
         ({"labels": ["a", "b"]}, ValueError, "labels has 2 but systems have 6 segments"),
-        ({"labels": ["a", [], *"cdef"]}, TypeError, r"labels\[1\] is list, expected a hashable"),
-        ({"labels": "abcdef"}, TypeError, "labels is str, expected one for each segment"),
-        ({"labels": 5}, TypeError, "labels is int, expected one"),
-        ({"labels": {*range(6)}}, TypeError, "labels is set, expected one"),
-        ({"labels": dict.fromkeys(range(6))}, TypeError, "labels is dict, expected one"),
-        ({"labels": np.array(3)}, TypeError, "labels is ndarray, expected one"),
-        ({"labels": ["a"] * 6, "edges": [3]}, ValueError, "labels and edges are both given"),
-        ({"edges": []}, TypeError, r"edges is \[\], expected integers"),
-        ({"edges": 5}, TypeError, "edges is 5, expected integers"),
-        ({"edges": [1, 1.5]}, TypeError, r"edges\[1\] is 1.5, expected an integer"),
-        ({"edges": ["3"]}, TypeError, r"edges\[0\] is '3', expected an integer"),
-        ({"edges": [True]}, TypeError, r"edges\[0\] is True, expected an integer"),
-        *(
-            ({"edges": edges}, ValueError, "edges is .* expected lengths that increase, from 1")
-            for edges in ([0], [3, 3], [5, 4], [-1, 2])
-        ),
+        ({"labels": ["a", [], *"cdef"]}, TypeError, r"labels\[1\]"),
+        ({"labels": "abcdef"}, TypeError, "labels is str"),
+        ({"labels": 5}, TypeError, "labels is int"),
+        ({"labels": {*range(6)}}, TypeError, "labels is set"),
+        ({"labels": dict.fromkeys(range(6))}, TypeError, "labels is dict"),
+        ({"labels": np.zeros((6, 6))}, TypeError, "labels is ndarray"),
+        ({"labels": ["a"] * 6, "edges": [3]}, ValueError, "labels and edges"),
+        ({"edges": []}, ValueError, "edges"),
+        ({"edges": 5}, TypeError, "edges is 5"),
+        ({"edges": [1, 1.5]}, TypeError, r"edges\[1\] is 1.5"),
+        ({"edges": [True]}, TypeError, r"edges\[0\] is True"),
+        *(({"edges": edges}, ValueError, "edges") for edges in ([0], [3, 3], [5, 4], [-1, 2])),
+        ({"by": "score"}, TypeError, "by"),
+        ({"weights": [1] * 5}, ValueError, "weights"),
     ],
 )
 def test_wrong_groups_are_refused_by_name(given, error, message):
@@ -225,12 +131,63 @@ def test_wrong_groups_are_refused_by_name(given, error, message):
         score_buckets(systems(), **given)
 
 
-def test_systems_are_two_of_the_same_segments_counted_alike():
+def test_tables_are_no_labels():
+    pd = pytest.importorskip("pandas")
+    rows = vecbleu.statistics(["a b", "c d"], ["a b", "c d"])
+    with pytest.raises(TypeError, match="labels is DataFrame"):
+        score_buckets([rows], pd.DataFrame({"one": [1, 2], "two": [1, 2]}))
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("baseline", [0, "two"])
+def test_differences_are_those_of_sentence_scores(options, baseline):
+    found = segment_differences(systems(), baseline, **options)
+    expected = np.array(
+        [
+            vecbleu.sentence_bleu(lines, REFERENCES, tokenize="none", **options)
+            for lines in (ONE, TWO)
+        ]
+    )
+    base = 0 if baseline == 0 else 1
+    assert (found.names, found.baseline) == (("one", "two"), base)
+    assert found.scores.tolist() == expected.tolist()
+    assert found.differences.tolist() == (expected - expected[base]).tolist()
+    values = found.differences[1 - base].tolist()
+    for sign, segments in ((1, found.gains(1 - base)), (-1, found.losses(1 - base))):
+        kept = [i for i in range(6) if sign * values[i] > 0]
+        assert segments.tolist() == sorted(kept, key=lambda i: (-sign * values[i], i))
+    assert found.gains(baseline).tolist() == found.losses(baseline).tolist() == []
+
+
+def test_differences_of_several_systems_are_a_table_from_the_largest_on():
+    tables = systems() | {"again": systems()["one"], "last": systems()["two"][::-1]}
+    tables["last"] = vecbleu.statistics(ONE[::-1], REFERENCES, tokenize="none")
+    found = segment_differences(tables)
+    shown = found.table().to_dict()
+    sizes = [abs(value) for value in shown["difference"]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) == np.count_nonzero(found.differences)
+    for segment, system, score, base, difference in zip(*shown.values(), strict=True):
+        row = found.names.index(system)
+        assert score == found.scores[row, segment - 1]
+        assert base == found.scores[0, segment - 1]
+        assert difference == found.differences[row, segment - 1]
+    assert str(found).splitlines()[1].split() == [*shown]
+
+
+def test_names_are_shown_escaped():
+    tables = {"a\x1b[31m": systems()["one"], "b\n": systems()["two"]}
+    for found in (segment_differences(tables), score_buckets(tables)):
+        assert all(line.isprintable() for line in str(found).split("\n"))
+        assert r"\u001b" in str(found)
+
+
+def test_systems_are_of_the_same_segments_and_counted_alike():
     tables = systems()
-    with pytest.raises(ValueError, match="systems has 3, expected 2; segment_influences compares"):
-        segment_differences([*tables.values(), tables["one"]])
     with pytest.raises(ValueError, match="systems has 1, expected at least 2"):
         segment_differences([tables["one"]])
+    with pytest.raises(ValueError, match="baseline is 'three'"):
+        segment_differences(tables, baseline="three")
     with pytest.raises(ValueError, match=r"system b has 3 segments .* system a has 6"):
         segment_differences({"a": tables["one"], "b": tables["two"][:3]})
     other = vecbleu.statistics(TWO, REFERENCES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 
+import numpy as np
 import pytest
 
 from vecbleu.analysis import segment_differences
@@ -95,14 +96,14 @@ def test_a_report_of_any_size_can_be_used(opened, systems, segments):
     assert lines(page) == [322]
     page.fill("#search", "")
     count(page, f"{segments:,} segments")
-    page.click("button[data-name=effect]")
+    page.click("button[data-name=difference]")
     one, two = (vecbleu.statistics(outputs[f"system {k}"], references) for k in (1, 0))
-    order = segment_differences([one, two]).order + 1
-    assert lines(page)[:3] == order[:3].tolist()
-    playwright.expect(page.locator("[aria-sort=descending]")).to_contain_text("Effect")
-    page.click("button[data-name=effect]")
-    effects = page.locator(".segment .effect").all_inner_texts()
-    values = [float(text.split()[1].replace("−", "-")) for text in effects]
+    rounded = np.round(100 * segment_differences([one, two]).scores, 2)
+    assert lines(page)[:3] == (np.argsort(rounded[0] - rounded[1], kind="stable") + 1)[:3].tolist()
+    playwright.expect(page.locator("[aria-sort=descending]")).to_contain_text("Difference")
+    page.click("button[data-name=difference]")
+    shown = page.locator(".segment .difference").all_inner_texts()
+    values = [float(text.split()[1].replace("−", "-")) for text in shown]
     assert values == sorted(values)
     last = page.locator(f"#segment-{segments}")
     page.goto(f"{page.url.partition('#')[0]}#segment-{segments}")
@@ -179,7 +180,7 @@ def test_filters(opened):
     page.select_option("#label", label="all")
     tables = [vecbleu.statistics(outputs[f"system {k}"], references) for k in (1, 0)]
     found = segment_differences(tables)
-    shown = found.percents.round(2)
+    shown = (100 * found.scores).round(2)
     better = (shown[1] > shown[0]).sum()
     page.select_option("#gains", "up")
     count(page, f"{better} of 200 segments")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vecbleu import significance as significance
     from vecbleu import typing as typing
     from vecbleu.accumulator import Accumulator
-    from vecbleu.analysis.explaining import explain
+    from vecbleu.analysis.explain import explain
     from vecbleu.analysis.explanation import Explanation
     from vecbleu.api import bleu, corpus_bleu, file_statistics, sentence_bleu, statistics
     from vecbleu.core.kernel.ragged import Ragged
@@ -68,7 +68,7 @@ _MODULES = {
     "Statistics": "core.statistics.table",
     "Table": "core.table",
     "expected_bleu": "pairwise.expected",
-    "explain": "analysis.explaining",
+    "explain": "analysis.explain",
     "nearest": "pairwise.neighbors",
     "pairwise_bleu": "pairwise.matrices",
     "pairwise_bleu_chunked": "pairwise.matrices",

@@ -171,7 +171,7 @@ _COMMANDS = [
     "compare NAME -i NAME NAME",
     "compare labels -i labels r2 --source labels --names NAME NAME2",
     "compare r -i NAMES r --baseline NAME --json",
-    "compare labels -i r2 NAME --by score --rank sentence",
+    "compare labels -i r2 NAME --min-length 1",
     "stats NAME r -o out.npz",
     "compare NAME r --ref r2",
     "plot precisions r -i r -o out.svg --names NAME",

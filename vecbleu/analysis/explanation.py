@@ -1,23 +1,24 @@
-"""One segment's score, n-gram by n-gram: `explain`, and what it returns."""
+"""What `explain` returns: the counts and the score of one segment, as text, tables and HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from vecbleu.analysis import explanation_html, explanation_text
-from vecbleu.analysis.marks import matched_orders
-from vecbleu.core.options import Smoothing
-from vecbleu.core.public import public
-from vecbleu.core.records import dataclass, field_names
-from vecbleu.core.statistics.signature import Signature
-from vecbleu.significance.tables import data_frame, latex_columns
+from vecbleu.analysis.marks import matched_orders, text_pieces
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.table import Column, Result, Table, safe_html
+from vecbleu.core.terminal import escaped, escaped_name
 
 Tokens = tuple[Hashable, ...]
+Unit = TypeVar("Unit")
+
+# References up to which each has a column of its own.
+_MOST_COLUMNS = 8
 
 
-@public("vecbleu.analysis")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NgramCounts:
     """How often an n-gram of the hypothesis stands where.
 
@@ -32,11 +33,13 @@ class NgramCounts:
     max_count : int
         The largest of `reference_counts`.
     clipped : int
-        What counts as a match: the smaller one of `count` and `max_count`.
+        Matches: the smaller one of `count` and `max_count`.
     positions : tuple of int (count,)
         Indices of the tokens of the hypothesis that it begins with. The first `clipped` of them
         are the matches.
     """
+
+    __module__ = "vecbleu.analysis"
 
     tokens: Tokens
     count: int
@@ -45,13 +48,8 @@ class NgramCounts:
     clipped: int
     positions: tuple[int, ...]
 
-    def _repr_html_(self) -> str:
-        """The counts as a table, for notebooks."""
-        return explanation_html.ngram_row(self)
 
-
-@public("vecbleu.analysis")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OrderCounts:
     """The n-grams of one order.
 
@@ -65,92 +63,61 @@ class OrderCounts:
         The sum of their clipped counts.
     total : int
         The sum of their counts: n-grams of the hypothesis.
-    precision : float
-        matches / total, on 0 to 1; 0 without n-grams.
     smoothed_precision : float
-        The same after smoothing, which is what the score is made of; 0 for all orders where
-        nothing matches, as then the score is 0.
+        The precision after smoothing, of which the score is made; 0 for all orders where nothing
+        matches, as then the score is 0.
     weight : float
-        What the logarithm of the precision is multiplied with; 0 for an order that an
-        `effective_order` or a shorter set of weights leaves out.
+        Factor of the logarithm of the precision; 0 for an order that `effective_order` or a
+        shorter set of weights leaves out.
     """
+
+    __module__ = "vecbleu.analysis"
 
     order: int
     ngrams: tuple[NgramCounts, ...]
     matches: int
     total: int
-    precision: float
     smoothed_precision: float
     weight: float
 
-    def _repr_html_(self) -> str:
-        """The n-grams as a table, for notebooks; at most 10,000 of them."""
-        return explanation_html.order_table(self)
+    @property
+    def precision(self) -> float:
+        """Number of matches over the total, between 0 and 1; 0 without n-grams."""
+        return self.matches / self.total if self.total else 0.0
 
 
-@public("vecbleu")
-@dataclass(frozen=True, slots=True, repr=False)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Result):
     """One segment's BLEU and all that it is made of; `vecbleu.explain` returns it.
 
-    ``print(explanation)`` prints the counts of each order as tables, the computation of the score,
-    and where that is 0, options of `vecbleu.explain` with which it is not. A notebook shows the
-    words of the hypothesis marked by the longest n-gram that matches and covers them, and at most
-    10,000 n-grams of each order.
+    ``print(explanation)`` prints the counts of each order as tables and the computation of the
+    score. A notebook shows the words of the hypothesis marked by the longest n-gram that matches
+    and covers them.
 
     Parameters
     ----------
     hypothesis : str or tuple
-        What was passed: text, or tokens.
+        The hypothesis as it was passed: text, or tokens.
     references : tuple of str or tuple (references,)
-        The same of each reference.
+        The references as they were passed.
     tokens : tuple (tokens,)
         The tokens of the hypothesis.
     reference_tokens : tuple of tuple (references,)
         The tokens of each reference.
     orders : tuple of OrderCounts (max_order,)
         The n-grams of order 1, 2, ...
-    hyp_len : int
-        Tokens of the hypothesis.
-    ref_len : int or float
-        The reference length that the hypothesis is compared with.
-    ref_lens : tuple of int (references,)
-        Tokens of each reference.
-    ref_index : int or None
-        Index of the reference that `ref_len` is the length of, the first of several; None for an
-        average of lengths.
-    brevity_penalty : float
-        1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len).
-    score : float
-        BLEU, 0 to 1.
-    percent : float
-        BLEU on sacreBLEU's 0 to 100.
-    smoothing : str
-        As for `vecbleu.corpus_bleu`.
-    smoothing_value : float or None
-        The same.
-    effective_order : bool
-        The same.
-    signature : Signature
-        How the n-grams were counted.
+    score : BleuScore
+        BLEU between 0 and 1, a float with its lengths, brevity penalty, precisions and signature.
     """
+
+    __module__ = "vecbleu"
 
     hypothesis: str | Tokens
     references: tuple[str | Tokens, ...]
     tokens: Tokens
     reference_tokens: tuple[Tokens, ...]
     orders: tuple[OrderCounts, ...]
-    hyp_len: int
-    ref_len: int | float
-    ref_lens: tuple[int, ...]
-    ref_index: int | None
-    brevity_penalty: float
-    score: float
-    percent: float
-    smoothing: Smoothing
-    smoothing_value: float | None
-    effective_order: bool
-    signature: Signature
+    score: BleuScore
 
     @property
     def matched_orders(self) -> tuple[int, ...]:
@@ -167,8 +134,15 @@ class Explanation:
         found = matched_orders(self.tokens, self.reference_tokens, len(self.orders))
         return tuple(found)
 
+    def table(self) -> Table:
+        """Return the counts of all n-grams, one a row."""
+        rows = [(order.order, ngram) for order in self.orders for ngram in order.ngrams]
+        ngrams = Column("n-gram", [_shown(ngram.tokens) for _, ngram in rows])
+        orders = Column("order", [order for order, _ in rows], "count")
+        return Table([ngrams, orders, *self._counts([ngram for _, ngram in rows])])
+
     def to_dict(self) -> dict[str, Any]:
-        """All fields, records as dicts and tuples as lists: what JSON can hold.
+        """Return the counts, and the parts of the score by name: what JSON can hold.
 
         Tokens that are neither `str` nor `int` are represented by their `repr`.
 
@@ -179,86 +153,150 @@ class Explanation:
         >>> found["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        values = {name: getattr(self, name) for name in field_names(self)}
-        orders = [_as_dict(order) for order in self.orders]
+        orders = [vars(one) | {"precision": one.precision} for one in self.orders]
         for order in orders:
-            order["ngrams"] = [_as_dict(ngram) for ngram in order["ngrams"]]
-            for ngram in order["ngrams"]:
-                ngram["tokens"] = _plain_tokens(ngram["tokens"])
-                ngram["reference_counts"] = [*ngram["reference_counts"]]
-                ngram["positions"] = [*ngram["positions"]]
-        return values | {
-            "hypothesis": _plain_unit(self.hypothesis),
-            "references": [*map(_plain_unit, self.references)],
-            "tokens": _plain_tokens(self.tokens),
-            "reference_tokens": [*map(_plain_tokens, self.reference_tokens)],
+            order["ngrams"] = [_plain_counts(ngram) for ngram in order["ngrams"]]
+        return {
+            "hypothesis": _plain(self.hypothesis),
+            "references": [*map(_plain, self.references)],
+            "tokens": _plain(self.tokens),
+            "reference_tokens": [*map(_plain, self.reference_tokens)],
             "orders": orders,
-            "ref_lens": [*self.ref_lens],
-            "signature": self.signature.to_dict(),
+            **self.score.to_dict(),
         }
 
-    def to_dataframe(self) -> Any:
-        """The n-grams as a pandas DataFrame: each with its order and its counts.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each n-gram; a column for each reference's count.
-
-        Raises
-        ------
-        ImportError
-            pandas is not installed.
-        """
-        return data_frame(explanation_text.columns(self))
-
-    def to_latex(self) -> str:
-        r"""The n-grams as a LaTeX table for the package booktabs, with the same columns.
-
-        Returns
-        -------
-        str
-            From ``\begin{tabular}`` to ``\end{tabular}``; tokens are escaped.
-
-        Examples
-        --------
-        >>> import vecbleu
-        >>> print(vecbleu.explain("the the cat", "the cat sat", max_order=1).to_latex())
-        \begin{tabular}{lrrrrr}
-        \toprule
-        ngram & order & count & reference & max count & clipped \\
-        \midrule
-        the   &     1 &     2 &         1 &         1 &       1 \\
-        cat   &     1 &     1 &         1 &         1 &       1 \\
-        \bottomrule
-        \end{tabular}
-        """
-        return latex_columns(explanation_text.columns(self), 0)
-
     def __repr__(self) -> str:
-        matches = tuple(order.matches for order in self.orders)
-        lengths = f"hyp_len={self.hyp_len}, ref_len={self.ref_len}"
-        return f"Explanation(score={self.score:.4f}, matches={matches}, {lengths})"
+        return f"Explanation({self.score!r})"
 
     def __str__(self) -> str:
-        return "\n".join([*explanation_text.lines(self), *explanation_text.other_options(self)])
+        rows = {"hypothesis": self.tokens} | dict(self._named(self.reference_tokens))
+        left = max(map(len, rows))
+        texts = (f"{name:{left}}  {_shown(tokens)}".rstrip() for name, tokens in rows.items())
+        tables = [self._table_of(order) for order in self.orders if order.ngrams]
+        blocks = ["\n".join(texts), *(one.to_text() for one in [*tables, self._precisions()])]
+        return "\n\n".join([*blocks, "\n".join(self._computation())])
 
     def _repr_html_(self) -> str:
-        """The hypothesis with its matched words marked, and the tables, for notebooks."""
-        return explanation_html.page(self)
+        """Show the hypothesis with its matched words marked, the computation, and the n-grams."""
+        texts = {"hypothesis": self._marked()}
+        for name, unit in self._named(self.references):
+            texts[name] = safe_html(unit if isinstance(unit, str) else _shown(unit))
+        above = "".join(f"<p><b>{name}</b> <bdi>{text}</bdi></p>" for name, text in texts.items())
+        lines = "".join(f"<p>{safe_html(line)}</p>" for line in self._computation())
+        tables = f"{self._precisions().to_html()}{lines}{self.table()._repr_html_()}"
+        return f'<div class="vecbleu-explanation">{above}{tables}</div>'
+
+    def _named(self, references: Sequence[Unit]) -> list[tuple[str, Unit]]:
+        """References with their names: with numbers, where there are several."""
+        if len(references) == 1:
+            return [("reference", references[0])]
+        return [(f"reference {number}", one) for number, one in enumerate(references, 1)]
+
+    def _counts(self, ngrams: Sequence[NgramCounts]) -> list[Column]:
+        """Columns of counts: of the hypothesis, of each reference if they are few, and clipped."""
+        number = len(self.references)
+        counts = {"count": [one.count for one in ngrams]}
+        for place in range(number) if 1 < number <= _MOST_COLUMNS else ():
+            counts[f"ref {place + 1}"] = [one.reference_counts[place] for one in ngrams]
+        counts["max" if number > 1 else "reference"] = [one.max_count for one in ngrams]
+        counts["clipped"] = [one.clipped for one in ngrams]
+        return [Column(title, values, "count") for title, values in counts.items()]
+
+    def _table_of(self, order: OrderCounts) -> Table:
+        """The n-grams of one order, with their totals in the last row."""
+        totals = {"count": order.total, "clipped": order.matches}
+        counts = (
+            one._replace(values=[*one.values, totals.get(one.title)])
+            for one in self._counts(order.ngrams)
+        )
+        ngrams = [*(_shown(one.tokens) for one in order.ngrams), "total"]
+        positions = [*(" ".join(map(str, one.positions)) for one in order.ngrams), ""]
+        return Table(
+            [Column(f"{order.order}-gram", ngrams), *counts, Column("positions", positions)]
+        )
+
+    def _precisions(self) -> Table:
+        """Matches, totals, precisions and weights; after smoothing, where it changes anything."""
+        orders = self.orders
+        plain = [one.precision if one.total else None for one in orders]
+        smoothed = [one.smoothed_precision or None for one in orders]
+        is_smoothed = any(abs(one.smoothed_precision - one.precision) > 1e-9 for one in orders)
+        columns = [
+            Column("order", [one.order for one in orders], "count"),
+            Column("matches", [one.matches for one in orders], "count"),
+            Column("total", [one.total for one in orders], "count"),
+            Column("precision", plain, "number"),
+            *([Column("smoothed", smoothed, "number")] if is_smoothed else []),
+            Column("weight", [one.weight for one in orders], "number"),
+        ]
+        return Table(columns)
+
+    def _computation(self) -> Iterator[str]:
+        """The lengths, the brevity penalty, and the score."""
+        own, other = self.score.hyp_len, self.score.ref_len
+        lengths = [*map(len, self.reference_tokens)]
+        shown, choice = ", ".join(map(str, lengths)), self.score.signature.ref_length
+        place = f" (reference {lengths.index(int(other)) + 1}, the {choice} of {shown})"
+        yield f"hyp_len {own}, ref_len {other}{place if len(lengths) > 1 else ''}"
+        penalty = f"{self.score.brevity_penalty:.4g}"
+        is_short = f"exp(1 - {other} / {own})" if own else "the hypothesis is empty"
+        yield f"brevity penalty {penalty}: {is_short if own < other else f'{own} >= {other}'}"
+        used = [one for one in self.orders if one.weight]
+        zeros = [one.order for one in used if not one.smoothed_precision]
+        if self.score:
+            terms = [
+                f"{one.weight:.4f} ln {one.smoothed_precision:.4f}"
+                for one in used
+                if one.smoothed_precision
+            ]
+            score = f"{self.score:.4f}, or {self.score.percent:.2f} of 100"
+            yield f"BLEU = {penalty} * exp({' + '.join(terms) or '0'}) = {score}"
+        elif not any(one.matches for one in self.orders):
+            yield "BLEU = 0: nothing matches"
+        elif zeros:
+            advice = 'smoothing "exp" with effective order gives more'
+            yield f"BLEU = 0: no {zeros[0]}-gram matches; {advice}"
+        else:
+            yield "BLEU = 0: no order that has a weight is reached, or it is too small for a float"
+
+    def _marked(self) -> str:
+        """The hypothesis in HTML, the stronger marked the longer the n-gram that matches."""
+        pieces: list[tuple[str, int | None]] = []
+        if isinstance(self.hypothesis, str):
+            lowercase = bool(self.score.signature.lowercase)
+            pieces = text_pieces(self.hypothesis, [*map(str, self.tokens)], lowercase)
+        else:
+            for place, token in enumerate(self.tokens):
+                pieces += [(shown_token(token), place), (" ", None)]
+        matched, found = self.matched_orders, []
+        for piece, index in pieces:
+            text, order = safe_html(piece), 0 if index is None else matched[index]
+            style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
+            mark = f'<mark title="in a {order}-gram that matches" style="{style}">{text}</mark>'
+            found.append(mark if order else text)
+        return "".join(found).rstrip(" ")
 
 
-def _as_dict(record: OrderCounts | NgramCounts) -> dict[str, Any]:
-    """A record's fields by name."""
-    return {name: getattr(record, name) for name in field_names(record)}
+def shown_token(token: Hashable) -> str:
+    """Show a token on one line: what holds spaces, or is no string, as Python writes it."""
+    if isinstance(token, str) and token and not any(map(str.isspace, token)):
+        return escaped_name(token)
+    return escaped(repr(token))
 
 
-def _plain_unit(unit: str | Tokens) -> str | list[Any]:
-    """Text as it is, and a list of tokens."""
-    return unit if isinstance(unit, str) else _plain_tokens(unit)
+def _shown(tokens: Iterable[Hashable]) -> str:
+    """Tokens with spaces between."""
+    return " ".join(map(shown_token, tokens))
 
 
-def _plain_tokens(tokens: Tokens) -> list[Any]:
-    """Strings and integers as they are, what else there is by its `repr`."""
-    own = map(explanation_text.own_token, tokens)
-    return [token if isinstance(token, (str, int)) else repr(token) for token in own]
+def _plain(unit: str | Tokens) -> str | list[Any]:
+    """Text, or a list of strings, integers and the `repr` of other tokens."""
+    if isinstance(unit, str):
+        return unit
+    return [token if isinstance(token, (str, int)) else repr(token) for token in unit]
+
+
+def _plain_counts(ngram: NgramCounts) -> dict[str, Any]:
+    """The counts of an n-gram by name."""
+    lists = {"reference_counts": [*ngram.reference_counts], "positions": [*ngram.positions]}
+    return vars(ngram) | lists | {"tokens": _plain(ngram.tokens)}

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, get_args
 
-from vecbleu.analysis.explanation_text import shown_ngram
+from vecbleu.analysis.explanation import shown_token
 from vecbleu.analysis.ranking import By, Kind
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.public import public
@@ -177,7 +177,7 @@ def _columns(rows: Sequence[NgramDifference]) -> dict[str, list[Any]]:
         "more": [row.more for row in rows],
         "less": [row.less for row in rows],
         "order": [row.order for row in rows],
-        "ngram": [shown_ngram(row.ngram) for row in rows],
+        "ngram": [" ".join(map(shown_token, row.ngram)) for row in rows],
         "more_count": [row.counts[0] for row in rows],
         "less_count": [row.counts[1] for row in rows],
         "score": [row.score for row in rows],
@@ -201,7 +201,9 @@ def _table(rows: Sequence[NgramDifference], most: int, by: By) -> Iterator[str]:
     for row in rows[:most]:
         first = f"{row.score:.4f}" if by == "score" else f"{row.counts[0] - row.counts[1]}"
         numbers = [first, *map(str, row.counts)]
-        cells.append([*numbers, shown_ngram(row.ngram), ", ".join(map(str, row.examples))])
+        cells.append(
+            [*numbers, " ".join(map(shown_token, row.ngram)), ", ".join(map(str, row.examples))]
+        )
     yield from table_lines(cells, left=(3, 4))
     if len(rows) > most:
         yield f"... and {len(rows) - most} more"

@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
         self._is_complete = False
         super().__init__(**about, formatter_class=self._formatter)  # type: ignore[arg-type]
         # Of commands without these options.
-        self.set_defaults(labels=None, edges=None, by=None, width=1, sentence_level=False)
+        self.set_defaults(labels=None, edges=None, width=1, sentence_level=False)
         self.set_defaults(source=None, names=None, shortens_names=True)
         self.set_defaults(kind=None, ref=None, refused=None)
 
@@ -147,19 +147,14 @@ class Parser(argparse.ArgumentParser):
         add("-lc", "--lowercase", action="store_true", help="ignore case")
         add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
 
-    def add_segment_groups(self, edges: Sequence[int], has_by: bool = False) -> None:
+    def add_segment_groups(self, edges: Sequence[int]) -> None:
         """Which groups segments belong to; without an option, none of them is set."""
         add = self.group("groups")
         add("--labels", metavar="FILE",
             help="a file that names the group of each segment, such as a domain")  # fmt: skip
-        if has_by:
-            add("--by", choices=["ref_len", "score", "length_difference"],
-                help="without --labels, what segments are grouped by: the length of the "
-                "reference, each system's sentence BLEU from 0 to 1, or how many tokens more "
-                "than the reference each system has (default: ref_len)")  # fmt: skip
-        add("--edges", type=_number, nargs="+", metavar="N",
-            help="without --labels, where a new group begins "
-            f"(default: for lengths {' '.join(map(str, edges))})")  # fmt: skip
+        add("--edges", type=int, nargs="+", metavar="N",
+            help="without --labels, lengths of the reference at which a new group begins "
+            f"(default: {' '.join(map(str, edges))})")  # fmt: skip
 
     def add_smoothing(self) -> None:
         """How orders without a match are smoothed."""
@@ -179,22 +174,10 @@ class Parser(argparse.ArgumentParser):
         return add
 
 
-def _number(text: str) -> int | float:
-    """An integer where it is written as one."""
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
-
-
-_number.__name__ = "number"  # what an error of argparse calls it
-
-
 def _check_shared(options: argparse.Namespace) -> None:
     """ValueError for options of several commands that do not fit together."""
-    for name in ("edges", "by"):
-        if options.labels and getattr(options, name):
-            raise ValueError(f"--{name} is for groups without labels")
+    if options.labels and options.edges:
+        raise ValueError("--edges is for groups without labels")
     for path, what in ((options.labels, "labels"), (options.source, "source text")):
         if path and is_statistics_file(path):
             raise ValueError(f"{path} is a file of statistics, which can't be {what}")

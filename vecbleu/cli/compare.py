@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 from vecbleu.analysis import (
     LENGTH_EDGES,
@@ -17,7 +14,6 @@ from vecbleu.analysis import (
     segment_differences,
     word_changes,
 )
-from vecbleu.analysis.segments import RANKINGS
 from vecbleu.cli.arguments import Parser, check_can_be_read_twice
 from vecbleu.cli.compare_ngrams import DEFAULT_NGRAMS, add_ngrams
 from vecbleu.cli.comparison_text import comparison_lines
@@ -36,26 +32,28 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     tables = dict(zip(systems.names, systems.tables("compare"), strict=True))
     size = len(next(iter(tables.values())))
     smoothing = systems.smoothing_options
-    whole = score_buckets(tables, ["all"] * size, **smoothing)
+    whole = [one.score(**smoothing).percent for one in tables.values()]
     labels = read_labels(options, size) if options.labels else None
-    buckets = score_buckets(tables, labels, by=options.by, edges=options.edges, **smoothing)
+    buckets = score_buckets(tables, labels, edges=options.edges, **smoothing)
     baseline = systems.names[base]
-    pairs, ranked = [], []
+    differences = segment_differences(tables, base, **smoothing)
+    is_long = tables[baseline].ref_len >= options.min_length
+    ranked = {}
     for name in tables:
-        if name != baseline:
-            pair = {baseline: tables[baseline], name: tables[name]}
-            ranking = {"by": options.rank, "min_length": options.min_length}
-            pairs.append(segment_differences(pair, **ranking, **smoothing))
-            ranked.append(_extremes(pairs[-1], options.segments))
-    shown = {segment for some in ranked for segments in some for segment in segments}
+        both = differences.gains(name), differences.losses(name)
+        ranked[name] = [some[is_long[some]][: options.segments].tolist() for some in both]
+    shown = {segment for both in ranked.values() for some in both for segment in some}
     texts = read_segments(options, shown)
     found = {
         "systems": systems.names,
         "baseline": baseline,
-        "groups": [*_groups(whole), *_groups(buckets)],
+        "groups": [{"label": "all", "scores": whole, "segments": size}, *_groups(buckets)],
         "by": buckets.by,
-        "pairs": [_pair(*one, systems.names, texts) for one in zip(pairs, ranked, strict=True)],
-        "rank": options.rank,
+        "pairs": [
+            _pair(differences, place, ranked[name], texts)
+            for place, name in enumerate(tables)
+            if place != base
+        ],
         "signature": f"BLEU|{systems.describe()}",
     }
     add_ngrams(options, systems, found, size)
@@ -69,16 +67,15 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
         description="Show where systems differ from a baseline: BLEU of groups of segments, and "
         "the segments and n-grams that make the difference.",
-        epilog="A segment gains what corpus BLEU gains where one system's output of it takes the "
-        "place of the other's, as the mean of both directions. Systems that are statistics (.npz) "
-        "come without text, and need no references.",
+        epilog="Segments are those whose sentence BLEU differs most. Systems that are statistics "
+        "(.npz) come without text, and need no references.",
     )
     add = parser.add_systems(has_source=True)
     add("--baseline", metavar="NAME",
         help="the system that the others are compared with (default: the first)")  # fmt: skip
     parser.refuse_ref()
     parser.refuse_metrics()
-    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
+    parser.add_segment_groups(LENGTH_EDGES)
     _add_ranking(parser)
     parser.add_text()
     parser.add_smoothing()
@@ -91,9 +88,6 @@ def _add_ranking(parser: Parser) -> None:
     add = parser.group("segments")
     add("--segments", type=int, default=5, metavar="N",
         help="segments to show for either system of a pair (default: %(default)s)")  # fmt: skip
-    add("--rank", choices=RANKINGS, default=RANKINGS[0],
-        help="by change of corpus BLEU, or by difference of sentence BLEU "
-        "(default: %(default)s)")  # fmt: skip
     add("--min-length", type=int, default=0, metavar="N",
         help="tokens that the reference of a segment to show has at least "
         "(default: %(default)s)")  # fmt: skip
@@ -126,48 +120,35 @@ def _baseline(options: argparse.Namespace, names: Sequence[str]) -> int:
     return 0
 
 
-def _extremes(found: Differences, most: int) -> tuple[list[int], list[int]]:
-    """The segments on which the second system of a pair gains most, and loses most."""
-    values = found.influences if found.by == "corpus" else found.differences
-    kept = np.sort(found.order)
-    extremes = []
-    for gains in (values[kept], -values[kept]):
-        order = np.argsort(-gains, kind="stable")[:most]
-        extremes.append(kept[order[gains[order] > 0]].tolist())
-    return extremes[0], extremes[1]
-
-
 def _groups(buckets: Buckets) -> Iterator[dict[str, Any]]:
-    """Each group's label, the systems' scores (0 to 100), and its size or those of each system."""
-    percents = buckets.percents.T.tolist()
-    for label, row, size in zip(buckets.labels, percents, buckets.sizes.T.tolist(), strict=True):
-        scores = [None if math.isnan(score) else score for score in row]
+    """Each group's label, the systems' scores (0 to 100), and its size."""
+    columns = buckets.labels, (100 * buckets.scores).T.tolist(), buckets.sizes.tolist()
+    for label, scores, size in zip(*columns, strict=True):
         yield {"label": label, "scores": scores, "segments": size}
 
 
 def _pair(
     found: Differences,
-    extremes: tuple[list[int], list[int]],
-    names: Sequence[str],
+    system: int,
+    ranked: list[list[int]],
     texts: dict[int, SegmentTexts],
 ) -> dict[str, Any]:
     """A system and its baseline, and the segments that gain and lose most."""
-    baseline, system = found.names
-    places = names.index(baseline), names.index(system)
+    places = found.baseline, system
     gains, losses = (
-        [_segment(one, found, texts.get(one), places) for one in segments] for segments in extremes
+        [_segment(one, found, texts.get(one), places) for one in segments] for segments in ranked
     )
-    return {"baseline": baseline, "system": system, "gains": gains, "losses": losses}
+    baseline, name = (found.names[place] for place in places)
+    return {"baseline": baseline, "system": name, "gains": gains, "losses": losses}
 
 
 def _segment(
     segment: int, found: Differences, texts: SegmentTexts | None, places: tuple[int, int]
 ) -> dict[str, Any]:
-    """A segment's line, what it does to corpus BLEU, both sentence scores, and its texts."""
+    """A segment's line, both sentence scores, and its texts."""
     entry: dict[str, Any] = {
         "line": segment + 1,
-        "change": 100 * float(found.influences[segment]),
-        "scores": found.percents[:, segment].tolist(),
+        "scores": (100 * found.scores[[*places], segment]).tolist(),
     }
     if texts is None:
         return entry

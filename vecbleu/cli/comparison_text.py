@@ -27,7 +27,7 @@ def comparison_lines(found: dict[str, Any], options: Namespace) -> Iterator[str]
     }
     for pair in found["pairs"]:
         own = pair["baseline"], pair["system"]
-        yield from _segments(pair, [letters[name] for name in own], titles, found["rank"], options)
+        yield from _segments(pair, [letters[name] for name in own], titles, options)
         for part, (winner, loser) in (("gains", own[::-1]), ("losses", own)):
             if rows := pair.get(f"ngram_{part}"):
                 title = f"{titles[winner]} has more often than {titles[loser]}"
@@ -41,7 +41,6 @@ def _segments(
     pair: dict[str, Any],
     letters: Sequence[str],
     titles: Mapping[str, str],
-    rank: str,
     options: Namespace,
 ) -> Iterator[str]:
     """The segments on which either system of a pair gains most; the letters are the pair's."""
@@ -55,7 +54,7 @@ def _segments(
         if pair[part]:
             yield from ("", title)
         for segment in pair[part]:
-            yield _scores(segment, rank, options.width)
+            yield _scores(segment, options.width)
             yield from _texts(segment, letters, marks, options.no_color)
 
 
@@ -75,43 +74,24 @@ def _table(found: dict[str, Any], letters: Sequence[str], width: int) -> Iterato
     left = max(map(display_width, [found["by"], *labels]))
     cell = max(8, width + 6)
     base = found["systems"].index(found["baseline"])
-    # Groups of each system's own have different segments, whose scores can't be subtracted.
-    has_difference = len(letters) == 2 and isinstance(groups[-1]["segments"], int)
-    difference = f"{letters[1 - base]} - {letters[base]}" if has_difference else ""
-    header = "".join(f"{title:>{cell}}" for title in [*letters, *filter(None, [difference])])
-    sizes = [_sizes(group["segments"]) for group in groups]
-    is_each = any("/" in size for size in sizes)  # system has segments of its own
-    segments = f"segments {'/'.join(letters)}" if is_each else "segments"
-    right = max(10, *(len(size) + 2 for size in [segments, *sizes]))
-    yield f"{aligned(found['by'], left)}{header}{segments:>{right}}"
-    for label, group, size in zip(labels, groups, sizes, strict=True):
+    difference = [f"{letters[1 - base]} - {letters[base]}"] if len(letters) == 2 else []
+    header = "".join(f"{title:>{cell}}" for title in [*letters, *difference])
+    yield f"{aligned(found['by'], left)}{header}{'segments':>10}"
+    for label, group in zip(labels, groups, strict=True):
         scores = group["scores"]
-        cells = "".join(_score(score, cell, width) for score in scores)
-        if has_difference:
+        cells = "".join(f"{score:>{cell}.{width}f}" for score in scores)
+        if difference:
             # Rounded first, and no zero below zero.
             gain = round(scores[1 - base] - scores[base], width) + 0.0
             cells += f"{gain:+{cell}.{width}f}"
-        yield f"{aligned(label, left)}{cells}{size:>{right}}"
+        yield f"{aligned(label, left)}{cells}{group['segments']:>10}"
 
 
-def _score(score: float | None, cell: int, width: int) -> str:
-    """A score in its column; nothing for a system without segments of the group."""
-    return f"{'' if score is None else f'{score:.{width}f}':>{cell}}"
-
-
-def _sizes(segments: int | list[int]) -> str:
-    """The number of segments of a group, or that of each system."""
-    return "/".join(map(str, segments)) if isinstance(segments, list) else str(segments)
-
-
-def _scores(segment: dict[str, Any], rank: str, width: int) -> str:
-    """A line number with what the segment does to the corpus score, and both sentence scores."""
+def _scores(segment: dict[str, Any], width: int) -> str:
+    """A line number with both sentence scores."""
     one, other = segment["scores"]
-    # Of a long test set, a segment changes the score by less than any number of places shows.
-    corpus = f"corpus {segment['change']:+.{width + 1}g}"
-    sentence = f"sentence {one:.{width}f} -> {other:.{width}f} ({other - one:+.{width}f})"
-    order = (corpus, sentence) if rank == "corpus" else (sentence, corpus)
-    return f"line {segment['line']}: {', '.join(order)}"
+    gain = f"{other - one:+.{width}f}"
+    return f"line {segment['line']}: {one:.{width}f} -> {other:.{width}f} ({gain})"
 
 
 def _texts(

@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vecbleu.analysis.explaining import explain
-from vecbleu.analysis.explanation import Explanation
-from vecbleu.analysis.explanation_text import lines, shown_token
+from vecbleu.analysis.explain import explain
+from vecbleu.analysis.explanation import Explanation, shown_token
 from vecbleu.cli.arguments import Parser, check_inputs
 from vecbleu.cli.colors import Marked
 from vecbleu.cli.grammar import is_statistics_file, system_names
@@ -17,8 +16,6 @@ from vecbleu.cli.lines import read_line, reference_sources, source_of
 from vecbleu.cli.reports import json_lines
 from vecbleu.cli.systems import tokenizer_name
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import ScoreOptions
-from vecbleu.sacrebleu.signature import signature_of
 
 _DEFAULT_ORDER = 4
 
@@ -27,10 +24,9 @@ _CALLS = (
 )
 
 _EPILOG = """\
-The score is that of "vecbleu ... -sl": over the orders that the segment is long enough for. It is
-printed on 0 to 1 and on 0 to 100, the latter with as many decimals as -w says, precisions on 0 to 1
-with two more. Positions are numbers of tokens, from 0. The JSON is what to_dict() of
-vecbleu.explain's result gives: score on 0 to 1, percent on 0 to 100.
+The score is that of "vecbleu ... -sl": over the orders that the segment is long enough for.
+Positions are numbers of tokens, from 0. The JSON is what to_dict() of vecbleu.explain's result
+gives: score between 0 and 1, percent between 0 and 100.
 """
 
 
@@ -43,7 +39,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         system: explain(hypothesis, references, **scoring)
         for system, (hypothesis, references) in texts.items()
     }
-    signature = f"BLEU|{_signature(options, next(iter(found.values())))}"
+    signature = f"BLEU|{next(iter(found.values())).score.signature}"
     if options.json:
         entries = [_entry(system, one, signature, options.line) for system, one in found.items()]
         yield from json_lines(entries if len(entries) > 1 else entries[0])
@@ -51,7 +47,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for system, one in found.items():
         if system:
             yield f"{system}, line {options.line}"
-        hypothesis, *others = lines(one, options.width + 2)
+        hypothesis, *others = str(one).split("\n")
         yield _marked(hypothesis, one)
         yield from others
         yield ""
@@ -76,7 +72,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     add("--line", type=int, metavar="N", help="the line of the files to explain, from 1 on")
     parser.add_text()
     parser.add_smoothing()
-    parser.add_output()
+    parser.group("output")("--json", action="store_true", help="JSON with every digit")
     return parser.parse_checked(arguments, inputs=_check)
 
 
@@ -150,13 +146,6 @@ def _marked(line: str, found: Explanation) -> str:
     for token, order in zip(shown, found.matched_orders, strict=True):
         pieces += [(token, "better" if order else ""), (" ", "")]
     return Marked(pieces[:-1]) if shown else line
-
-
-def _signature(options: argparse.Namespace, found: Explanation) -> str:
-    """How the segment is counted and scored."""
-    smoothing = options.smoothing, options.smoothing_value
-    scoring = ScoreOptions.checked(len(found.orders), None, *smoothing, effective_order=True)
-    return str(signature_of(found.signature, scoring))
 
 
 def _entry(system: str, found: Explanation, signature: str, line: int | None) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def _options_of_kind(options: argparse.Namespace, size: int) -> dict[str, Any]:
         return _axis_of(options)
     if kind == "buckets":
         labels = read_labels(options, size) if options.labels else None
-        groups = {"labels": labels, "by": options.by, "edges": options.edges}
+        groups = {"labels": labels, "edges": options.edges}
         keywords = groups | {"intervals": options.intervals}
     if kind == "precisions" or (kind == "buckets" and not options.intervals):
         return keywords
@@ -139,7 +139,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_output_file(add, _FORMATS)
     parser.refuse_ref()
     parser.refuse_metrics()
-    parser.add_segment_groups(LENGTH_EDGES, has_by=True)
+    parser.add_segment_groups(LENGTH_EDGES)
     parser.add_text()
     parser.add_smoothing()
     _add_tests(parser)

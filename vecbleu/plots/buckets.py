@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import Buckets, score_buckets
-from vecbleu.analysis.groups import By, segment_groups
+from vecbleu.analysis.buckets import segment_groups
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_bool
 from vecbleu.core.options import Smoothing, Weights
@@ -27,8 +27,6 @@ _MAX_COLUMNS = 30
 _UNITS = {
     "label": "group",
     "ref_len": "tokens of the reference",
-    "score": "sentence BLEU of each system (0-1)",
-    "length_difference": "tokens of each system less those of the reference",
 }
 
 
@@ -36,8 +34,7 @@ def plot_buckets(
     systems: Systems | Statistics | Buckets,
     labels: Iterable[Hashable] | None = None,
     *,
-    by: By | None = None,
-    edges: Iterable[float] | None = None,
+    edges: Iterable[int] | None = None,
     intervals: bool = False,
     n_resamples: int | None = None,
     rng: Rng = SEED,
@@ -50,8 +47,8 @@ def plot_buckets(
 ) -> Axes:
     """Draw scores on groups of segments.
 
-    Groups are those of `score_buckets`, with the number of their segments, unless each system has
-    groups of its own. Labels of more than 32 letters are shown by their beginning and end.
+    Groups are those of `score_buckets`, with the number of their segments. Labels of more than 32
+    letters are shown by their beginning and end.
     Up to five systems are bars from 0. More of them are rows with a panel for each group, as in
     `plot_precisions`, from the highest corpus score at the top. Of `Buckets`, which have none, it
     is the mean over segments of the groups' scores. With more than eight groups, they are a matrix
@@ -64,9 +61,7 @@ def plot_buckets(
         Rows of the same segments, in the same order. Or the `Buckets` that have been computed.
     labels : iterable (segments,) of hashables, optional
         The group of each segment, such as a domain or a document.
-    by : {"label", "ref_len", "score", "length_difference"}, optional
-        What segments are grouped by, as for `vecbleu.analysis.score_buckets`.
-    edges : iterable of numbers, optional
+    edges : iterable of int, optional
         Where one group ends and the next begins, as for `vecbleu.analysis.score_buckets`.
     intervals : bool
         Draw 95% intervals, by bootstrap within each group, for statistics only.
@@ -111,18 +106,18 @@ def plot_buckets(
     }  # fmt: skip
     if isinstance(systems, Buckets):
         inputs.refuse_options(
-            plot_buckets, labels=labels, by=by, edges=edges, intervals=intervals,
+            plot_buckets, labels=labels, edges=edges, intervals=intervals,
             n_resamples=n_resamples, rng=rng, progress=progress, **score,
         )  # fmt: skip
-        means = np.nansum(systems.percents * systems.sizes, axis=1)
+        means = np.sum(systems.scores * systems.sizes, axis=1)
         return _draw_buckets(ax, systems, np.argsort(-means, kind="stable"), None)
     checked = inputs.named_systems(systems)
     labels = [*labels] if isinstance(labels, Iterator) else labels  # they are read twice
     edges = [*edges] if isinstance(edges, Iterator) else edges
-    buckets = score_buckets(checked, labels, by=by, edges=edges, **score)
+    buckets = score_buckets(checked, labels, edges=edges, **score)
     options, ends = inputs.score_options(checked, *score.values()), None
     if checked_bool(intervals, "intervals"):
-        groups, _ = segment_groups(checked, labels, edges, by)
+        groups, _ = segment_groups(next(iter(checked.values())).ref_len, labels, edges)
         draws = inputs.bootstrap_draws(n_resamples, rng, progress)
         ends = inputs.group_ends(checked, groups, options, draws)
     return _draw_buckets(ax, buckets, inputs.best_first(checked, options), ends)
@@ -132,12 +127,9 @@ def _draw_buckets(
     ax: Axes | None, buckets: Buckets, best_first: Int64, ends: Float64 | None
 ) -> Axes:
     """Draw the scores of groups and, if given, ends of intervals (2, systems, groups)."""
-    names, values = inputs.display_names(buckets.names), buckets.percents
+    names, values = inputs.display_names(buckets.names), 100 * buckets.scores
     labels = [escaped_name(str(label)) for label in buckets.labels]
-    unit = _UNITS[buckets.by]
-    sizes: list[int] | None = None  # which differ from system to system
-    if buckets.sizes.ndim == 1:
-        sizes, unit = buckets.sizes.tolist(), f"{unit} (number of segments)"
+    sizes, unit = buckets.sizes.tolist(), f"{_UNITS[buckets.by]} (number of segments)"
     note = "" if ends is None else " with intervals of 95%"
     if len(names) > drawing.MAX_BAR_SYSTEMS and len(labels) <= _MAX_COLUMNS:
         titles = drawing.group_labels(labels, sizes, "\n")

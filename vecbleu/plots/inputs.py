@@ -93,18 +93,10 @@ def group_ends(
 ) -> Float64:
     """Ends of 95% intervals (2, systems, groups) on 0 to 100: segments are drawn within groups.
 
-    Groups are those of all systems (segments,), or each system's own (systems, segments), where
-    there are no ends of those that are empty.
+    The groups are numbers (segments,).
     """
     draws = draws._replace(rng=generator(draws.rng))
-    size = int(groups.max()) + 1
-    if groups.ndim == 1:
-        return _ends([*systems.values()], groups, size, options, draws)
-    own = [
-        _ends([one], of_system, size, options, draws)
-        for one, of_system in zip(systems.values(), groups, strict=True)
-    ]
-    return np.concatenate(own, axis=1)
+    return _ends([*systems.values()], groups, int(groups.max()) + 1, options, draws)
 
 
 def _ends(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis import Buckets, score_buckets, segment_influences
+from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.records import dataclass
@@ -49,7 +49,7 @@ class ReportData:
     difference_upper: Float64
     buckets: list[Buckets]
     resampled: Float64  # (systems, resamples), 0 to 1
-    effects: Float64  # (systems, segments), of a segment on the corpus score against the best
+    sentences: Differences  # sentence BLEU of the systems, and its differences from the best
 
     def interval(self, system: int) -> Interval:
         """A system's score and interval, 0 to 1."""
@@ -84,10 +84,9 @@ class ReportData:
         return [max(column) for column in columns]
 
     def lines(self, sign: int) -> list[int]:
-        """Lines that add most to the difference of the best two systems, or take most from it."""
-        gains = -sign * self.effects[self.second]
-        order = np.argsort(-gains, kind="stable")[:_MOST_LINES]
-        lines: list[int] = (order[gains[order] > 0] + 1).tolist()
+        """Lines on which the second system loses most to the best one, or gains most over it."""
+        found = self.sentences.losses if sign > 0 else self.sentences.gains
+        lines: list[int] = (found(self.second)[:_MOST_LINES] + 1).tolist()
         return lines
 
     def where(self) -> list[tuple[Buckets, Place, Place]]:
@@ -106,7 +105,7 @@ class ReportData:
 
     def _places(self, buckets: Buckets) -> list[Place]:
         """Groups that are large enough, by falling difference."""
-        differences = buckets.percents[self.best] - buckets.percents[self.second]
+        differences = 100 * (buckets.scores[self.best] - buckets.scores[self.second])
         rows = zip(buckets.labels, buckets.sizes.tolist(), differences.tolist(), strict=True)
         places = [Place(escaped_name(str(label)), size, gain) for label, size, gain in rows]
         large = [place for place in places if place.segments >= _FEWEST_SEGMENTS]
@@ -150,16 +149,8 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         difference_upper,
         _buckets(inputs, options),
         resampled.T / 100,
-        100 * _influences(inputs, int(pairs.scores.argmax()), options),
+        segment_differences(systems, int(pairs.scores.argmax())),
     )
-
-
-def _influences(inputs: Inputs, best: int, options: ScoreOptions) -> Float64:
-    """What each segment does to the corpus score of each system, against the best."""
-    smoothing, value = options.smoothing, options.smoothing_value
-    return segment_influences(
-        inputs.systems, baseline=best, smoothing=smoothing, smoothing_value=value
-    ).influences
 
 
 def _difference_intervals(resampled: Float64) -> tuple[Float64, Float64]:

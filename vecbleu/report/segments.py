@@ -13,8 +13,7 @@ import numpy as np
 
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.arrays import Float64
-from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
-from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.tasks import map_tasks
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.data import ReportData
@@ -155,7 +154,6 @@ def _numbers(inputs: Inputs, data: ReportData) -> dict[str, Any]:
     """Names, and what segments are sorted and filtered by."""
     tables = [*inputs.systems.values()]
     labels, groups = _groups(inputs.labels)
-    sentence = ScoreOptions.checked(tables[0].max_order, smoothing="exp", effective_order=True)
     return {
         "names": data.names,
         "ranking": data.ranking,
@@ -166,8 +164,7 @@ def _numbers(inputs: Inputs, data: ReportData) -> dict[str, Any]:
         "lengths": tables[0].ref_len.tolist(),
         "labels": labels,
         "groups": groups,
-        "scores": [_rounded(bleu_and_percent(one.array, sentence)[1], 2) for one in tables],
-        "effects": [[float(f"{one:.4g}") for one in row] for row in data.effects.tolist()],
+        "scores": [_rounded(100 * row, 2) for row in data.sentences.scores],
     }
 
 

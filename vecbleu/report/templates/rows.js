@@ -17,7 +17,7 @@ function textCell(className, name, score, text) {
   return made;
 }
 
-/** The cells of one line: number, label, tokens, difference and effect. */
+/** The cells of one line: number, label, tokens and difference. */
 function factCells(segment) {
   const facts = element('div', 'facts');
   const line = cell('line');
@@ -36,7 +36,6 @@ function factCells(segment) {
   facts.append(
     cell('tokens', `${lengths[segment]} tokens`),
     cell(`difference ${kind}`, `difference ${signed(change, 1)}`),
-    cell('effect', `effect ${effectText(effect(segment))}`),
   );
   return facts;
 }

@@ -13,7 +13,7 @@ function block(id) {
 }
 
 const numbers = block('numbers');
-const { names, scores, effects, lengths, labels, groups } = numbers;
+const { names, scores, lengths, labels, groups } = numbers;
 const size = lengths.length;
 const systems = names.map((_, system) => system);
 const state = {
@@ -30,13 +30,7 @@ function signed(value, digits) {
   return (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
 }
 
-/** What an effect on the corpus score looks like: digits enough to tell small ones apart. */
-function effectText(value) {
-  return signed(value, Math.abs(value) < 0.0095 ? 4 : 3);
-}
-
 const difference = (segment) => scores[state.system][segment] - scores[state.baseline][segment];
-const effect = (segment) => effects[state.system][segment] - effects[state.baseline][segment];
 
 /** The columns that rows have and can be sorted by: name, what it is, the value of a segment. */
 function columns() {
@@ -45,7 +39,6 @@ function columns() {
   found.push(
     ['length', 'Tokens', (segment) => lengths[segment]],
     ['difference', 'Difference', difference],
-    ['effect', 'Effect', effect],
   );
   for (const system of shownSystems()) {
     found.push([`score-${system}`, names[system], (segment) => scores[system][segment]]);
