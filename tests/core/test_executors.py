@@ -18,8 +18,7 @@ from processes import needs_signals, process_pool, two_processes
 import vecbleu
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
-from vecbleu.core.parallel import cores
-from vecbleu.core.parallel import executors, worker
+from vecbleu.core.parallel import cores, executors, worker
 from vecbleu.core.parallel.executors import run_pickled
 
 pytestmark = pytest.mark.usefixtures("many_blocks")

@@ -34,13 +34,13 @@ def check(random: Random, size: int) -> Iterator[Found]:
     """Count a corpus in one of the forms that tokens come in, in one process."""
     vocabulary = random.choice([1, 2, 3, 5, 10, 30, 256])
     max_order = random.choice([4, 4, 4, 4, 1, 2, 3, 5, 6, 9, 17])
-    ref_length = random.choice(["closest", "closest", "closest", "shortest", "average", "longest"])
+    ref_length = random.choice(["closest", "closest", "closest", "shortest", "longest"])
     segments = _draw_segments(random, vocabulary, size)
     form = random.choice([*FORMS])
     draw_tokens, count = FORMS[form]
     tokens = draw_tokens(random, vocabulary)
     with _small_groups(random):
-        rows = count(tokens, segments, max_order, ref_length).array.tolist()
+        rows = np.asarray(count(tokens, segments, max_order, ref_length)).tolist()
     assert len(rows) == size
     first = oracle.row(segments[0][0], segments[0][1:], max_order, ref_length)
     assert first == _expected(*segments[0], max_order=max_order, ref_length=ref_length)
@@ -117,18 +117,18 @@ def _small_groups(random: Random) -> ExitStack:
             stack.enter_context(mock.patch.object(sizes, name, random.randint(50, 5000)))
     if random.random() < 0.3:
         group = random.choice([1, 100, 3000, 20_000])
-        stack.enter_context(mock.patch.object(ngrams, "_GROUP_BYTES", group))
+        stack.enter_context(mock.patch.object(ngrams, "GROUP_BYTES", group))
         stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
     return stack
 
 
-def _from_ids(ids: list[int], segments: list[Segment], *options: Any) -> vecbleu.Statistics:
+def _from_ids(ids: list[int], segments: list[Segment], *options: Any) -> Any:
     """Any 64 bits each, hashed."""
     values, offsets, ends = _arrays(ids, segments)
     return count_units(Ragged(hashed(values), offsets), ends, *options)
 
 
-def _from_code_points(ids: list[int], segments: list[Segment], *options: Any) -> vecbleu.Statistics:
+def _from_code_points(ids: list[int], segments: list[Segment], *options: Any) -> Any:
     """Small numbers, of which keys are made one to one if they fit."""
     values, offsets, ends = _arrays(ids, segments)
     return count_units(CodePoints(values, offsets), ends, *options)
@@ -149,7 +149,7 @@ def _from_lists(
     ref_length: str,
     unit_of: Callable[[list[Any]], Any] = list,
     tokenize: str = "13a",
-) -> vecbleu.Statistics:
+) -> Any:
     """What users pass."""
     units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
     hypotheses, references = [own for own, *_ in units], [others for _, *others in units]

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from random import Random
 from typing import Any
 
-PARTS = ["tokenizers", "kernel", "differences", "commands", "archives", "pictures"]
+PARTS = ["tokenizers", "kernel", "differences", "commands", "pictures"]
 
 # A case that did not pass: its number in the batch (-1: the whole batch), and what is wrong.
 Found = tuple[int, str]

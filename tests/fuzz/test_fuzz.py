@@ -8,14 +8,12 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from vecbleu.core.statistics.archive import read_archive
 
 from fuzz import runner
 from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
-from vecbleu.core import latex
+from vecbleu.core import table
 from vecbleu.core.kernel import groups, lengths, matches, ngrams
-from vecbleu.core.statistics import archive
 from vecbleu.core.text.tokenizers import v13a
 from vecbleu.plots import inputs
 
@@ -31,21 +29,12 @@ def test_a_part_finds_nothing(part):
     assert report.cases == import_module(f"fuzz.{part}").BATCH
 
 
-def read_nameless(path):
-    """As `read_archive`, but that errors do not name the file."""
-    try:
-        return read_archive(path)
-    except ValueError:
-        raise ValueError("damaged") from None
-
-
 # One fault a part: where, what, and by which batch it is found.
 FAULTS = {
     "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "differences": (groups, "stable_order", lambda numbers, _: np.argsort(-numbers), 3),
-    "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),
-    "archives": (archive, "read_archive", read_nameless, 2),
+    "commands": (table, "_LATEX", str.maketrans("", ""), 5),
     "pictures": (inputs, "display_names", list, 5),
 }
 
