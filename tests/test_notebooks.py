@@ -24,6 +24,7 @@ def results():
     systems = {UGLY: own, "b": vecbleu.statistics(REFERENCES, REFERENCES), "c": own}
     texts = {UGLY: HYPOTHESES, "b": REFERENCES}
     yield vecbleu.explain(HYPOTHESES[0], REFERENCES[0], tokenize="none")
+    yield vecbleu.nearest(HYPOTHESES, REFERENCES, k=3)
     yield significance.bootstrap(own, n_resamples=50)
     yield significance.paired_bootstrap(systems, n_resamples=50)
     yield significance.rank(systems, n_resamples=50)
