@@ -16,7 +16,7 @@ from strategies import ugly_text, words
 
 import vecbleu
 import vecbleu.sacrebleu as layer
-from vecbleu.sacrebleu.metrics import BLEU
+from vecbleu.sacrebleu import BLEU
 
 sentences = st.lists(words, max_size=12).map(" ".join)
 segments = st.one_of(sentences, ugly_text.map(lambda text: text.translate(newer_characters())))
@@ -135,50 +135,49 @@ def test_functions(corpus, flag, method):
     assert_same(*(m.sentence_bleu(hypotheses[0], references, **options) for m in (layer, peer)))
 
 
-def test_cached_references_serve_many_systems():
-    streams = [["a b c d", "x y"], ["a b c", None]]
-    metric = BLEU(references=streams)
-    for hypotheses in (["a b c d", "x y"], ["a b", "y"], ["", "x"]):
-        expected = BLEU().corpus_score(hypotheses, streams)
-        assert str(metric.corpus_score(hypotheses, None)) == str(expected)
-    assert str(metric.get_signature()).startswith("nrefs:var|")
-
-
 @pytest.mark.usefixtures("small_blocks")
-def test_many_blocks():
-    lines, (one, other) = noisy_systems(500, (0.2, 0.4))
+@pytest.mark.parametrize("tokenizer", [None, lambda line: line.replace("1", " 1 ")])
+def test_many_blocks(tokenizer):
+    systems, (one, other) = noisy_systems(500, (0.2, 0.4))
     streams = [one, [None, *other[1:]]]
-    expected = str(peer.BLEU(tokenize="none").corpus_score(lines, streams))
-    assert str(BLEU(tokenize="none").corpus_score(lines, streams)) == expected
-    cached = BLEU(tokenize="none", references=streams)
-    assert str(cached.corpus_score(lines, None)) == expected
+    ours, cached, theirs = (m.BLEU(tokenize="none", lowercase=True) for m in (layer, layer, peer))
+    if tokenizer is not None:
+        for metric in (ours, cached, theirs):
+            metric.tokenizer = tokenizer
+    cached._ref_cache = cached._cache_references(streams)
+    for lines in (systems, other):
+        expected = str(theirs.corpus_score(lines, streams))
+        assert str(ours.corpus_score(lines, streams)) == expected
+        assert str(cached.corpus_score(lines, None)) == expected
 
 
 @pytest.mark.parametrize(
     ("hypotheses", "references", "error", "message"),
     [
-        ("a", [["a"]], TypeError, "hypotheses is str, expected a list of strings"),
-        (["a", 1], [["a", "b"]], TypeError, r"hypotheses\[1\] is int, expected a string"),
+        ("a", [["a"]], TypeError, "hypotheses is str"),
+        (["a", 1], [["a", "b"]], TypeError, r"hypotheses\[1\] is int"),
         (["a", None], [["a", "b"]], TypeError, r"hypotheses\[1\] is NoneType"),
         ([], [[]], ValueError, "hypotheses has 0 segments"),
-        (["a"], "a", TypeError, "references is str, expected streams"),
+        (["a"], "a", TypeError, "references is str"),
         (["a"], ["a"], TypeError, r"references\[0\] is a single str; .*pass \[references\]"),
-        (["a"], [["a"], 3], TypeError, r"references\[1\] is int, expected a stream"),
-        (["a"], [["a"], [b"a"]], TypeError, r"references\[1\]\[0\] is bytes, expected a string or"),
+        (["a"], [["a"], 3], TypeError, r"references\[1\] is int"),
+        (["a"], [["a"], [b"a"]], TypeError, r"references\[1\]\[0\] is bytes"),
         (["a"], [], ValueError, "references has 0 streams"),
         (["a", "b"], [["a"]], ValueError, "hypotheses has 2 segments but .* streams of 1$"),
         (["a"], [["a", "b"]], ValueError, "has 1 segments but .* streams of 2; it looks"),
-        (["a"] * 3, [["a"]] * 3, ValueError, r"transposed .*pass list\(zip\(\*references\)\)"),
-        (["a"] * 2, [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 segments but ref"),
+        (["a"] * 3, [["a"]] * 3, ValueError, r"pass list\(zip\(\*references\)\)"),
+        (["a"] * 2, [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 segments"),
         ({"a"}, [["a"]], TypeError, "hypotheses is set"),
         (["a"], {"a": 1}, TypeError, "references is dict"),
         (["a"], [{"a"}], TypeError, r"references\[0\] is set"),
-        (["a"] * 2, [["a", None], ["", None]], ValueError, "no reference of segment 1: all are"),
+        (["a"] * 2, [["a", None], ["", None]], ValueError, "no reference of segment 1"),
     ],
 )
-def test_misuse_is_named(hypotheses, references, error, message):
+@pytest.mark.parametrize("cached", [False, True])
+def test_misuse_is_named(hypotheses, references, error, message, cached):
+    cache, given = (references, None) if cached else (None, references)
     with pytest.raises(error, match=message):
-        BLEU().corpus_score(hypotheses, references)
+        BLEU(references=cache).corpus_score(hypotheses, given)
 
 
 METRIC = BLEU(effective_order=True)
@@ -187,20 +186,19 @@ METRIC = BLEU(effective_order=True)
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        (lambda: BLEU(smooth_method="x"), "ValueError: smooth_method is 'x', expected one of none"),
+        (lambda: BLEU(smooth_method="x"), "ValueError: smooth_method is 'x'"),
         (lambda: BLEU(smooth_method="floor", smooth_value=-1), "ValueError: smooth_value is -1"),
-        (lambda: BLEU(tokenize="x"), "ValueError: tokenize is 'x', expected one of 13a"),
+        (lambda: BLEU(tokenize="x"), "ValueError: tokenize is 'x'"),
         (lambda: BLEU(tokenize=len), "TypeError: tokenize is <built-in function len>"),
         (lambda: BLEU(trg_lang=["zh"]), "TypeError: trg_lang is"),
         (lambda: BLEU(max_ngram_order=0), "ValueError: max_ngram_order is 0"),
-        (lambda: METRIC.corpus_score(["a"], None), "RuntimeError: references is None, and"),
+        (lambda: METRIC.corpus_score(["a"], None), "RuntimeError: references is None"),
         (lambda: METRIC.corpus_score(["a"], [["a"]], 2.5), "TypeError: n_bootstrap is 2.5"),
         (lambda: BLEU().get_signature(), "ValueError: the number of references is not known"),
         (lambda: layer.sentence_bleu("a", "a"), "TypeError: references is a single string"),
         (lambda: layer.sentence_bleu(["a"], ["a"]), "TypeError: hypothesis is list"),
         (lambda: METRIC.sentence_score("a", None), "TypeError: references is NoneType"),
         (lambda: METRIC.sentence_score("a", ["", 5]), "TypeError: references[1] is int"),
-        (lambda: BLEU.compute_bleu([1] * 4, [2] * 4, 6, 6.5), "ValueError: ref_len is 6.5, exp"),
         (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "ValueError: correct and total have"),
         (lambda: BLEU.compute_bleu([], [], 1, 1, max_ngram_order=0), "ValueError: max_ngram_order"),
     ],
@@ -209,6 +207,12 @@ def test_misused_options_and_sentences(action, message):
     with pytest.raises((RuntimeError, TypeError, ValueError)) as caught:
         action()
     assert f"{caught.type.__name__}: {caught.value}".startswith(message)
+
+
+def test_no_language():
+    for m in (layer, peer):
+        assert m.BLEU(trg_lang=None).tokenizer_signature == "13a"
+        assert m.BLEU(trg_lang=None, tokenize="zh").tokenizer_signature == "zh"
 
 
 def test_attributes_can_be_changed():
@@ -233,11 +237,6 @@ def test_metrics_carry_a_tokenizer(options):
     assert ours.tokenizer(line).split() == theirs.tokenizer(line).split()
     assert ours.tokenizer.signature() == theirs.tokenizer.signature()
     assert ours.tokenizer_signature == theirs.tokenizer_signature
-
-
-def test_the_layer_has_the_peers_names():
-    assert layer.metrics.BLEU is layer.BLEU
-    assert layer.metrics.bleu.BLEU is layer.BLEU
 
 
 def warnings_of(caplog, action, module):

@@ -23,8 +23,7 @@ from test_tokenizers import tokens_of
 
 import vecbleu
 from vecbleu.core.text.tokenizers import find_tokenizer, mecab, sentencepiece
-from vecbleu.sacrebleu import BLEU
-from vecbleu.sacrebleu.tokenizers.tokenizer_spm import TokenizerSPM
+from vecbleu.sacrebleu import BLEU, tokenizers
 
 SENTENCES = {
     "ja-mecab": ["東京都に住んでいる。", " これは２０２３年です！ ", "", "abc 漢字\n二行目"],
@@ -130,7 +129,7 @@ def test_sentencepiece_is_sacrebleus(models, name):
         assert tokens_of(name, strings) == expected
         assert [*map(called, strings)] == [*map(peer, strings)]
 
-    called = TokenizerSPM(name)
+    called = tokenizers.tokenizer_spm.TokenizerSPM(name)
     compare()
     assert find_tokenizer(name).signature() == peer.signature() == called.signature()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.huggingface import segments
-from vecbleu.sacrebleu.functions import corpus_bleu
+from vecbleu.sacrebleu.bleu import corpus_bleu
 from vecbleu.sacrebleu.options import TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.streams import Streams
 

@@ -1,14 +1,14 @@
-"""The calls of sacreBLEU for BLEU: streams of references, scores on 0 to 100, signatures.
+"""The calls of sacreBLEU for BLEU: streams of references, scores from 0 to 100, signatures.
 
 ``import vecbleu.sacrebleu as sacrebleu`` moves a program over. Names that are not of BLEU, such as
-`CHRF`, `TER` and those of test sets, are passed on to sacreBLEU where it is installed.
+`CHRF`, `TER` and those of test sets, are passed on to the installed sacreBLEU.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from vecbleu.sacrebleu.installed import pass_on
+from vecbleu.sacrebleu import mirrors
 
 if TYPE_CHECKING:
     from sacrebleu import CHRF as CHRF
@@ -24,16 +24,13 @@ if TYPE_CHECKING:
     from sacrebleu import get_source_file as get_source_file
     from sacrebleu import sentence_chrf as sentence_chrf
     from sacrebleu import sentence_ter as sentence_ter
+    from sacrebleu import significance as significance
+    from sacrebleu import smart_open as smart_open
 
-    from vecbleu.sacrebleu import compat, metrics, significance, tokenizers, utils
-    from vecbleu.sacrebleu import dataset as dataset
-    from vecbleu.sacrebleu import version as version
-    from vecbleu.sacrebleu.bleu import BLEU
-    from vecbleu.sacrebleu.functions import corpus_bleu, raw_corpus_bleu, sentence_bleu
+    from vecbleu.sacrebleu.bleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
     from vecbleu.sacrebleu.ngrams import extract_char_ngrams, extract_word_ngrams
     from vecbleu.sacrebleu.score import BLEUScore
     from vecbleu.sacrebleu.signature import BLEUSignature
-    from vecbleu.sacrebleu.utils import smart_open
 
 __description__ = "BLEU with sacreBLEU's calls, tens of times faster"
 __version__ = "2.6.0"  # of sacreBLEU, whose numbers these are; vecbleu's is `vecbleu.__version__`
@@ -43,54 +40,17 @@ __all__ = [
     "BLEUScore",
     "BLEUSignature",
     "__version__",
-    "compat",
     "corpus_bleu",
     "extract_char_ngrams",
     "extract_word_ngrams",
-    "metrics",
     "raw_corpus_bleu",
     "sentence_bleu",
-    "significance",
-    "smart_open",
-    "tokenizers",
-    "utils",
 ]
 
-# Where names are defined, which are loaded when they are first used: the command line needs few.
-_OWN = {
-    "BLEU": "bleu",
-    "BLEUScore": "score",
-    "BLEUSignature": "signature",
-    "compat": "compat",
-    "corpus_bleu": "functions",
-    "dataset": "dataset",
-    "extract_char_ngrams": "ngrams",
-    "extract_word_ngrams": "ngrams",
-    "metrics": "metrics",
-    "raw_corpus_bleu": "functions",
-    "sentence_bleu": "functions",
-    "significance": "significance",
-    "smart_open": "utils",
-    "tokenizers": "tokenizers",
-    "utils": "utils",
-    "version": "version",
-}
+if not TYPE_CHECKING:  # else type checkers would know every name, misspelled ones too
 
-_PASSED_ON = (
-    "CHRF",
-    "DATASETS",
-    "SACREBLEU_DIR",
-    "TER",
-    "corpus_chrf",
-    "corpus_ter",
-    "download_test_set",
-    "get_available_testsets",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-    "sentence_chrf",
-    "sentence_ter",
-)
+    def __getattr__(name: str) -> Any:
+        return mirrors.find("", name)
 
-if not TYPE_CHECKING:  # else every name would be known, misspelled ones too
-    __getattr__, __dir__ = pass_on(__name__, "", _PASSED_ON, _OWN)
+    def __dir__() -> list[str]:
+        return [*globals(), *mirrors.names_of("")]

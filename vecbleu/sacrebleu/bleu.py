@@ -1,53 +1,63 @@
-"""The class `BLEU` of sacreBLEU: its options, streams, cache, warnings and scores."""
+"""The class `BLEU` of sacreBLEU, and its functions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.shared import PreparedReferences
-from vecbleu.core.options import CountOptions
+from vecbleu.core.corpus.lists import TextCorpus
+from vecbleu.core.corpus.references import NoReferences
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
+from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.public import public
-from vecbleu.core.scoring.formula import bleu_and_percent, percent_bleu
+from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu import options
-from vecbleu.sacrebleu.hooks import MAX_NGRAM_ORDER, SegmentBLEU, score_object
-from vecbleu.sacrebleu.options import SmoothMethod
-from vecbleu.sacrebleu.overrides import Methods
-from vecbleu.sacrebleu.score import BLEUScore
+from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
+from vecbleu.sacrebleu.score import BLEUScore, score_of
+from vecbleu.sacrebleu.signature import BLEUSignature
 from vecbleu.sacrebleu.streams import (
     Hypotheses,
+    ReferenceStreams,
     Streams,
+    check_references,
     checked_hypotheses,
-    streams_of,
 )
 from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer, signature_of_tokenizer
 
-# Methods that say what is counted, and how counts are scored; a program can override them.
-_COUNTING_NAMES = (
-    "_cache_references",
-    "_extract_reference_info",
-    "_compute_segment_statistics",
-    "_get_closest_ref_len",
-)
-_SCORING_NAMES = (
-    "_extract_corpus_statistics",
+MAX_NGRAM_ORDER = 4
+
+# What sacreBLEU's methods call for every segment or score, and `BLEU` does not.
+_NOT_CALLED = (
     "_aggregate_and_compute",
+    "_cache_references",
+    "_check_corpus_score_args",
+    "_check_sentence_score_args",
     "_compute_score_from_stats",
+    "_compute_segment_statistics",
+    "_extract_corpus_statistics",
+    "_extract_reference_info",
+    "_get_closest_ref_len",
+    "_preprocess_segment",
     "compute_bleu",
+    "tokenizer",
 )
 
 
-@public("vecbleu.sacrebleu")
-class BLEU(SegmentBLEU):
+class BLEU:
     """BLEU as `sacrebleu.BLEU` computes it, tens of times faster.
+
+    A subclass may add to it, but not count or score otherwise: derive from `sacrebleu.BLEU` for
+    that. A tokenizer of your own, any function from a line to a line with white space between
+    tokens, is assigned to `tokenizer`.
 
     Parameters
     ----------
@@ -59,25 +69,24 @@ class BLEU(SegmentBLEU):
         A name in `BLEU.TOKENIZERS`, or the path of a SentencePiece model; "13a", or what
         `trg_lang` calls for, if it is not given.
     smooth_method : {"exp", "floor", "add-k", "none"}
-        What becomes of a precision of zero.
+        How an order without a match is counted.
     smooth_value : float, optional
         For "floor" (0.1) and "add-k" (1).
     max_ngram_order : int
         The longest n-gram counted.
     effective_order : bool
         Leave out the orders that the hypothesis is too short for; for sentence scores.
-    trg_lang : str
+    trg_lang : str, optional
         The language, for the choice of a tokenizer: "zh", "ja", "ko" have one of their own.
     references : sequence (streams,) of sequences (segments,) of str or None, optional
-        References that are tokenized once, for any number of systems. Here, and wherever
-        references are, a `vecbleu.SharedReferences` stands for the references of every segment.
+        References that are tokenized once, for any number of systems.
 
     Raises
     ------
     ValueError
         An option is unknown.
     ImportError, FileNotFoundError
-        The tokenizer needs a package or a model that is not there.
+        The tokenizer needs a package or a model that is missing.
 
     Examples
     --------
@@ -93,9 +102,22 @@ class BLEU(SegmentBLEU):
     Post (2018), "A call for clarity in reporting BLEU scores", WMT; sacreBLEU 2.6.
     """
 
-    SMOOTH_DEFAULTS = options.SMOOTH_DEFAULTS
+    __module__ = "vecbleu.sacrebleu"
+
+    SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = NAMES
-    TOKENIZER_DEFAULT = options.TOKENIZER_DEFAULT
+    TOKENIZER_DEFAULT = TOKENIZER_DEFAULT
+    _TOKENIZER_MAP = options.LANGUAGE_TOKENIZERS
+    _SIGNATURE_TYPE = BLEUSignature
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for name in _NOT_CALLED:
+            if getattr(cls, name, None) is not getattr(BLEU, name, None):
+                raise TypeError(
+                    f"{cls.__name__}.{name} would never be called, since vecbleu counts and scores "
+                    "arrays: derive from sacrebleu.BLEU"
+                )
 
     def __init__(
         self,
@@ -106,26 +128,38 @@ class BLEU(SegmentBLEU):
         smooth_value: float | None = None,
         max_ngram_order: int = MAX_NGRAM_ORDER,
         effective_order: bool = False,
-        trg_lang: str = "",
+        trg_lang: str | None = "",
         references: Streams | None = None,
     ) -> None:
-        super().__init__()
         self.lowercase = lowercase
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self.trg_lang = trg_lang
-        self.num_refs = None  # type: ignore[assignment]  # of sacreBLEU's type
+        self.num_refs: int | None = None
+        self.n_bootstrap: int | None = None
+        self.seed: str | None = None
         self._force = force
+        self._ref_cache: ReferenceStreams | None = None
         self._score_options()  # raises if an option is wrong
         defaults = self.TOKENIZER_DEFAULT, self._TOKENIZER_MAP
         name = options.choose_tokenizer(tokenize, trg_lang, options.warn, *defaults)
         self.tokenizer = make_tokenizer(name)
-        # Of the one that is used, which a subclass's property decides.
-        self.tokenizer_signature = signature_of_tokenizer(self.tokenizer)
         if references is not None:
             self._ref_cache = self._cache_references(references)
+
+    @property
+    def tokenizer(self) -> Any:
+        """What separates the tokens of a line by spaces; any callable can be assigned."""
+        return self.__dict__["tokenizer"]
+
+    @tokenizer.setter
+    def tokenizer(self, tokenizer: Any) -> None:
+        if not callable(tokenizer):
+            raise TypeError(f"tokenizer is {tokenizer!r}, expected a callable from str to str")
+        self.__dict__["tokenizer"] = tokenizer  # where programs' signatures find it
+        self.tokenizer_signature = signature_of_tokenizer(tokenizer)
 
     def corpus_score(
         self, hypotheses: Hypotheses, references: Streams | None, n_bootstrap: int = 1
@@ -154,46 +188,40 @@ class BLEU(SegmentBLEU):
         RuntimeError
             There are no references here and none in the class.
         """
-        if self._is_overridden(references):
-            result: BLEUScore = super().corpus_score(hypotheses, references, n_bootstrap)
-            return result
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
-        self._check_corpus_score_args(hypotheses, references)
+        if n_bootstrap > 1:
+            rows = self._rows(hypotheses, references)
+            score = self._score(rows.sum(axis=0).tolist())
+            score.set_interval(self._resampled(rows, n_bootstrap))
+            return score
         listed = checked_hypotheses(hypotheses)
-        corpus, counting = self._corpus(listed, references), self._count_options()
-        rows = count_rows(corpus, counting) if n_bootstrap > 1 else None
-        total = count_total(corpus, counting) if rows is None else rows.sum()
+        total = count_total(self._corpus(listed, references), self._count_options())
         self._warn_of_tokenized(listed)
-        score = score_object(total, self._score_options(), self.smooth_value)
-        if rows is not None:
-            from vecbleu.significance.resampling import DrawOptions, draw_sums  # takes 8 ms
+        return self._score(total)
 
-            self.n_bootstrap = n_bootstrap
-            self.seed, seed = options.environment_seed()
-            sums = draw_sums([rows.array], DrawOptions("bootstrap", n_bootstrap, seed))[:, 0]
-            score.set_interval(percent_bleu(sums, self._score_options()).tolist())
-        return score
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
+        """Score one segment.
 
-    def sentence_score(
-        self, hypothesis: str, references: Sequence[str | None] | PreparedReferences
-    ) -> BLEUScore:
-        """Score one segment against its references."""
+        Parameters
+        ----------
+        hypothesis : str
+            The segment.
+        references : sequence of str or None
+            Its references; None is none.
+
+        Returns
+        -------
+        BLEUScore
+        """
         self._warn_of_short_sentences()
-        if self._is_overridden(references):
-            result: BLEUScore = super().sentence_score(hypothesis, references)
-            return result
-        self._check_sentence_score_args(hypothesis, references)
-        streams: Streams
-        if isinstance(references, PreparedReferences):
-            streams = references
-        else:
-            streams = [[reference] for reference in references]
-        corpus = self._corpus([hypothesis], streams)
-        total = count_total(corpus, self._count_options())
-        return score_object(total, self._score_options(), self.smooth_value)
+        if not isinstance(hypothesis, str):
+            raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
+        check_references(references)
+        corpus = self._corpus([hypothesis], [[reference] for reference in references])
+        return self._score(count_total(corpus, self._count_options()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
-        """Score each segment by itself: what a loop over `sentence_score` gives, at once.
+        """Score each segment by itself, as a loop over `sentence_score` does, but at once.
 
         Parameters
         ----------
@@ -206,51 +234,131 @@ class BLEU(SegmentBLEU):
             BLEU of each segment, 0 to 100.
         """
         self._warn_of_short_sentences()
-        if self._is_overridden(references):
-            rows = self._extract_corpus_statistics(hypotheses, references)
-            return np.array([self._compute_score_from_stats(row).score for row in rows])
         corpus = self._corpus(checked_hypotheses(hypotheses), references)
-        table = count_rows(corpus, self._count_options())
-        return bleu_and_percent(table.to_array(), self._score_options())[1]
+        rows = count_rows(corpus, self._count_options())
+        return bleu_and_percent(rows, self._score_options())[1]
 
-    def _cache_references(self, references: Any) -> Any:
+    def get_signature(self) -> BLEUSignature:
+        """Say what has been computed; ValueError before there have been references."""
+        return self._SIGNATURE_TYPE(self.__dict__)
+
+    @staticmethod
+    def compute_bleu(
+        correct: Sequence[int],
+        total: Sequence[int],
+        sys_len: int,
+        ref_len: int,
+        smooth_method: SmoothMethod | str = "none",
+        smooth_value: float | None = None,
+        effective_order: bool = False,
+        max_ngram_order: int = MAX_NGRAM_ORDER,
+    ) -> BLEUScore:
+        """Score counts: matches and totals of each order, and two lengths; no list is changed.
+
+        Examples
+        --------
+        >>> from vecbleu.sacrebleu import BLEU
+        >>> BLEU.compute_bleu([5, 3, 2, 1], [6, 5, 4, 3], 6, 6)
+        BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
+        """
+        scoring = options.score_options(
+            smooth_method, smooth_value, max_ngram_order, effective_order
+        )
+        if not len(correct) == len(total) == max_ngram_order:
+            raise ValueError(
+                f"correct and total have {len(correct)} and {len(total)} orders but "
+                f"max_ngram_order is {max_ngram_order}"
+            )
+        row = [sys_len, ref_len, *correct, *total]
+        # NumPy divides float32 in float32.
+        numbers = [one.item() if isinstance(one, np.generic) else one for one in row]
+        return score_of(numbers, scoring, options.smoothing_value(smooth_method, smooth_value))
+
+    def _preprocess_segment(self, sent: str) -> str:
+        """Lower the case if asked to, strip, and tokenize."""
+        line: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
+        return line
+
+    def _cache_references(self, references: Streams) -> ReferenceStreams:
         """Tokenize references once, for any number of systems."""
-        if _COUNTING.are_overridden(self):
-            return super()._cache_references(references)
-        cache = streams_of(references, self._count_options())
+        cache = ReferenceStreams(references, self._count_options())
         self.num_refs = cache.number
         return cache
 
-    def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> list[list[Any]]:
-        """Rows (segments, 2 + 2N) of statistics as lists: two lengths, matches, totals."""
-        if self._counts_otherwise(references):
-            return super()._extract_corpus_statistics(hypotheses, references)
-        rows: list[list[int]] = self._rows(hypotheses, references).to_array().tolist()
+    def _extract_corpus_statistics(
+        self, hypotheses: Hypotheses, references: Streams | None
+    ) -> list[list[int]]:
+        """Count each segment: rows (segments, 2 + 2N) of two lengths, matches, totals."""
+        rows: list[list[int]] = self._rows(hypotheses, references).tolist()
         return rows
 
-    def _rows(self, hypotheses: Hypotheses, references: Streams | None) -> Statistics:
-        """Statistics of each segment."""
+    def _aggregate_and_compute(self, stats: Any) -> BLEUScore:
+        """Score the sum of rows of statistics (segments, 2 + 2N)."""
+        rows = np.asarray(stats)
+        if rows.ndim != 2:
+            raise ValueError(
+                f"stats has the shape {rows.shape}, expected (segments, 2 + 2 * max_ngram_order)"
+            )
+        exact = np.float64 if rows.dtype.kind == "f" else None
+        return self._compute_score_from_stats(rows.sum(axis=0, dtype=exact))
+
+    def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
+        """Score a row of statistics (2 + 2N,), a sum of rows."""
+        hyp_len, ref_len, *counts = stats.tolist() if isinstance(stats, np.ndarray) else stats
+        order = self.max_ngram_order
+        return self.compute_bleu(
+            counts[:order],
+            counts[order:],
+            int(hyp_len),
+            int(ref_len),
+            self.smooth_method,
+            self.smooth_value,
+            self.effective_order,
+            order,
+        )
+
+    def _score(self, row: list[int]) -> BLEUScore:
+        value = options.smoothing_value(self.smooth_method, self.smooth_value)
+        return score_of(row, self._score_options(), value)
+
+    def _resampled(self, rows: Int64, count: int) -> list[float]:
+        """Score resampled corpora."""
+        from vecbleu.significance import bootstrap  # takes 8 ms
+
+        self.n_bootstrap = count
+        self.seed, seed = options.environment_seed()
+        scoring = self._score_options()._asdict()
+        found = bootstrap(Statistics.of(rows, UNKNOWN), n_resamples=count, rng=seed, **scoring)
+        scores: list[float] = (100 * found.resampled).tolist()
+        return scores
+
+    def _rows(self, hypotheses: Hypotheses, references: Streams | None) -> Int64:
         listed = checked_hypotheses(hypotheses)
         rows = count_rows(self._corpus(listed, references), self._count_options())
         self._warn_of_tokenized(listed)
         return rows
 
-    def _warn_of_short_sentences(self) -> None:
-        """Warn that sentences are often too short for the longest n-grams."""
-        if not self.effective_order:
-            options.warn(
-                "most sentences shorter than the longest n-gram score 0 without `effective_order`"
-            )
+    def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
+        """Align a system with the given references, or with those of the class."""
+        if isinstance(references, PreparedReferences):
+            self.num_refs = len(references)
+            side = TextCorpus(hypotheses, NoReferences(len(hypotheses)))
+            return SharedCorpus(side, references)
+        streams = self._ref_cache if references is None else ReferenceStreams(references)
+        if streams is None:
+            raise RuntimeError("references is None, and the class was given none either")
+        self.num_refs = streams.number
+        return streams.corpus(hypotheses)
 
     def _count_options(self) -> CountOptions:
-        """How segments are counted, by the options as they are now."""
-        name = None if _PREPARING.are_overridden(self) else counted_name(self._tokenizer)
+        """Return how segments are counted, by the attributes as they are now."""
+        name = counted_name(self.tokenizer)
         if name is None:
             return CountOptions.checked(self._tokens, False, self.max_ngram_order)
         return CountOptions.checked(name, bool(self.lowercase), self.max_ngram_order)
 
     def _tokens(self, segment: str) -> list[str]:
-        """The tokens of a segment, by the user's method or tokenizer."""
+        """Split a segment by the user's tokenizer."""
         line = self._preprocess_segment(segment)
         if not isinstance(line, str):
             raise TypeError(
@@ -259,29 +367,128 @@ class BLEU(SegmentBLEU):
             )
         return line.split()
 
-    def _counts_otherwise(self, references: Any) -> bool:
-        """Whether overridden methods, or what one of them has cached, say what is counted."""
-        return _COUNTING.are_overridden(self) or self._uses_list(references)
+    def _score_options(self) -> ScoreOptions:
+        """Return how counts are scored, by the attributes as they are now."""
+        return options.score_options(
+            self.smooth_method, self.smooth_value, self.max_ngram_order, self.effective_order
+        )
 
-    def _is_overridden(self, references: Any) -> bool:
-        """Whether a score is not vecbleu's: it is then computed a segment at a time."""
-        return _COUNTING_AND_SCORING.are_overridden(self) or self._uses_list(references)
+    def _warn_of_tokenized(self, hypotheses: Sequence[str]) -> None:
+        if not self._force:
+            options.warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
 
-    def _uses_list(self, references: Any) -> bool:
-        """Whether references are cached as a list of what is kept of each segment's."""
-        return references is None and isinstance(self._ref_cache, list)
-
-    def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
-        """Align a system with the given references, or with those of the class."""
-        streams = self._ref_cache if references is None else streams_of(references)
-        if streams is None:
-            raise RuntimeError("references is None, and the class was given none either")
-        self.num_refs = streams.number
-        corpus: Corpus = streams.corpus(hypotheses)
-        return corpus
+    def _warn_of_short_sentences(self) -> None:
+        if not self.effective_order:
+            options.warn(
+                "most sentences shorter than the longest n-gram score 0 without `effective_order`"
+            )
 
 
-# How a segment is prepared; what is counted; and that with how counts are scored.
-_PREPARING = Methods(BLEU, "_preprocess_segment", "tokenizer")
-_COUNTING = Methods(BLEU, *_COUNTING_NAMES)
-_COUNTING_AND_SCORING = Methods(BLEU, *_COUNTING_NAMES, *_SCORING_NAMES)
+def corpus_bleu(
+    hypotheses: Hypotheses,
+    references: Streams,
+    smooth_method: SmoothMethod | str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | None = TOKENIZER_DEFAULT,
+    use_effective_order: bool = False,
+) -> BLEUScore:
+    """Score a corpus: `BLEU.corpus_score`.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,) of str
+        The system's output.
+    references : sequence (streams,) of sequences (segments,) of str or None
+        ``references[k][i]`` is the k-th reference of segment i, None if there is none.
+    smooth_method, smooth_value, force, lowercase, tokenize
+        As for `BLEU`.
+    use_effective_order : bool
+        Leave out the orders that the hypotheses are too short for.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_bleu
+    >>> corpus_bleu(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]]).score
+    82.22672338010389
+    """
+    options = lowercase, force, tokenize, smooth_method, smooth_value
+    metric = BLEU(*options, effective_order=use_effective_order)
+    return metric.corpus_score(hypotheses, references)
+
+
+def raw_corpus_bleu(
+    hypotheses: Hypotheses,
+    references: Streams,
+    smooth_value: float | None = SMOOTH_DEFAULTS["floor"],
+) -> BLEUScore:
+    """Score a corpus that is tokenized: split at white space, with smoothing "floor".
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_bleu`.
+    smooth_value : float, optional
+        What a count of zero becomes.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import raw_corpus_bleu
+    >>> round(raw_corpus_bleu(["the cat sat ."], [["a cat sat ."]]).score, 2)
+    39.76
+    """
+    return corpus_bleu(
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
+
+
+def sentence_bleu(
+    hypothesis: str,
+    references: Sequence[str | None],
+    smooth_method: SmoothMethod | str = "exp",
+    smooth_value: float | None = None,
+    lowercase: bool = False,
+    tokenize: str | None = TOKENIZER_DEFAULT,
+    use_effective_order: bool = True,
+) -> BLEUScore:
+    """Score one segment: `BLEU.sentence_score`; for many, `BLEU.sentence_scores` is faster.
+
+    Parameters
+    ----------
+    hypothesis : str
+        What is scored.
+    references : sequence of str or None
+        The segment's references; None is none.
+    smooth_method, smooth_value, lowercase, tokenize
+        As for `BLEU`.
+    use_effective_order : bool
+        Leave out the orders that the hypothesis is too short for.
+
+    Returns
+    -------
+    BLEUScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import sentence_bleu
+    >>> round(sentence_bleu("The cat sat.", ["The cat lay."]).score, 2)
+    35.36
+    """
+    options = lowercase, False, tokenize, smooth_method, smooth_value
+    metric = BLEU(*options, effective_order=use_effective_order)
+    return metric.sentence_score(hypothesis, references)

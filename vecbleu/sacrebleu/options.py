@@ -1,4 +1,4 @@
-"""What sacreBLEU's options for BLEU mean, and what it warns of."""
+"""sacreBLEU's options for BLEU, checked, and its warnings."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
 
 def choose_tokenizer(
     tokenize: str | None,
-    language: str,
+    language: str | None,
     warn: Callable[[str], None] = warn,
     default: str = TOKENIZER_DEFAULT,
     by_language: Mapping[str, str] = LANGUAGE_TOKENIZERS,
 ) -> str:
-    """The tokenizer that is given, or else the language's; warns of an unusual choice."""
-    if not isinstance(language, str):
-        raise TypeError(f"trg_lang is {language!r}, expected a string")
+    """Return the tokenizer that is given, or else the language's; warn of an unusual choice."""
+    if not isinstance(language, (str, type(None))):
+        raise TypeError(f"trg_lang is {language!r}, expected a string or None")
     if tokenize is not None and not isinstance(tokenize, str):
         raise TypeError(f"tokenize is {tokenize!r}, expected the name of a tokenizer")
     if tokenize is None:
-        return by_language.get(language, default)
-    name, usual = _LANGUAGES.get(language, (language, None))
+        return by_language.get(language or "", default)
+    name, usual = _LANGUAGES.get(language or "", (language, None))
     if usual not in (None, tokenize):
         warn(f"{name} is usually tokenized by {usual!r} or 'flores200', here by {tokenize!r}")
     if tokenize == "spm":
@@ -75,7 +75,7 @@ def choose_tokenizer(
 def score_options(
     method: str, value: float | None, max_order: int, effective_order: bool
 ) -> ScoreOptions:
-    """Check the options of a score, by the names that sacreBLEU gives them."""
+    """Return checked options of a score, by the names that sacreBLEU gives them."""
     if not isinstance(method, str) or method not in SMOOTH_DEFAULTS:
         raise ValueError(
             f"smooth_method is {method!r}, expected one of {', '.join(SMOOTH_DEFAULTS)}"
@@ -88,13 +88,13 @@ def score_options(
 
 
 def smoothing_value(method: str, value: float | None) -> float | None:
-    """The value or its default; one for a smoothing that takes none is ignored."""
+    """Return the value or its default; a smoothing that takes none has None."""
     default = SMOOTH_DEFAULTS.get(method)
     return default if value is None or default is None else value
 
 
 def environment_seed() -> tuple[str, int | None]:
-    """The seed of resampling as the signature has it, and as a number, if it is one."""
+    """Return the seed of resampling: as a signature has it, and as a number or None."""
     seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
     if seed == "none":
         return seed, None

@@ -1,31 +1,26 @@
 """References as sacreBLEU takes them, in streams: checked, and tokenized once for many systems.
 
-Every TypeError and ValueError about streams is raised here, naming the stream and the segment.
+Errors name the stream and the segment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import repeat
-from operator import is_not
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Mask
 from vecbleu.core.corpus import blocks, sizes
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
-from vecbleu.core.corpus.references import NoReferences, ParallelReferences
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
+from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
+from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.kernel.hashing import SEED
 from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
 from vecbleu.core.options import CountOptions
-from vecbleu.core.records import dataclass, replace
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text
 
@@ -36,50 +31,57 @@ Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | PreparedReferences
 
 
-@dataclass(frozen=True, slots=True)
-class _Units:
-    """Hypotheses that are still to be hashed, and the hashed tokens of all their references."""
+class _Units(NamedTuple):
+    """Hypotheses that are still to be hashed, and the hashed tokens of their references."""
 
     hypotheses: blocks.Units
     references: Ragged
 
     def ids(self) -> Ragged:
-        """The ids of both."""
+        """Return the ids of both."""
         return Ragged.concatenate([self.hypotheses.ids(), self.references])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _TokenizedBlock(blocks.SegmentBlock):
-    """Some segments: the ids of their references and, while it is counted, a system's strings."""
+class _Block(NamedTuple):
+    """Segments with tokenized references."""
 
+    first: int  # number of the first segment
+    layout: HypothesesFirst
     references: Ragged
     hypotheses: Sequence[str] = ()
 
-    def units(self, options: CountOptions) -> blocks.Units:
+    @property
+    def size(self) -> int:
+        """Return the number of segments."""
+        return len(self.layout)
+
+    def locate(self, unit: int) -> str:
+        """Name a hypothesis: only these are still to be tokenized."""
+        return f"hypotheses[{self.first + unit}]"
+
+    def pack(self, options: CountOptions) -> blocks.PackedSegments:
         """Encode the hypotheses."""
         hypotheses = blocks.text_units(Text.from_strings(self.hypotheses), options)
-        return _Units(hypotheses, self.references)
+        return blocks.PackedSegments(_Units(hypotheses, self.references), self.layout)
 
 
-@dataclass(frozen=True, slots=True)
-class _TokenizedCorpus:
-    """A system against references that are tokenized already."""
-
-    is_text: ClassVar[bool] = True
+class _Corpus(NamedTuple):
+    """A system's hypotheses against references that are tokenized already."""
 
     hypotheses: Sequence[str]
-    references: Sequence[_TokenizedBlock]
+    references: Sequence[_Block]
+    is_text: bool = True
 
     def estimate(self) -> blocks.WorkEstimate:
-        """As many tokens as there are in the references, twice."""
+        """Take the hypotheses for as long as the references."""
         tokens = 2.0 * sum(len(block.references.values) for block in self.references)
         return blocks.WorkEstimate(tokens, len(self.hypotheses), "segments")
 
-    def blocks(self) -> Generator[_TokenizedBlock]:
-        """The references with the system's strings."""
+    def blocks(self) -> Generator[_Block]:
+        """Yield blocks of references with the system's hypotheses."""
         for block in self.references:
             own = self.hypotheses[block.first : block.first + block.size]
-            yield replace(block, hypotheses=own)
+            yield block._replace(hypotheses=own)
 
 
 class ReferenceStreams:
@@ -90,119 +92,69 @@ class ReferenceStreams:
     references : iterable (streams,) of iterables (segments,) of str or None
         None where a stream has no reference of a segment.
     options : CountOptions, optional
-        How they are tokenized, once for any number of systems. Otherwise they are tokenized
+        How they are tokenized, once for any number of systems. Without options they are tokenized
         together with each system, which takes less time for the first one.
     """
 
     def __init__(self, references: Any, options: CountOptions | None = None) -> None:
         self._streams = _checked_streams(references)
-        self._size = len(self._streams[0])  # segments
-        self._present = _present(self._streams)
-        # References a segment; -1 if not all segments have as many.
-        self.number = len(self._streams) if self._size else -1
-        if self._present is not None:
-            counts = self._present.sum(axis=1)
-            for segment in np.flatnonzero(counts == 0)[:1]:
+        self._references: ParallelReferences | ReferenceLists = ParallelReferences(self._streams)
+        self.number = len(self._streams)  # references of each segment; -1 if segments differ
+        if any(None in stream for stream in self._streams):
+            rows = zip(*self._streams, strict=True)
+            lists = [[one for one in row if one is not None] for row in rows]
+            if [] in lists:
+                segment = lists.index([])
                 raise ValueError(f"references has no reference of segment {segment}: all are None")
-            self.number = int(counts[0]) if (counts == counts[0]).all() else -1
+            counts = {*map(len, lists)}
+            self.number = counts.pop() if len(counts) == 1 else -1
+            self._references = ReferenceLists(lists)
         self._options = options
-        self._tokenized = None if options is None else [*self._tokenize(options)]
+        self._blocks = None if options is None else [*self._tokenized(options)]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process can use, and the seed that the ids were hashed with."""
-        return self.__dict__ | {"seed": SEED}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        seed = state.pop("seed")
-        self.__dict__.update(state)
-        if seed != SEED:  # not before they are used: the user's tokenizer may not be there yet
-            self._tokenized = None
-
-    def __len__(self) -> int:
-        return self._size
-
-    def segments(self) -> list[list[str]]:
-        """The references of each segment that it has."""
-        rows = zip(*self._streams, strict=True)
-        return [[one for one in row if one is not None] for row in rows]
+        """Leave out ids: other processes hash with another seed."""
+        return self.__dict__ | {"_blocks": None}
 
     def corpus(self, hypotheses: Sequence[str]) -> Corpus:
-        """A system's checked hypotheses, aligned with the references."""
-        if len(hypotheses) != self._size:
+        """Align a system's checked hypotheses with the references."""
+        size = len(self._streams[0])
+        if len(hypotheses) != size:
             is_transposed = len(self._streams) == len(hypotheses) > 0
             advice = "; it looks transposed ([segment][reference]): pass list(zip(*references))"
             raise ValueError(
                 f"hypotheses has {len(hypotheses)} segments but references has streams of "
-                f"{self._size}{advice if is_transposed else ''}"
+                f"{size}{advice if is_transposed else ''}"
             )
         if self._options is not None:
-            self._tokenized = self._tokenized or [*self._tokenize(self._options)]
-            return _TokenizedCorpus(hypotheses, self._tokenized)
-        references = ParallelReferences(self._streams, self._present)
-        return TextCorpus(hypotheses, references, self._name)
+            self._blocks = self._blocks or [*self._tokenized(self._options)]
+            return _Corpus(hypotheses, self._blocks)
+        return TextCorpus(hypotheses, self._references, self._name)
 
-    def _tokenize(self, options: CountOptions) -> Generator[_TokenizedBlock]:
-        """Blocks of the references as ids."""
-        references = ParallelReferences(self._streams, self._present)
-        units, offsets = references.end_to_end(), references.offsets()
+    def _tokenized(self, options: CountOptions) -> Generator[_Block]:
+        """Yield blocks of the references as ids."""
+        units, offsets = self._references.end_to_end(), self._references.offsets()
         for start, stop in cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
-            layout = HypothesesFirst(own - own[0])
+            text = Text.from_strings(units[own[0] : own[-1]])
             try:
-                ids = blocks.text_units(Text.from_strings(units[own[0] : own[-1]]), options).ids()
+                ids = blocks.text_units(text, options).ids()
             except UnitError as error:
-                segment, reference = layout.locate(len(layout) + error.unit)
-                name = self._name(start + segment, reference)
-                raise TypeError(f"{name}: {error}") from None
-            yield _TokenizedBlock(start, layout, ids)
+                segment = int(np.searchsorted(offsets, own[0] + error.unit, side="right")) - 1
+                reference = int(own[0] + error.unit - offsets[segment])
+                raise TypeError(f"{self._name(segment, reference)}: {error}") from None
+            yield _Block(start, HypothesesFirst(own - own[0]), ids)
 
     def _name(self, segment: int, reference: int) -> str:
-        """What the user calls the k-th present reference of a segment; -1 is its hypothesis."""
+        """Name the k-th reference that a segment has; -1 is its hypothesis."""
         if reference < 0:
-            return blocks.name_unit(segment, reference)
+            return f"hypotheses[{segment}]"
         numbers = [k for k, stream in enumerate(self._streams) if stream[segment] is not None]
         return f"references[{numbers[reference]}][{segment}]"
 
 
-class SharedStreams:
-    """References that all hypotheses share, in place of streams of them.
-
-    Parameters
-    ----------
-    references : PreparedReferences
-        Strings.
-    """
-
-    def __init__(self, references: PreparedReferences) -> None:
-        if not references.side.is_text:
-            raise TypeError("references holds no strings; sacreBLEU scores text")
-        self._references = references
-        self.number = len(references)
-
-    def corpus(self, hypotheses: Sequence[str]) -> Corpus:
-        """A system's checked hypotheses with the references."""
-        side = TextCorpus(hypotheses, NoReferences(len(hypotheses)))
-        return SharedCorpus(side, self._references)
-
-
-def streams_of(
-    references: Streams, options: CountOptions | None = None
-) -> ReferenceStreams | SharedStreams:
-    """References as the user passed them; with options, tokenized once."""
-    if isinstance(references, PreparedReferences):
-        return SharedStreams(references)
-    return ReferenceStreams(references, options)
-
-
-def check_listings(hypotheses: Any, references: Any) -> None:
-    """TypeError unless hypotheses, and references if there are any, can be read in order."""
-    _check_listing(hypotheses, "hypotheses", "a list of strings")
-    if not (references is None or isinstance(references, PreparedReferences)):
-        _check_listing(references, "references", _STREAMS)
-
-
 def checked_hypotheses(hypotheses: Any) -> list[str]:
-    """A list of strings."""
+    """Return a list of strings, at least one."""
     _check_listing(hypotheses, "hypotheses", "a list of strings")
     listed = complete_values(hypotheses, "hypotheses") if is_column(hypotheses) else [*hypotheses]
     _check_strings(listed, "hypotheses")
@@ -212,24 +164,15 @@ def checked_hypotheses(hypotheses: Any) -> list[str]:
 
 
 def check_references(references: Any) -> None:
-    """TypeError unless the references of one segment are a sequence of strings and None."""
-    if isinstance(references, PreparedReferences):
-        return
+    """Raise TypeError unless the references of one segment are a sequence of strings and None."""
     if isinstance(references, str) or not isinstance(references, Sequence):
         kind = "a single string" if isinstance(references, str) else type(references).__name__
         raise TypeError(f"references is {kind}, expected a sequence of strings")
     _check_strings(references, "references", or_none=True)
 
 
-def _present(streams: Sequence[Sequence[str | None]]) -> Mask | None:
-    """Mask what is no None (segments, streams); None if all is there."""
-    if not any(None in stream for stream in streams):
-        return None
-    return np.array([[*map(is_not, stream, repeat(None))] for stream in streams]).T
-
-
 def _checked_streams(references: Any) -> list[list[str | None]]:
-    """Streams of one length, of strings and None."""
+    """Return streams of one length, of strings and None."""
     _check_listing(references, "references", _STREAMS)
     streams = [_checked_stream(stream, f"references[{k}]") for k, stream in enumerate(references)]
     if not streams:
@@ -245,7 +188,6 @@ def _checked_streams(references: Any) -> list[list[str | None]]:
 
 
 def _checked_stream(stream: Any, name: str) -> list[str | None]:
-    """One stream."""
     if isinstance(stream, (str, bytes)):
         raise TypeError(
             f"{name} is a single {type(stream).__name__}; expected a stream, a string for each "
@@ -258,7 +200,7 @@ def _checked_stream(stream: Any, name: str) -> list[str | None]:
 
 
 def _check_listing(value: Any, name: str, expected: str) -> None:
-    """TypeError unless a value is iterable in an order that means something."""
+    """Raise TypeError unless a value is iterable in an order that means something."""
     if isinstance(value, (list, tuple)):
         return
     refuse_frame(value, name)
@@ -269,7 +211,7 @@ def _check_listing(value: Any, name: str, expected: str) -> None:
 
 
 def _check_strings(values: Sequence[Any], name: str, or_none: bool = False) -> None:
-    """TypeError that names the first value that is no string (or None)."""
+    """Raise TypeError if a value is no string (or None); it names the first one."""
     types = (str, type(None)) if or_none else (str,)
     # A third of the time of asking every value.
     if not all(issubclass(kind, types) for kind in set(map(type, values))):

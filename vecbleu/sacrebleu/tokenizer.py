@@ -1,18 +1,40 @@
-"""Tokenizers as sacreBLEU's metrics carry them: called on a line, they give a line.
+"""Tokenizers as sacreBLEU's metrics carry them: called with a line, they return a line.
 
-Its tokens stand between spaces, in sacreBLEU's own string. Segments of a corpus are tokenized
-elsewhere, many at a time and faster; `counted_name` says by which of vecbleu's tokenizers.
+Spaces stand between its tokens, as in sacreBLEU's own string. Corpora are tokenized by
+`vecbleu.core.text.tokenizers`, many segments at a time; `counted_name` says by which of these.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from vecbleu.core.public import public
 from vecbleu.core.text.tokenizers import find_tokenizer
 
+# sacreBLEU's module and class of each tokenizer.
+_TOKENIZERS = {
+    "none": "tokenizer_none.NoneTokenizer",
+    "zh": "tokenizer_zh.TokenizerZh",
+    "13a": "tokenizer_13a.Tokenizer13a",
+    "intl": "tokenizer_intl.TokenizerV14International",
+    "char": "tokenizer_char.TokenizerChar",
+    "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
+    "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
+    "spm": "tokenizer_spm.TokenizerSPM",
+    "flores101": "tokenizer_spm.Flores101Tokenizer",
+    "flores200": "tokenizer_spm.Flores200Tokenizer",
+    "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
+}
 
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_base")
+# Modules and functions that tokenize a line as it is, not stripped.
+_RULES = {
+    "13a": "v13a.split_unstripped_13a",
+    "intl": "intl.split_unstripped_intl",
+    "re": "mteval.split_mteval",
+    "zh": "zh.split_zh",
+}
+
+
 class BaseTokenizer:
     """A tokenizer, to derive from: an instance can be assigned to `BLEU.tokenizer`.
 
@@ -29,8 +51,10 @@ class BaseTokenizer:
     100.00000000000004
     """
 
+    __module__ = "vecbleu.sacrebleu.tokenizers.tokenizer_base"
+
     def signature(self) -> str | None:
-        """What a signature calls it."""
+        """Return what a signature calls it."""
         raise NotImplementedError
 
     def __call__(self, line: str) -> str:
@@ -43,206 +67,62 @@ class LineTokenizer(BaseTokenizer):
 
     name: str  # vecbleu's
 
-    def signature(self) -> str | None:
-        """What a signature calls it."""
-        return self.name
-
-
-class ModelTokenizer(LineTokenizer):
-    """One that needs a package or a model, which its signature identifies."""
+    def __init__(self, key: str = "") -> None:
+        if key:  # a name or path of a SentencePiece model
+            self.name = key
+        self.signature()
 
     def signature(self) -> str | None:
-        """What a signature calls it; raises if something is missing."""
-        return find_tokenizer(self.name).signature()
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_none")
-class NoneTokenizer(LineTokenizer):
-    """Leaves a line as it is."""
-
-    name = "none"
+        """Return what a signature calls it; an error says which package or model is missing."""
+        return self.name if self.name == "re" else find_tokenizer(self.name).signature()
 
     def __call__(self, line: str) -> str:
-        """Give the line itself."""
-        return line
+        """Separate the tokens of a line by spaces."""
+        if self.name in _RULES:
+            module, function = _RULES[self.name].split(".")
+            split = getattr(import_module(f"vecbleu.core.text.tokenizers.{module}"), function)
+            return " ".join(split(line))
+        if self.name in ("none", "char"):
+            return line if self.name == "none" else " ".join(line)
+        tokenizer: Any = find_tokenizer(self.name)
+        if self.name.endswith("-mecab"):
+            return str(tokenizer.separate([line])[0].strip())
+        return str(tokenizer.join_pieces([line])[0])
 
 
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_re")
-class TokenizerRegexp(LineTokenizer):
-    """The rules of mteval that `13a` and `zh` share."""
-
-    name = "re"
-
-    def __call__(self, line: str) -> str:
-        """Separate punctuation, symbols, and hyphens behind digits."""
-        from vecbleu.core.text.tokenizers.mteval import split_mteval
-
-        return " ".join(split_mteval(line))
+def _make_class(name: str) -> type[LineTokenizer]:
+    """Return the class of a tokenizer, which sacreBLEU has in a module of its own."""
+    module, _, own = _TOKENIZERS.get(name, "tokenizer_re.TokenizerRegexp").partition(".")
+    place = f"vecbleu.sacrebleu.tokenizers.{module}"
+    members = {"__module__": place, "__doc__": f"sacreBLEU's tokenizer {name!r}.", "name": name}
+    return type(own, (LineTokenizer,), members)
 
 
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_13a")
-class Tokenizer13a(LineTokenizer):
-    """`13a`: mteval-v13a.pl's.
+_CLASSES = {name: _make_class(name) for name in _TOKENIZERS}
 
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-    >>> Tokenizer13a()("Hello, &quot;world&quot;!")
-    'Hello , " world " !'
-    """
-
-    name = "13a"
-
-    def __call__(self, line: str) -> str:
-        """Undo entities and hyphenation, and separate punctuation."""
-        from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a
-
-        return " ".join(split_unstripped_13a(line))
+globals().update({cls.__name__: cls for cls in [*_CLASSES.values(), _make_class("re")]})
 
 
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_intl")
-class TokenizerV14International(LineTokenizer):
-    """`intl`: mteval-v14.pl's international tokenization."""
-
-    name = "intl"
-
-    def __call__(self, line: str) -> str:
-        """Separate the punctuation and the symbols of Unicode."""
-        from vecbleu.core.text.tokenizers.intl import split_unstripped_intl
-
-        return " ".join(split_unstripped_intl(line))
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_zh")
-class TokenizerZh(LineTokenizer):
-    """`zh`: Chinese characters stand alone."""
-
-    name = "zh"
-
-    def __call__(self, line: str) -> str:
-        """Separate Chinese characters, and everything else as mteval does."""
-        from vecbleu.core.text.tokenizers.zh import split_zh
-
-        return " ".join(split_zh(line))
-
-    @staticmethod
-    def _is_chinese_char(uchar: str) -> bool:
-        """Whether a character stands alone."""
-        from vecbleu.core.text.tokenizers.zh import is_chinese
-
-        return is_chinese(uchar)
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_char")
-class TokenizerChar(LineTokenizer):
-    """`char`: characters are tokens."""
-
-    name = "char"
-
-    def __call__(self, line: str) -> str:
-        """Put a space between all characters, spaces among them."""
-        return " ".join(line)
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_ja_mecab")
-class TokenizerJaMecab(ModelTokenizer):
-    """`ja-mecab`: Japanese words, as MeCab finds them with IPADIC."""
-
-    name = "ja-mecab"
-
-    def __init__(self) -> None:
-        self.signature()  # raises if a package is missing
-
-    def __call__(self, line: str) -> str:
-        """Separate words."""
-        from vecbleu.core.text.tokenizers.mecab import MecabTokenizer
-
-        return MecabTokenizer(self.name).separate([line])[0].strip()
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_ko_mecab")
-class TokenizerKoMecab(TokenizerJaMecab):
-    """`ko-mecab`: Korean morphemes, as MeCab finds them with mecab-ko-dic."""
-
-    name = "ko-mecab"
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_spm")
-class TokenizerSPM(ModelTokenizer):
-    """The pieces of a SentencePiece model.
-
-    Parameters
-    ----------
-    key : str
-        A name that sacreBLEU has for a model, or the path of one.
-    """
-
-    def __init__(self, key: str = "spm") -> None:
-        self.name = "flores101" if key == "spm" else key
-        self.signature()  # raises if the package or the model is missing
-
-    def __call__(self, line: str) -> str:
-        """Separate pieces."""
-        from vecbleu.core.text.tokenizers.sentencepiece import SentencePieceTokenizer
-
-        return SentencePieceTokenizer(self.name).join_pieces([line])[0]
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_spm")
-class Flores101Tokenizer(TokenizerSPM):
-    """`flores101`."""
-
-    def __init__(self) -> None:
-        super().__init__("flores101")
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_spm")
-class Flores200Tokenizer(TokenizerSPM):
-    """`flores200`."""
-
-    def __init__(self) -> None:
-        super().__init__("flores200")
-
-
-@public("vecbleu.sacrebleu.tokenizers.tokenizer_spm")
-class spBLEU1KTokenizer(TokenizerSPM):  # noqa: N801  # sacreBLEU's name
-    """`spBLEU-1K`."""
-
-    def __init__(self) -> None:
-        super().__init__("spBLEU-1K")
-
-
-CLASSES: dict[str, type[LineTokenizer]] = {
-    "none": NoneTokenizer,
-    "zh": TokenizerZh,
-    "13a": Tokenizer13a,
-    "intl": TokenizerV14International,
-    "char": TokenizerChar,
-    "ja-mecab": TokenizerJaMecab,
-    "ko-mecab": TokenizerKoMecab,
-    "spm": TokenizerSPM,
-    "flores101": Flores101Tokenizer,
-    "flores200": Flores200Tokenizer,
-    "spBLEU-1K": spBLEU1KTokenizer,
-}
-_OWN = frozenset(CLASSES.values())
+def _get_tokenizer(name: str) -> type[LineTokenizer]:
+    """Return the class of a tokenizer."""
+    return _CLASSES[name]
 
 
 def make_tokenizer(name: str) -> LineTokenizer:
-    """A tokenizer by its name, or the path of a SentencePiece model."""
-    if name in CLASSES:
-        return CLASSES[name]()
+    """Return a tokenizer by its name, or by the path of a SentencePiece model."""
+    if name in _TOKENIZERS:
+        return _CLASSES[name]()
     find_tokenizer(name)  # raises if it is no model's path
-    return TokenizerSPM(name)
+    return _CLASSES["spm"](name)
 
 
 def counted_name(tokenizer: Any) -> str | None:
-    """What vecbleu calls a tokenizer that it counts by; None for one of the user's."""
-    return tokenizer.name if type(tokenizer) in _OWN else None
+    """Return the name of vecbleu's tokenizer that does the same; None of the user's."""
+    return tokenizer.name if type(tokenizer) in _CLASSES.values() else None
 
 
 def signature_of_tokenizer(tokenizer: Any) -> str | None:
-    """What a signature calls a tokenizer; None if it has no name of its own."""
+    """Return what a signature calls a tokenizer; None if it has no name of its own."""
     signature = getattr(tokenizer, "signature", None)
     try:
         return None if signature is None else signature()
