@@ -1,12 +1,14 @@
-"""What all public functions and classes have in common: types, options, docstrings, examples."""
+"""What all public functions and results have in common: options, defaults, help, tables."""
 
 from __future__ import annotations
 
 import doctest
 import functools
 import inspect
+import json
 import os
 import pickle
+import pydoc
 import re
 import subprocess
 import sys
@@ -20,6 +22,9 @@ import pytest
 from processes import output_of
 
 import vecbleu
+from vecbleu import significance
+from vecbleu.core.options import DEFAULTS
+from vecbleu.core.table import Result, Table
 
 OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
@@ -47,126 +52,122 @@ def methods_of(cls):
             yield value
 
 
-@pytest.mark.parametrize("name", EVERYTHING)
-def test_type_hints_are_found(name):
-    value = EVERYTHING[name]
-    functions = [*methods_of(value)] if name in CLASSES else [value]
-    for function in functions:
-        hints = typing.get_type_hints(function)
-        parameters = {*inspect.signature(function).parameters} - {"self", "cls"}
-        assert parameters | {"return"} <= {*hints}, function
-    if name in CLASSES:
-        assert {*typing.get_type_hints(value)} >= {*vars(value).get("__annotations__", ())}
-
-
-# Where an option is another one than its name says elsewhere, and why.
-OTHER_OPTIONS = {
-    ("weights", "vecbleu.bleu"): "several sets, a score for each",
-    ("weights", "vecbleu.corpus_bleu"): "several sets, a score for each",
-    ("weights", "vecbleu.sentence_bleu"): "several sets, a score for each",
-    ("smoothing", "vecbleu.analysis.segment_differences"): "most sentences lack a 4-gram",
-    ("effective_order", "vecbleu.analysis.segment_differences"): "some sentences are short",
-    ("weights", "vecbleu.pairwise_bleu"): "several sets, a score for each",
-    ("weights", "vecbleu.pairwise_bleu_chunked"): "several sets, a score for each",
-    ("weights", "vecbleu.self_bleu"): "several sets, a score for each",
-    ("references", "vecbleu.pairwise_bleu"): "units of a set, by default the hypotheses",
-    ("references", "vecbleu.pairwise_bleu_chunked"): "units of a set, by default the hypotheses",
-    ("references", "vecbleu.nearest"): "units of a set",
-    ("trials", "vecbleu.significance.all_pairs"): "the same as resamples",
-    ("references", "vecbleu.explain"): "those of one segment",
-    ("references", "vecbleu.expected_bleu"): "sets of units, by default the candidates",
-    ("systems", "vecbleu.analysis.ngram_differences"): "texts",
-    ("systems", "vecbleu.analysis.word_f_measures"): "texts",
-    ("by", "vecbleu.analysis.ngram_differences"): "what n-grams are ranked by",
-    ("by", "vecbleu.analysis.score_buckets"): "what segments are grouped by",
-    ("by", "vecbleu.plots.plot_buckets"): "what segments are grouped by",
-    ("resamples", "vecbleu.significance.all_pairs"): "None: trials of the randomization",
-    ("resamples", "vecbleu.plots.plot_scores"): "None: no test",
-    ("resamples", "vecbleu.plots.plot_buckets"): "None: no intervals",
-    ("resamples", "vecbleu.plots.plot_pairs"): "None: trials of the randomization",
-    ("level", "vecbleu.plots.plot_scores"): "of significance, not of confidence",
-    ("systems", "vecbleu.plots.plot_pairs"): "the result of tests, too",
-    ("references", "vecbleu.report.write"): "strings, or None for statistics",
-    ("systems", "vecbleu.report.write"): "outputs, too, which are shown",
-    ("systems", "vecbleu.plots.plot_scores"): "one system, or the result of a test",
-    ("systems", "vecbleu.plots.plot_buckets"): "one system, or the result of a comparison",
-    ("systems", "vecbleu.plots.plot_precisions"): "one system alone, too",
-    ("systems", "vecbleu.plots.plot_brevity_penalty"): "one system alone, too",
+# The functions that count or score, and methods of objects that do.
+CALLS = {
+    name: value
+    for module in OWN
+    for name, value in public(module).items()
+    if name not in CLASSES or value in (vecbleu.Accumulator, vecbleu.SharedReferences)
+} | {
+    f"vecbleu.Statistics.{name}": getattr(vecbleu.Statistics, name) for name in ("score", "scores")
 }
-SIDES = {"hypotheses", "references", "systems"}
+
+# They score segments one by one, which sacreBLEU does with effective order.
+OF_SENTENCES = {"sentence_bleu", "scores", "explain", "self_bleu", "pairwise_bleu", "nearest"}
+OF_SENTENCES |= {"expected_bleu", "segment_differences"}
 
 
-@functools.cache
-def options():
-    """Options and sides by name: function, default and annotation of each."""
+@pytest.mark.parametrize("name", CALLS)
+def test_options_are_in_the_signature_with_sacrebleus_defaults(name):
+    parameters = inspect.signature(CALLS[name]).parameters
+    assert "options" not in parameters
+    for option in {*parameters} & {*DEFAULTS}:
+        expected = DEFAULTS[option]
+        if option == "effective_order":
+            expected = name.rpartition(".")[2] in OF_SENTENCES
+        if option == "progress" and name.startswith(("vecbleu.plots", "vecbleu.report")):
+            continue
+        assert parameters[option].default == expected, option
+        assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def test_equal_options_have_equal_defaults_and_annotations():
     found = defaultdict(dict)
-    functions = {n: value for module in OWN for n, value in public(module).items()}
-    for name, value in functions.items():
-        if name in CLASSES and value is not vecbleu.Accumulator:
-            continue  # results
-        hints = typing.get_type_hints(value.__init__ if name in CLASSES else value)
-        for parameter in inspect.signature(value).parameters.values():
-            if parameter.kind is parameter.KEYWORD_ONLY or parameter.name in SIDES:
-                found[parameter.name][name] = parameter.default, hints[parameter.name]
-    return found
+    for name, value in CALLS.items():
+        if not name.startswith(("vecbleu.plots", "vecbleu.report")):
+            for parameter in inspect.signature(value).parameters.values():
+                if parameter.kind is parameter.KEYWORD_ONLY:
+                    key = parameter.default, str(parameter.annotation)
+                    found[parameter.name].setdefault(key, []).append(name)
+    several = {option: uses for option, uses in found.items() if len(uses) > 1}
+    # A ranking has the default of its test; the words of randomization need more draws.
+    assert {*several} <= {"effective_order", "n_resamples"}
 
 
-@pytest.mark.parametrize("option", sorted(options()))
-def test_equal_options_have_equal_defaults_and_types(option):
-    users = options()[option]
-    usual = {name: kind for name, kind in users.items() if (option, name) not in OTHER_OPTIONS}
-    first = next(iter(usual.values()))
-    assert {name: kind for name, kind in usual.items() if kind != first} == {}
-    unusual = {name: kind for name, kind in users.items() if name not in usual}
-    assert {name: kind for name, kind in unusual.items() if kind == first} == {}
+@pytest.mark.parametrize("name", CALLS)
+def test_help_shows_every_option(name):
+    shown = pydoc.plain(pydoc.render_doc(CALLS[name]))
+    for option in inspect.signature(CALLS[name]).parameters:
+        assert re.search(rf"\b{option}\b", shown), option
 
 
-def test_options_that_differ_exist():
-    assert [pair for pair in OTHER_OPTIONS if pair[1] not in options()[pair[0]]] == []
+@pytest.mark.parametrize("name", CALLS)
+def test_unknown_options_are_type_errors(name):
+    with pytest.raises(TypeError):
+        CALLS[name](no_such_option=1)
 
 
-def documented(value):
-    """Parameters that a docstring names, and what it says about each."""
-    _, _, section = (inspect.getdoc(value) or "").partition("Parameters\n----------\n")
-    section = re.split(r"\n\n?[A-Z][\w ]*\n-{4,}", section)[0]
-    entries, names = {}, ""
-    for line in section.splitlines():
-        if line and not line.startswith(" "):
-            names += line
-            if not line.endswith(","):
-                about = []
-                own = re.split(r",\s*", names.partition(" : ")[0])
-                entries |= {one.lstrip("*"): about for one in own}
-                names = ""
-        elif line:
-            about.append(line.strip())
-    return {name: " ".join(about) for name, about in entries.items()}
-
-
-DOCUMENTED = EVERYTHING | {
-    f"{name}.{method.__name__}": method
-    for name, cls in CLASSES.items()
-    for method in methods_of(cls)
-    if "Parameters\n" in (inspect.getdoc(method) or "")
+LINES = ["the cat sat on the mat", "a dog barked at me", "it rained"]
+OTHERS = ["the cat sat on a mat", "the dog barked at me", "it rained today"]
+STATS = vecbleu.statistics(LINES, OTHERS)
+SYSTEMS = {"one": STATS, "<b>": vecbleu.statistics(OTHERS, OTHERS)}
+RESULTS = {
+    "Interval": lambda: significance.bootstrap(STATS, n_resamples=9),
+    "Comparison": lambda: significance.paired_bootstrap(SYSTEMS, n_resamples=9),
+    "randomization": lambda: significance.paired_randomization(SYSTEMS, n_resamples=9),
+    "Ranking": lambda: significance.rank(SYSTEMS, n_resamples=9),
+    "Differences": lambda: vecbleu.analysis.segment_differences(SYSTEMS),
+    "Buckets": lambda: vecbleu.analysis.score_buckets(SYSTEMS, ["x", "<i>", "x"]),
+    "NgramDifferences": lambda: vecbleu.analysis.ngram_differences(
+        {"one": LINES, "<b>": OTHERS}, OTHERS
+    ),
+    "Neighbors": lambda: vecbleu.nearest(LINES, OTHERS, k=2),
+    "Explanation": lambda: vecbleu.explain(LINES[0], OTHERS[0]),
 }
 
 
-@pytest.mark.parametrize("name", DOCUMENTED)
-def test_every_parameter_is_documented(name):
-    entries, parameters = (
-        documented(DOCUMENTED[name]),
-        inspect.signature(DOCUMENTED[name]).parameters,
-    )
-    assert {*entries} == {one for one in parameters if one[0] != "_"} - {"self", "cls"}
-    beside = [name[: dot.end()] for dot in re.finditer(r"\.", name)]
-    wrong = []  # what docstrings refer to is documented there
-    for parameter, about in entries.items():
-        for target in re.findall(r"\bas for `([\w.]+)`", about, flags=re.I):
-            there = [one + target for one in ("", *beside) if one + target in DOCUMENTED]
-            told = there and documented(DOCUMENTED[there[-1]]).get(parameter)
-            if not told or told.startswith("As for "):
-                wrong.append((parameter, target))
-    assert wrong == []
+def test_every_public_result_is_tried():
+    named = {
+        name.rpartition(".")[2] for name, value in CLASSES.items() if issubclass(value, Result)
+    }
+    assert named <= {type(make()).__name__ for make in RESULTS.values()}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_print_as_their_table(name):
+    result = RESULTS[name]()
+    table = result.table()
+    assert isinstance(table, Table)
+    json.dumps(result.to_dict())
+    if name != "Explanation":  # which prints the steps of a textbook
+        assert str(result) == repr(result) == str(table)
+        assert result._repr_html_() == table._repr_html_()
+    assert "<b>" not in result._repr_html_()
+    assert "<i>" not in result._repr_html_()
+    assert table.to_latex().startswith(r"\begin{tabular}")
+    columns = table.to_dict()
+    assert {len(values) for values in columns.values()} == {table.rows}
+    assert len(str(table).splitlines()) > table.rows
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_frozen_and_pickled(name):
+    result = RESULTS[name]()
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.to_dict() == result.to_dict()
+    assert type(result).__module__ in ("vecbleu", "vecbleu.significance", "vecbleu.analysis")
+    field = next(iter(result.__dataclass_fields__))
+    with pytest.raises(AttributeError):
+        setattr(result, field, 1)
+
+
+def test_values_pickle_and_name_public_modules():
+    accumulator = vecbleu.Accumulator()
+    accumulator.update(LINES, OTHERS)
+    ragged = vecbleu.Ragged.from_padded(np.array([[1, 2], [3, 0]]), ignore_ids=0)
+    for value in (STATS, STATS.signature, STATS.score(), accumulator, ragged):
+        assert type(value).__module__ == "vecbleu"
+        assert repr(pickle.loads(pickle.dumps(value))) == repr(value)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -175,9 +176,17 @@ def test_examples_of_classes_and_their_methods_run(name):
     runner = doctest.DocTestRunner(verbose=False)
     for test in doctest.DocTestFinder().find(CLASSES[name], name, module=False, globs={}):
         runner.run(test)
-    texts = [inspect.getdoc(value) or "" for value in (CLASSES[name], *methods_of(CLASSES[name]))]
     assert runner.summarize(verbose=False).failed == 0
-    assert runner.tries == sum(text.count(">>> ") for text in texts)
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_type_hints_are_found_and_words_are_there(name):
+    value = EVERYTHING[name]
+    assert (inspect.getdoc(value) or "").partition("\n")[0].endswith(".")
+    for function in methods_of(value) if name in CLASSES else [value]:
+        hints = typing.get_type_hints(inspect.unwrap(function))
+        parameters = {*inspect.signature(inspect.unwrap(function)).parameters} - {"self", "cls"}
+        assert parameters | {"return"} <= {*hints}, function
 
 
 def test_names_are_loaded_when_they_are_used():
@@ -193,41 +202,6 @@ def test_names_are_loaded_when_they_are_used():
     assert output_of(code) == ""
     with pytest.raises(AttributeError, match="module 'vecbleu' has no attribute 'blue'"):
         vecbleu.blue  # noqa: B018
-
-
-# Of the statistics of a system; results of tests and analyses are pickled in their own tests.
-RESULTS = {
-    "vecbleu.Statistics": lambda rows: rows,
-    "vecbleu.Signature": lambda rows: rows.signature,
-    "vecbleu.BleuScore": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]),
-    "vecbleu.ScoreSignature": lambda rows: vecbleu.corpus_bleu(["a b"], ["a b"]).signature,
-    "vecbleu.Explanation": lambda rows: vecbleu.explain("a b", ["a b", "a c"]),
-    "vecbleu.analysis.OrderCounts": lambda rows: vecbleu.explain("a b", "a b").orders[0],
-    "vecbleu.analysis.NgramCounts": lambda rows: vecbleu.explain("a b", "a").orders[0].ngrams[0],
-}
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_pickles_are_equal_and_name_public_modules(name):
-    value = RESULTS[name](vecbleu.statistics(["a b c d", "b"] * 3, ["a b c d e", "a"] * 3))
-    module, _, own = name.rpartition(".")
-    assert (type(value).__module__, type(value).__qualname__) == (module, own)
-    assert EVERYTHING[name] is type(value)
-    assert pickle.loads(pickle.dumps(value)) == value
-
-
-def test_pickles_of_what_has_no_equality():
-    ragged = vecbleu.Ragged.from_padded(np.array([[1, 2], [3, 0]]), pad_id=0)
-    accumulator = vecbleu.Accumulator(smoothing="exp", keep_rows=True)
-    accumulator.update(["a b", "c"], ["a b", "d"])
-    for value in (ragged, accumulator):
-        assert type(value).__module__ == "vecbleu"
-        assert repr(pickle.loads(pickle.dumps(value))) == repr(value)
-    copy = pickle.loads(pickle.dumps(ragged))
-    assert [row.tolist() for row in copy] == [[1, 2], [3]]
-    copy = pickle.loads(pickle.dumps(accumulator))
-    copy.merge(accumulator)
-    assert copy.rows == vecbleu.Statistics.concatenate([accumulator.rows] * 2)
 
 
 FOLDER = Path(__file__).parent / "typed"
