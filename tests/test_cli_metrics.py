@@ -343,3 +343,8 @@ def test_its_failure_is_ours(cache):
     done = subprocess.run(command, cwd=cache, env=environment, capture_output=True)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"No such field nothing" in done.stderr
+
+
+def test_its_command_takes_vecbleus_names_of_the_smoothing(cache):
+    done = run(cache, "--list", "--smoothing=exp", "--smoothing-value", "1")
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -22,8 +22,8 @@ def folder(tmp_path_factory):
         )
     (folder / "not.npz").write_text("text")
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
-    table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="average")
-    table.save(folder / "average.npz")
+    table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="longest")
+    table.save(folder / "longest.npz")
     vecbleu.Statistics(table.array).save(folder / "unknown.npz")
     return folder
 
@@ -77,8 +77,8 @@ def test_json_of_statistics_is_that_of_text(folder):
 def test_files_say_how_they_were_counted(folder):
     (line,) = lines(run(folder, "-i", "h.char.npz"))
     assert line.startswith("BLEU|nrefs:1|case:lc|eff:no|tok:char|smooth:exp|version:")
-    (line,) = lines(run(folder, "-i", "average.npz"))
-    assert "|smooth:exp|max_order:2|ref_length:average|version:" in line
+    (line,) = lines(run(folder, "-i", "longest.npz"))
+    assert "|smooth:exp|max_order:2|ref_length:longest|version:" in line
     (line,) = lines(run(folder, "-i", "unknown.npz"))
     assert line.startswith("BLEU|eff:no|smooth:exp|max_order:2|version:")
 
@@ -122,9 +122,9 @@ def test_a_sum_is_a_single_row(folder):
         ("short -i short h.npz", "h.npz has 4 segments but short has 2"),
         ("short -i short h.npz -pbs", "h.npz has 4 segments but short has 2"),
         ("-i none.npz", "none.npz: No such file or directory"),
-        ("-i not.npz", "not.npz: not a file of statistics: "),
+        ("-i not.npz", "not.npz: damaged statistics, or none: "),
         ("stats r -i h -o x", "the output 'x' does not end in .npz"),
-        ("stats -i h -o x.npz", "no references before -i; write: vecbleu stats REF -i h"),
+        ("stats -i h -o x.npz", "no references before -i: vecbleu stats REF"),
         ("stats r -i h.npz -o x.npz", "h.npz is no text; parts to join are all .npz"),
         (
             "stats -i h.npz s.char.npz -o x.npz",
@@ -137,7 +137,7 @@ def test_a_sum_is_a_single_row(folder):
             "different numbers of lines: h has 4, short has 2; line 3 of h",
         ),
         ("stats r -i h", "the following arguments are required: -o/--output"),
-        ("compare -i h s", "no references before -i; write: vecbleu compare REF -i h s"),
+        ("compare -i h s", "no references before -i: vecbleu compare REF"),
         ("compare r -i h", "1 system behind -i, expected 2 at least"),
         ("compare r -i h -", "- can't be read twice, which is needed to show text beside"),
         (f"compare r -i h {os.devnull}", f"{os.devnull} can't be read twice"),

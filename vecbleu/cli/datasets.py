@@ -108,7 +108,7 @@ def _pass_on(options: Namespace) -> Iterator[str]:
         raise ValueError(f"sacreBLEU's own command can't be run: {reason}")
     program = _PROGRAM.format(path=sys.path)
     # Its default is JSON. Colors would be escaped where this program prints.
-    arguments = [*options.arguments, "-f", options.format]
+    arguments = [_in_its_words(word) for word in options.arguments] + ["-f", options.format]
     environment = os.environ | {"NO_COLOR": "1"}
     command = [sys.executable, "-c", program, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
@@ -121,6 +121,13 @@ def _pass_on(options: Namespace) -> Iterator[str]:
             raise
     if process.returncode:
         sys.exit(2)
+
+
+def _in_its_words(word: str) -> str:
+    """An argument in sacreBLEU's words; only vecbleu has other names for the smoothing."""
+    own = {"--smoothing-value": "--smooth-value", "--smoothing": "--smooth-method"}
+    name, sign, value = word.partition("=")
+    return f"{own.get(name, name)}{sign}{value}"
 
 
 def _load(module: str) -> Any:
