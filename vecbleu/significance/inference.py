@@ -70,7 +70,7 @@ class Interval(Result):
 
     @property
     def half_width(self) -> float:
-        """Half the distance of `lower` and `upper`: what sacreBLEU prints behind ±."""
+        """Half the distance between `lower` and `upper`: what sacreBLEU prints behind ±."""
         return 0.5 * (self.upper - self.lower)
 
     def table(self) -> Table:
