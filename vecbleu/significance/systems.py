@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import ScoreOptions
 from vecbleu.core.signature import check_alike
 from vecbleu.core.statistics.table import Statistics
 
@@ -69,13 +68,3 @@ def checked_share(value: Any, name: str) -> float:
     if not 0 < float(value) < 1:
         raise ValueError(f"{name} is {value}, expected a number between 0 and 1")
     return float(value)
-
-
-def score_options(systems: Mapping[Any, Statistics], *given: Any) -> ScoreOptions:
-    """Return checked options, for `vecbleu.analysis`."""
-    return ScoreOptions.checked(next(iter(systems.values())).max_order, *given)
-
-
-def sum_systems(systems: Mapping[Any, Statistics]) -> Statistics:
-    """Return the sum of each system, for `vecbleu.analysis`."""
-    return Statistics.concatenate(one.sum() for one in systems.values())
