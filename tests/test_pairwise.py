@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -14,30 +13,29 @@ from hypothesis import strategies as st
 from strategies import odd_tokens, ugly_text, words
 
 import vecbleu
-from vecbleu.core.kernel import joins
-from vecbleu.pairwise import diversity, expected, grids, matrices, neighbors, queries
 
+NO_SMOOTHING = {"smoothing": "none", "effective_order": False}
 SMOOTHINGS = [
     {},
-    {"smoothing": "exp"},
+    {"effective_order": False},
     {"smoothing": "floor", "smoothing_value": 0.05},
-    {"smoothing": "add-k"},
+    {"smoothing": "add-k", "effective_order": False},
     {"smoothing": "skip-zero"},
-    {"effective_order": True},
-    {"smoothing": "exp", "effective_order": True},
+    {"smoothing": "none"},
+    NO_SMOOTHING,
 ]
 # Of n-grams that are shared, how many a pair may have to be joined: none, some, any.
 JOINED = [0.0, 0.2, 1e9]
 
 SIZES = [
-    (neighbors, "_TASK_TOKENS"),
-    (queries, "_OCCURRENCES"),
-    (queries, "_LOOKED_UP"),
-    (neighbors, "_KEPT"),
-    (grids, "_PAIRS"),
-    (matrices, "_TASK_PAIRS"),
-    (expected, "_TASK_PAIRS"),
-    (joins, "_PIECE"),
+    "neighbors._TASK_TOKENS",
+    "neighbors._OCCURRENCES",
+    "neighbors._LOOKED_UP",
+    "neighbors._KEPT",
+    "scores._PAIRS",
+    "matrices._TASK_PAIRS",
+    "expected._TASK_PAIRS",
+    "keys._PIECE",
 ]
 
 lines = st.lists(words, max_size=12).map(" ".join)
@@ -45,15 +43,12 @@ tokens = st.lists(st.sampled_from("aab"), max_size=14)
 
 
 @st.composite
-def options(draw, several=False):
+def options(draw):
     """Options of counting and scoring."""
     order = draw(st.integers(1, 8))
     found = {"max_order": order, **draw(st.sampled_from(SMOOTHINGS))}
     weights = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=order)
-    if draw(st.booleans()):
-        sets = draw(st.lists(weights, min_size=1, max_size=3))
-        found["weights"] = sets if several and draw(st.booleans()) else sets[0]
-    return found
+    return found | (draw(st.none() | weights.map(lambda some: {"weights": some})) or {})
 
 
 @st.composite
@@ -70,8 +65,8 @@ def sets(draw, least=0, most=20):
 def pieces_of(size):
     """Have the work cut into pieces of a size; 0: as it is."""
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in SIZES if size else ():
-            patch.setattr(module, name, size)
+        for name in SIZES if size else ():
+            patch.setattr(f"vecbleu.pairwise.{name}", size)
         yield
 
 
@@ -81,26 +76,24 @@ def enumerated(hypotheses, references, **how):
     if not pairs:
         return np.zeros((len(hypotheses), len(references)))
     scores = vecbleu.sentence_bleu(*map(list, zip(*pairs, strict=True)), **how)
-    return scores.reshape(len(hypotheses), len(references), *scores.shape[1:])
+    return scores.reshape(len(hypotheses), len(references))
 
 
-@given(sets(), st.data(), options(several=True), st.sampled_from([0, 3, 40]))
+@given(sets(), st.data(), options(), st.sampled_from([0, 3, 40]))
 def test_a_matrix_holds_the_score_of_each_pair(drawn, data, how, size):
     units, counting = drawn
     cut = data.draw(st.integers(0, len(units)))
     hypotheses, references = units[:cut], units[cut:]
     with pieces_of(size):
         matrix = vecbleu.pairwise_bleu(hypotheses, references, **counting, **how)
-        chunks = [*vecbleu.pairwise_bleu_chunked(hypotheses, references, **counting, **how)]
         own = vecbleu.pairwise_bleu(units, **counting, **how)
     expected_matrix = enumerated(hypotheses, references, **counting, **how)
-    assert matrix.shape[:2] == (len(hypotheses), len(references))
+    assert matrix.shape == (len(hypotheses), len(references))
     assert matrix.tolist() == expected_matrix.tolist()
-    assert [row for chunk in chunks for row in chunk.tolist()] == matrix.tolist()
     assert own.tolist() == enumerated(units, units, **counting, **how).tolist()
 
 
-@given(sets(least=2), options(several=True))
+@given(sets(least=2), options())
 def test_self_bleu_scores_each_against_all_others(drawn, how):
     units, counting = drawn
     others = [[*units[:place], *units[place + 1 :]] for place in range(len(units))]
@@ -115,12 +108,12 @@ def test_nearest_are_the_best_of_each_row(drawn, data, how, size, most_joined):
     hypotheses, references = units[:cut], units[cut:]
     k = data.draw(st.integers(1, len(references)))
     with pieces_of(size), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(neighbors, "_MOST_JOINED", most_joined)
-        indices, scores = vecbleu.nearest(hypotheses, references, k=k, **counting, **how)
+        patch.setattr("vecbleu.pairwise.neighbors._MOST_JOINED", most_joined)
+        found = vecbleu.nearest(hypotheses, references, k=k, **counting, **how)
     matrix = enumerated(hypotheses, references, **counting, **how)
     best = np.argsort(-matrix, axis=1, kind="stable")[:, :k]
-    assert indices.tolist() == best.tolist()
-    assert scores.tolist() == np.take_along_axis(matrix, best, axis=1).tolist()
+    assert found.indices.tolist() == best.tolist()
+    assert found.scores.tolist() == np.take_along_axis(matrix, best, axis=1).tolist()
 
 
 @given(sets(), st.data(), options(), st.sampled_from([0, 3, 40]))
@@ -139,7 +132,7 @@ def test_expected_bleu_is_the_mean_over_pseudo_references(drawn, data, how, size
         assert np.allclose(scores, means, rtol=1e-14, atol=0)
 
 
-@pytest.mark.parametrize("how", [{}, {"smoothing": "exp", "effective_order": True}])
+@pytest.mark.parametrize("how", [{}, NO_SMOOTHING])
 def test_workers_change_nothing(how):
     rng = np.random.default_rng(3)
     units = [" ".join(map(str, rng.integers(0, 30, rng.integers(0, 15)))) for _ in range(120)]
@@ -147,9 +140,7 @@ def test_workers_change_nothing(how):
     with pieces_of(200):
         for call in (
             lambda **run: vecbleu.pairwise_bleu(units, units[:50], **how, **run).tolist(),
-            lambda **run: [
-                *map(np.ndarray.tolist, vecbleu.nearest(units, units, k=3, **how, **run))
-            ],
+            lambda **run: vecbleu.nearest(units, units, k=3, **how, **run).to_dict(),
             lambda **run: vecbleu.self_bleu(units, **how, **run).tolist(),
             lambda **run: [*map(np.ndarray.tolist, vecbleu.expected_bleu(sources, **how, **run))],
         ):
@@ -179,7 +170,7 @@ def test_all_formats_are_one():
     expected_matrix = vecbleu.pairwise_bleu(rows, max_order=2)
     text = [" ".join(map(str, row)) for row in rows]
     formats = [
-        (IDS, {"pad_id": 0}),
+        (IDS, {"ignore_ids": 0}),
         (vecbleu.Ragged.from_padded(IDS, ignore_ids=0), {}),
         ([np.array(row) for row in rows], {}),
         ([tuple(map(str, row)) for row in rows], {}),
@@ -246,56 +237,84 @@ def test_wide_units_and_many_copies():
     assert vecbleu.self_bleu(units).tolist() == vecbleu.sentence_bleu(units, others).tolist()
 
 
-def test_hypotheses_without_neighbors_take_no_step_each():
-    """A loop over 100,000 of them took seconds."""
-
-    def calls(size):
-        found = []
-        sys.setprofile(lambda _, event, __: found.append(event))
-        try:
-            vecbleu.nearest([["a", "b", "c", "d"]] * size, [["e"]] * 4, k=3, workers=1)
-        finally:
-            sys.setprofile(None)
-        return len(found)
-
-    calls(10)
-    assert calls(2000) < calls(1000) + 900
+@pytest.mark.parametrize("how", [{}, {"smoothing": "none"}, {"smoothing": "floor"}])
+def test_weights_of_orders_that_are_not_reached_score_nothing(how):
+    units, weights = ["a b", "a c", "a b c d e"], [0, 0, 0, 1]
+    matrix = vecbleu.pairwise_bleu(units, weights=weights, **how)
+    assert not matrix[:2].any()
+    assert matrix[2, 2] == 1
+    assert vecbleu.nearest(units, units, weights=weights, **how).scores[:, 0].tolist() == [0, 0, 1]
+    assert vecbleu.self_bleu(units, weights=weights, **how)[:2].tolist() == [0, 0]
 
 
-def test_self_bleu_makes_no_keys_of_orders_that_no_unit_has(monkeypatch):
-    """With 10,000 orders, those of three short units took minutes."""
-    asked = []
-
-    def keys_of_order(units, order):
-        asked.append(order)
-        assert order <= 3
-        return joins.keys_of_order(units, order)
-
-    monkeypatch.setattr(diversity, "keys_of_order", keys_of_order)
-    units = [["a", "b", "c"], ["a", "b"], ["a", "b", "c"]]
-    found = vecbleu.self_bleu(units, max_order=10000, effective_order=True)
-    assert asked == [1, 2, 3]
-    others = [[*units[:place], *units[place + 1 :]] for place in range(3)]
-    how = {"max_order": 10000, "effective_order": True}
-    assert found.tolist() == vecbleu.sentence_bleu(units, others, **how).tolist()
-
-
-def test_neighbors_unpack_and_pickle():
-    found = vecbleu.nearest(["a b c d e"], ["a b c d", "a b c d e"], k=2, tokenize="none")
-    indices, scores = found
-    assert indices.tolist() == [[1, 0]]
-    assert scores[0, 0] > scores[0, 1] > 0
-    assert found.indices is indices
+def test_neighbors_are_a_table_and_pickle():
+    found = vecbleu.nearest(["a b c d e", "x"], ["a b c d", "a b c d e"], k=2, tokenize="none")
+    assert found.indices.tolist() == [[1, 0], [0, 1]]
+    assert found.table().to_dict() == {
+        "segment": [1, 2],
+        "score 1": found.scores[:, 0].tolist(),
+        "reference 1": [2, 1],
+        "score 2": found.scores[:, 1].tolist(),
+        "reference 2": [1, 2],
+    }
+    assert not isinstance(found, tuple)
     again = pickle.loads(pickle.dumps(found))
     assert type(again) is vecbleu.Neighbors
-    assert again.scores.tolist() == scores.tolist()
+    assert (
+        again.to_dict()
+        == found.to_dict()
+        == {
+            "scores": found.scores.tolist(),
+            "indices": found.indices.tolist(),
+        }
+    )
+
+
+def stops_at_b(text):
+    """A user's tokenizer that forgets what `next` raises."""
+    return [next(iter(()))] if text == "b" else text.split()
+
+
+ABC = ["a", "b", "c"]
+STOPPED = {
+    "pairwise": (lambda **how: vecbleu.pairwise_bleu(ABC, ABC, **how), r"hypotheses\[1\]"),
+    "self": (lambda **how: vecbleu.self_bleu(ABC, **how), r"hypotheses\[1\]"),
+    "nearest": (lambda **how: vecbleu.nearest(["a"], ABC, **how), r"references\[1\]"),
+    "expected": (lambda **how: vecbleu.expected_bleu([["a"], ABC], **how), r"candidates\[1\]\[1\]"),
+    "shared": (lambda **how: vecbleu.SharedReferences(ABC, **how), r"references\[1\]"),
+    "corpus": (lambda **how: vecbleu.corpus_bleu(ABC, ABC, **how), r"hypotheses\[1\]"),
+    "sentence": (lambda **how: vecbleu.sentence_bleu(["a"], ["b"], **how), r"references\[0\]"),
+    "statistics": (
+        lambda **how: vecbleu.statistics([*"aaaa" * 5000, "b"], ["a"] * 20001, **how),
+        r"hypotheses\[20000\]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_a_tokenizer_that_stops_iteration_loses_no_segment(name):
+    call, unit = STOPPED[name]
+    with pytest.raises(TypeError, match=f"{unit}.*: tokenize raised StopIteration"):
+        call(tokenize=stops_at_b)
+
+
+def test_a_tokenizer_that_stops_iteration_names_the_line_of_a_file(tmp_path):
+    path = tmp_path / "lines"
+    path.write_text("a\nb\n")
+    with pytest.raises(TypeError, match="line 2: tokenize raised StopIteration"):
+        vecbleu.file_statistics(path, path, tokenize=stops_at_b)
+
+
+def test_other_errors_of_a_tokenizer_show_the_segment():
+    with pytest.raises(KeyError) as raised:
+        vecbleu.pairwise_bleu(["a", "b c"], tokenize={"a": ["a"]}.__getitem__)
+    assert "'b c'" in raised.value.__notes__[0]
 
 
 def test_nothing_against_something():
     assert vecbleu.pairwise_bleu([], ["a"]).shape == (0, 1)
     assert vecbleu.pairwise_bleu(["a"], []).shape == (1, 0)
-    assert vecbleu.pairwise_bleu([], weights=[(1,), (0.5, 0.5)]).shape == (0, 0, 2)
-    assert [*vecbleu.pairwise_bleu_chunked([], ["a"])] == []
+    assert vecbleu.pairwise_bleu([], weights=[0.5, 0.5]).shape == (0, 0)
     assert vecbleu.self_bleu([]).shape == (0,)
     assert vecbleu.expected_bleu([]) == []
     assert [*map(len, vecbleu.expected_bleu([[], []]))] == [0, 0]
@@ -337,15 +356,9 @@ BAD = {
     r"lowercase is for strings; references": (
         lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True)
     ),
-    r"weights has 2 sets; a neighbor has one score": (
-        lambda: vecbleu.nearest(["a"], ["a"], weights=[(1,), (0.5, 0.5)])
-    ),
-    r"an expected score has one score, so pass one of them, such as weights\[0\]": (
-        lambda: vecbleu.expected_bleu([["a"]], weights=[(1,)])
-    ),
-    r"pad_id, eos_id and ignore_ids are for integer ids; hypotheses holds strings": (
-        lambda: vecbleu.self_bleu(["a", "b"], pad_id=0)
-    ),
+    r"weights has 2 sets": lambda: vecbleu.nearest(["a"], ["a"], weights=[(1,), (0.5, 0.5)]),
+    r"hypotheses holds strings": lambda: vecbleu.self_bleu(["a", "b"], ignore_ids=0),
+    r"unexpected keyword argument 'pad_id'": lambda: vecbleu.self_bleu(["a", "b"], pad_id=0),
     r"max_order is 0": lambda: vecbleu.self_bleu(["a", "b"], max_order=0),
 }
 
@@ -356,18 +369,13 @@ def test_misuse_is_named(message):
         BAD[message]()
 
 
-def test_chunks_are_checked_when_they_are_asked_for():
-    with pytest.raises(TypeError, match="single str"):
-        vecbleu.pairwise_bleu_chunked("a b", ["a"])
-
-
 def test_fast_bleu_gives_the_same():
     """Its smoothing is NLTK's method 1; its totals, as NLTK's, are 1 at least."""
     fast_bleu = pytest.importorskip("fast_bleu", reason="needs fast-bleu")
     rng = np.random.default_rng(7)
     units = [[*map(str, rng.zipf(1.5, rng.integers(4, 25)) % 50)] for _ in range(200)]
     theirs = fast_bleu.SelfBLEU(units, {"four": (0.25,) * 4}).get_score()["four"]
-    found = vecbleu.self_bleu(units, smoothing="floor", smoothing_value=0.1)
+    found = vecbleu.self_bleu(units, smoothing="floor")
     assert np.allclose(found, theirs, rtol=1e-12, atol=0)
 
 
@@ -377,8 +385,6 @@ def test_fast_bleu_gives_the_same_with_shared_references():
     units = [[*map(str, rng.zipf(1.5, rng.integers(4, 25)) % 50)] for _ in range(150)]
     hypotheses, references = units[:100], units[100:]
     theirs = fast_bleu.BLEU(references, {"four": (0.25,) * 4}).get_score(hypotheses)["four"]
-    how = {"smoothing": "floor", "smoothing_value": 0.1}
     shared = vecbleu.SharedReferences(references)
-    for one in (shared, [references] * len(hypotheses)):
-        found = vecbleu.sentence_bleu(hypotheses, one, **how)
-        assert np.allclose(found, theirs, rtol=1e-12, atol=0)
+    found = vecbleu.sentence_bleu(hypotheses, shared, smoothing="floor")
+    assert np.allclose(found, theirs, rtol=1e-12, atol=0)

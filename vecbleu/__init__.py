@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vecbleu.core.table import Table
     from vecbleu.pairwise.diversity import self_bleu
     from vecbleu.pairwise.expected import expected_bleu
-    from vecbleu.pairwise.matrices import pairwise_bleu, pairwise_bleu_chunked
+    from vecbleu.pairwise.matrices import pairwise_bleu
     from vecbleu.pairwise.neighbors import Neighbors, nearest
     from vecbleu.pairwise.shared import SharedReferences
 
@@ -50,7 +50,6 @@ __all__ = [
     "file_statistics",
     "nearest",
     "pairwise_bleu",
-    "pairwise_bleu_chunked",
     "self_bleu",
     "sentence_bleu",
     "statistics",
@@ -71,7 +70,6 @@ _MODULES = {
     "explain": "analysis.explain",
     "nearest": "pairwise.neighbors",
     "pairwise_bleu": "pairwise.matrices",
-    "pairwise_bleu_chunked": "pairwise.matrices",
     "self_bleu": "pairwise.diversity",
 }
 _PACKAGES = {

@@ -13,14 +13,14 @@ from vecbleu.core.corpus.columns import ColumnCorpus, StringColumn
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import ListCorpus
 from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
 from vecbleu.core.inputs import align, align_units, check_kinds
-from vecbleu.core.inputs.types import Hypotheses
+from vecbleu.core.inputs.types import AlignedCorpus, Hypotheses, UnitCorpus
 from vecbleu.core.kernel.numbering import Words, word_numbers
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import CountOptions, RunOptions, SpecialIds, Tokenize
-from vecbleu.core.pipeline import unit_ids
 from vecbleu.core.records import replace
+from vecbleu.pairwise.shared import SharedCorpus
+from vecbleu.pairwise.units import unit_ids
 
 # A system, or None for a reference; the segment; which of its references.
 Unit = tuple[int | None, int, int]
@@ -143,14 +143,12 @@ def _named(systems: Any, least: int) -> dict[str, tuple[str, Any]]:
 
 
 def _references(
-    corpus: UnitCorpus | SharedCorpus, options: CountOptions
+    corpus: AlignedCorpus, options: CountOptions
 ) -> tuple[UnitCorpus, Int64 | None, Int64]:
     """The references of a corpus by themselves, their rows, and with which each segment begins."""
     if isinstance(corpus, SharedCorpus):
-        shared = corpus.references
-        if isinstance(shared, PreparedReferences):
-            shared.check(options)
-            shared = shared.side
+        corpus.references.check(options)
+        shared = corpus.references.side
         number, size = len(corpus), len(shared)
         return shared, np.tile(np.arange(size), number), np.arange(number + 1) * size
     side, offsets = _side(corpus)

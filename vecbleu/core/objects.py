@@ -31,8 +31,7 @@ _PLAIN_TOKENS = {str, int}
 def with_users_tokens(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
     """A small corpus of strings as the tokens that a function of the user's makes of them.
 
-    So it is called once for each string, whichever way the tokens are counted, which may be
-    subclasses of str that compare in their own way.
+    So it is called once for each string, whichever way the tokens are counted.
     """
     if not isinstance(options.tokenize, CallableTokenizer) or not isinstance(corpus, TextCorpus):
         return corpus

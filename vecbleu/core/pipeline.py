@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from functools import partial
-from itertools import chain, pairwise
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
 from vecbleu.core import objects
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import Block, Corpus, Packed, PackedSegments, Reach
-from vecbleu.core.corpus.lists import TokenCorpus
-from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.corpus.shared import SharedCorpus, UnitCorpus
+from vecbleu.core.corpus.blocks import Block, Corpus, Packed, Reach
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
-from vecbleu.core.kernel.sets import hashed_units
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.statistics.columns import sum_counts
 from vecbleu.core.text.spans import UnitError
-from vecbleu.core.text.tokenizers.base import CallableTokenizer
-from vecbleu.core.text.tokens import sequence_ids
 
 Result = TypeVar("Result")
 
@@ -39,7 +31,7 @@ RETRIES = 2
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
     """Count a corpus: a row a segment (S, 2 + 2N)."""
-    corpus = _prepared(corpus, options, run)
+    corpus = objects.with_users_tokens(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return np.array(few, np.int64)
@@ -50,7 +42,7 @@ def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_
 
 def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> list[int]:
     """Count the sum of all rows (2 + 2N,), of which a block at a time is in memory."""
-    corpus = _prepared(corpus, options, run)
+    corpus = objects.with_users_tokens(corpus, options, run)
     few = few_rows(corpus, options, run)
     if few:
         return objects.sum_rows(few)
@@ -60,13 +52,6 @@ def count_total(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT
             total += block
     row: list[int] = total.tolist()
     return row
-
-
-def _prepared(corpus: Corpus, options: CountOptions, run: RunOptions) -> Corpus:
-    """The same with references that are tokenized once, and text that is by a user's function."""
-    if isinstance(corpus, SharedCorpus):
-        return corpus.prepared(options)
-    return objects.with_users_tokens(corpus, options, run)
 
 
 def few_rows(corpus: Corpus, options: CountOptions, run: RunOptions) -> list[list[int]]:
@@ -140,70 +125,6 @@ def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Int64:
 def sum_of(max_order: int, ref_length: RefLength, packed: Packed) -> Int64:
     """Count a packed block and add it up: one row to move between processes."""
     return sum_counts(packed.rows(max_order, ref_length))
-
-
-def unit_ids(
-    corpora: Sequence[UnitCorpus],
-    options: CountOptions,
-    run: RunOptions = DEFAULT_RUN,
-) -> list[Ragged]:
-    """The ids of some sides' units, a `Ragged` each: equal tokens have equal ids in all of them.
-
-    The sides are corpora without references, either all of text or all of tokens.
-    """
-    if isinstance(options.tokenize, CallableTokenizer):
-        corpora = [_with_kept_tokens(corpus, options, run) for corpus in corpora]
-    if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
-        return _token_ids(corpora)
-    return [_side_ids(corpus, options, run) for corpus in corpora]
-
-
-def _side_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
-    """The ids of one side, of which each block's are hashes that fit those of all others.
-
-    So no executor makes them, whose processes hash with seeds of their own.
-    """
-    run = _within_reach(run, "workers")
-    nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
-    with closing(map_packed(ids_of, corpus, options, run)) as blocks:
-        return Ragged.concatenate([nothing, *blocks])
-
-
-def ids_of(max_order: int, ref_length: RefLength, packed: PackedSegments) -> Ragged:
-    """The ids of a packed block's units, as hashes."""
-    return hashed_units(packed.units.ids())
-
-
-def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
-    """The ids of sides of tokens: encoded at once, since tokens other than strings are numbered."""
-    sides = [[*corpus.hypotheses] for corpus in corpora]
-    ends = offsets_of(np.array([*map(len, sides)]))
-    units = [*chain.from_iterable(sides)]
-    try:
-        ids = sequence_ids(units, row_offsets(units))
-    except UnitError as error:
-        side = int(np.searchsorted(ends, error.unit, side="right")) - 1
-        name = corpora[side].name(error.unit - int(ends[side]), -1)
-        raise TypeError(f"{name}: {error}") from None
-    return [ids[start:stop] for start, stop in pairwise(ends.tolist())]
-
-
-def _with_kept_tokens(corpus: Any, options: CountOptions, run: RunOptions) -> Any:
-    """Strings as the tokens that a function of the user's makes of them.
-
-    They may be subclasses of str that compare in their own way, which are numbered, too.
-    """
-    if not corpus.is_text:
-        return corpus
-    function, kept = cast(CallableTokenizer, options.tokenize).function, list[Sequence[str]]()
-
-    def keep(string: str) -> Sequence[str]:
-        tokens = function(string)
-        kept.append(tokens)
-        return tokens
-
-    _side_ids(corpus, options._replace(tokenize=CallableTokenizer(keep)), run)
-    return TokenCorpus(kept, NoReferences(len(kept)), corpus.name)
 
 
 def no_rows(options: CountOptions) -> Int64:

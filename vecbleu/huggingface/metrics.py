@@ -15,11 +15,11 @@ from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import PackedSegments
 from vecbleu.core.corpus.counting import count_units
-from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.options import DEFAULT_RUN, RefLength
 from vecbleu.core.pipeline import count_total, map_packed, no_rows
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.huggingface import segments
+from vecbleu.pairwise.shared import SharedReferences
 
 
 def compute(
@@ -96,7 +96,7 @@ def compute(
     if not isinstance(smooth, (int, np.bool_)):
         raise TypeError(f"smooth is {smooth!r}, expected True or False")
     options = segments.evaluate_options(max_order, "shortest", tokenizer)
-    if isinstance(references, PreparedReferences):
+    if isinstance(references, SharedReferences):
         shared = segments.align_shared(predictions, references, tokenizer, options)
         return _nmt_bleu(count_total(*shared), bool(smooth))
     corpus, _ = segments.align_predictions(predictions, references, tokenizer)
@@ -176,7 +176,7 @@ def google_bleu(
             f"min_len is {least} and max_len is {most}, expected 1 <= min_len <= max_len"
         )
     options = segments.evaluate_options(most, tokenizer=tokenizer)
-    if isinstance(references, PreparedReferences):
+    if isinstance(references, SharedReferences):
         raise TypeError(
             "references is a SharedReferences, but google_bleu chooses one reference for each "
             "prediction; pass a list of references for each"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.huggingface import segments
+from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu.bleu import corpus_bleu
 from vecbleu.sacrebleu.options import TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.streams import Streams
@@ -74,7 +74,7 @@ def sacrebleu(
     """
     hypotheses: list[str]
     streams: Streams
-    if isinstance(references, PreparedReferences):
+    if isinstance(references, SharedReferences):
         hypotheses, streams = segments.checked_predictions(predictions), references
     else:
         hypotheses, streams = segments.aligned_streams(predictions, references)

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import NoReferences, ReferenceLists
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.inputs import (
     are_strings,
     complete_values,
@@ -28,10 +27,11 @@ from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.records import replace
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
+from vecbleu.pairwise.shared import SharedCorpus, SharedReferences
 
 Predictions = Iterable[str] | Column
 PredictionReferences = (
-    Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column | PreparedReferences
+    Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column | SharedReferences
 )
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
 TokenizerFunction = Callable[[str], Tokens]
@@ -120,7 +120,7 @@ def aligned_streams(
 
 def align_shared(
     predictions: Predictions,
-    references: PreparedReferences,
+    references: SharedReferences,
     tokenizer: TokenizerFunction | str | None,
     options: CountOptions,
 ) -> tuple[SharedCorpus, CountOptions]:
@@ -134,9 +134,8 @@ def align_shared(
     )
     references.check(asked)
     if tokenizer in _DEFAULT:  # `evaluate`'s copy of 13a is another in a detail
-        own = replace(options, max_order=references.options.max_order)
-        return SharedCorpus(side, references.with_options(own)), options
-    return SharedCorpus(side, references), replace(options, tokenize=asked.tokenize)
+        return SharedReferences.of(references.side, options).with_hypotheses(side), options
+    return references.with_hypotheses(side), replace(options, tokenize=asked.tokenize)
 
 
 def _name_unit(segment: int, reference: int) -> str:

@@ -10,17 +10,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu.core import objects
-from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.blocks import Corpus, name_unit
 from vecbleu.core.corpus.ids import sequence_corpus
 from vecbleu.core.corpus.references import NoReferences, ReferenceLists, References
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.inputs.nested import nested
-from vecbleu.core.inputs.shared import FEWEST_TOKENS, name_reference, repeated_entry
+from vecbleu.core.inputs.types import AlignedCorpus
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows
 from vecbleu.core.records import replace
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.nltk.segment import closest_ref_length, count_matches, ngram_tuples
+from vecbleu.pairwise.shared import SharedReferences
+
+# Segments, and tokens of all their references, from which on one list of references is made a set:
+# below, it costs as much to make the set.
+_FEWEST_SEGMENTS = 16
+_FEWEST_TOKENS = 1 << 13
 
 # Types of references and hypotheses whose lengths can be asked for, and that can be read again.
 _SEQUENCES = {list, tuple, str}
@@ -44,7 +49,7 @@ def count_corpus(
     list_of_references: list[Any], hypotheses: list[Any], max_order: int
 ) -> CorpusCounts:
     """Counts of a corpus."""
-    shared = _shared_corpus(list_of_references, hypotheses)
+    shared = _shared_corpus(list_of_references, hypotheses, max_order)
     if shared is not None:
         return CorpusCounts.from_row(_count_kernel(shared, max_order).sum())
     if _are_few(list_of_references, hypotheses, max_order):
@@ -86,7 +91,7 @@ def count_segments(
     list_of_references: list[Any], hypotheses: list[Any], max_order: int
 ) -> Statistics:
     """Statistics of each segment, by the kernel; of order 1 at least."""
-    shared = _shared_corpus(list_of_references, hypotheses)
+    shared = _shared_corpus(list_of_references, hypotheses, max_order)
     if shared is not None:
         return _count_kernel(shared, max_order)
     found = nested(list_of_references)
@@ -103,24 +108,30 @@ def _count_kernel(corpus: Corpus, max_order: int) -> Statistics:
     return replace(counted, totals=np.maximum(counted.totals, 1))
 
 
-def _shared_corpus(list_of_references: list[Any], hypotheses: list[Any]) -> SharedCorpus | None:
+def _shared_corpus(
+    list_of_references: list[Any], hypotheses: list[Any], max_order: int
+) -> AlignedCorpus | None:
     """Segments whose references are one prepared set, or one list of many; None of others."""
     first = list_of_references[0] if list_of_references else None
-    if isinstance(first, PreparedReferences):
+    if isinstance(first, SharedReferences):
         if not all(map(is_, list_of_references, repeat(first))):
             raise TypeError("list_of_references has a SharedReferences that is not all of it")
         if first.side.is_text:
             raise TypeError("the SharedReferences hold strings, expected token sequences")
-        return SharedCorpus(sequence_corpus(hypotheses, NoReferences(len(hypotheses))), first)
-    entry = repeated_entry(list_of_references)
-    if not isinstance(entry, (list, tuple)):
+        return first.with_hypotheses(sequence_corpus(hypotheses, NoReferences(len(hypotheses))))
+    if len(list_of_references) < _FEWEST_SEGMENTS or not isinstance(first, (list, tuple)):
         return None
+    if not first or not all(map(is_, list_of_references, repeat(first))):
+        return None
+    entry = first
     if not set(map(type, chain(entry, hypotheses))) <= _SEQUENCES:
         return None
-    if (sum(map(len, entry)) * len(hypotheses)) < FEWEST_TOKENS:
+    if (sum(map(len, entry)) * len(hypotheses)) < _FEWEST_TOKENS:
         return None
     sides = [sequence_corpus(side, NoReferences(len(side))) for side in (hypotheses, entry)]
-    return SharedCorpus(sides[0], replace(sides[1], name=name_reference))
+    references = replace(sides[1], name=lambda unit, _: name_unit(0, unit))
+    options = CountOptions.checked(max_order=max(max_order, 1))
+    return SharedReferences.of(references, options).with_hypotheses(sides[0])
 
 
 def _any_references(

@@ -11,7 +11,6 @@ from typing import Any, overload
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.options import Weights
 from vecbleu.core.scoring import formula
 from vecbleu.core.statistics.table import Statistics
@@ -19,6 +18,7 @@ from vecbleu.nltk import smoothing
 from vecbleu.nltk.counting import CorpusCounts, count_corpus, count_segments
 from vecbleu.nltk.segment import Fraction, TokenLists, Tokens, brevity_penalty
 from vecbleu.nltk.smoothing import SmoothingCallable
+from vecbleu.pairwise.shared import SharedReferences
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _NO_SMOOTHING = smoothing.SmoothingFunction().method0
@@ -29,7 +29,7 @@ _ROWS_AT_ONCE = 1 << 14
 
 @overload
 def sentence_bleu(
-    references: TokenLists | PreparedReferences,
+    references: TokenLists | SharedReferences,
     hypothesis: Tokens,
     weights: Sequence[float] = ...,
     smoothing_function: SmoothingCallable | None = ...,
@@ -39,14 +39,14 @@ def sentence_bleu(
 
 @overload
 def sentence_bleu(
-    references: TokenLists | PreparedReferences,
+    references: TokenLists | SharedReferences,
     hypothesis: Tokens,
     weights: Weights,
     smoothing_function: SmoothingCallable | None = ...,
     auto_reweigh: bool = ...,
 ) -> float | list[float]: ...
 def sentence_bleu(
-    references: TokenLists | PreparedReferences,
+    references: TokenLists | SharedReferences,
     hypothesis: Tokens,
     weights: Weights = _UNIFORM,
     smoothing_function: SmoothingCallable | None = None,
@@ -90,7 +90,7 @@ def sentence_bleu(
 
 @overload
 def corpus_bleu(
-    list_of_references: Collection[TokenLists] | PreparedReferences,
+    list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
     weights: Sequence[float] = ...,
     smoothing_function: SmoothingCallable | None = ...,
@@ -100,14 +100,14 @@ def corpus_bleu(
 
 @overload
 def corpus_bleu(
-    list_of_references: Collection[TokenLists] | PreparedReferences,
+    list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
     weights: Weights,
     smoothing_function: SmoothingCallable | None = ...,
     auto_reweigh: bool = ...,
 ) -> float | list[float]: ...
 def corpus_bleu(
-    list_of_references: Collection[TokenLists] | PreparedReferences,
+    list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
     weights: Weights = _UNIFORM,
     smoothing_function: SmoothingCallable | None = None,
@@ -168,7 +168,7 @@ def corpus_bleu(
 
 
 def sentence_bleu_batch(
-    list_of_references: Collection[TokenLists] | PreparedReferences,
+    list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
     weights: Weights = _UNIFORM,
     smoothing_function: SmoothingCallable | None = None,
@@ -229,7 +229,7 @@ def _checked(
     list_of_references: Any, hypotheses: Any, weights: Any
 ) -> tuple[tuple[list[Any], list[Any]], list[Any]]:
     """Both sides as lists, which need only be iterable, and a list of the sets of weights."""
-    if isinstance(list_of_references, PreparedReferences):
+    if isinstance(list_of_references, SharedReferences):
         list_of_references = [list_of_references] * len(hypotheses)
     if len(list_of_references) != len(hypotheses):
         raise AssertionError(
@@ -284,7 +284,7 @@ def _score(
     penalty = brevity_penalty(counts.ref_len, hyp_len)
     p_n = [*map(Fraction, counts.matches, counts.totals)]
     references = list_of_references[-1]
-    if isinstance(references, PreparedReferences):
+    if isinstance(references, SharedReferences):
         references = references.side.hypotheses
     if auto_reweigh and hyp_len < 4:
         uniform = (1 / hyp_len,) * hyp_len

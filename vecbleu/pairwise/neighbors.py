@@ -1,27 +1,25 @@
-"""The references that are most like each hypothesis."""
+"""The references that score each hypothesis best."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64, as_index
+from vecbleu.core.arrays import Float64, Int64, UInt64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.html import html_table
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged, cuts
-from vecbleu.core.options import ScoreOptions, Smoothing, Tokenize, WeightSet
-from vecbleu.core.public import public
-from vecbleu.core.records import dataclass, replace
-from vecbleu.core.scoring.pairs import needed_order
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
+from vecbleu.core.table import Column, Result, Table
 from vecbleu.core.tasks import map_tasks
-from vecbleu.pairwise.grids import Columns
-from vecbleu.pairwise.queries import Queries
-from vecbleu.pairwise.sides import NamedUnits, Settings
+from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
+from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
+from vecbleu.pairwise.units import Side, side_ids
 
 # What a token of the references takes where they are joined, and what a pair takes where not.
 _SECONDS_A_TOKEN = 250e-9
@@ -34,78 +32,60 @@ _TASK_TOKENS = 1 << 16
 # the time of that; with several, as templates have, twice the time.
 _MOST_JOINED = 0.1
 
-# Pairs that are kept before the best of each row are chosen among them.
+# Occurrences of n-grams in hypotheses, and n-grams of pairs, that are looked at together.
+_OCCURRENCES = 1 << 17
+_LOOKED_UP = 1 << 18
+
+# Pairs that are kept before the best of each hypothesis are chosen among them.
 _KEPT = 1 << 20
 
-# What a notebook shows unasked: hypotheses, and references of each.
-_MOST_ROWS, _MOST_RANKS = 20, 10
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Neighbors(Result):
+    """The best references of each hypothesis, which `nearest` finds.
 
-@public("vecbleu")
-class Neighbors(NamedTuple):
-    """The best references of each hypothesis: what `nearest` returns.
+    Its table has a row a hypothesis; segments and references are counted from 1 there.
 
     Parameters
     ----------
-    indices : int64 array (H, k)
-        Which of the references, the best first.
     scores : float64 array (H, k)
-        Their sentence BLEU, on 0 to 1.
+        Sentence BLEU between 0 and 1, the best first.
+    indices : int64 array (H, k)
+        The place of each among the references, from 0.
 
     Examples
     --------
     >>> import vecbleu
-    >>> indices, scores = vecbleu.nearest(["a cat"], ["a dog", "a cat"], max_order=1)
-    >>> indices.tolist(), scores.round(3).tolist()
-    ([[1]], [[1.0]])
+    >>> vecbleu.nearest(["a cat"], ["a dog", "a cat", "the cat"], k=2)
+    segment  score 1  reference 1  score 2  reference 2
+          1   100.00            2    50.00            1
     """
 
-    indices: Int64
+    __module__ = "vecbleu"
+
     scores: Float64
+    indices: Int64
 
-    def _repr_html_(self) -> str:
-        """The best references of the first hypotheses, for notebooks: index and score."""
+    def table(self) -> Table:
+        """Return the hypotheses, with score and reference of each rank."""
         size, number = self.indices.shape
-        ranks, some = min(number, _MOST_RANKS), min(size, _MOST_ROWS)
-        rows = [
-            [str(place), *(f"{index}: {score:.4f}" for index, score in pairs)]
-            for place, pairs in enumerate(
-                zip(indices, scores, strict=True)
-                for indices, scores in zip(
-                    self.indices[:some, :ranks].tolist(),
-                    self.scores[:some, :ranks].tolist(),
-                    strict=True,
-                )
-            )
-        ]
-        header = ["hypothesis", *(f"reference {rank + 1}: score" for rank in range(ranks))]
-        title = f"Neighbors(hypotheses={size}, k={number})"
-        return html_table(header, rows, title, "" if some == size else f"... of {size}")
+        columns = [Column("segment", range(1, size + 1), "count")]
+        for rank in range(number):
+            columns.append(Column(f"score {rank + 1}", self.scores[:, rank], "score"))
+            columns.append(Column(f"reference {rank + 1}", self.indices[:, rank] + 1, "count"))
+        return Table(columns)
 
 
+@takes(PairArgs, effective_order=True)
 def nearest(
-    hypotheses: Hypotheses,
-    references: Hypotheses,
-    *,
-    k: int = 1,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    weights: WeightSet | None = None,
-    smoothing: Smoothing = "none",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
-    progress: bool | None = False,
+    hypotheses: Hypotheses, references: Hypotheses, *, k: int = 1, **options: Unpack[PairArgs]
 ) -> Neighbors:
     """Find the k references that score each hypothesis best, each reference by itself.
 
-    Exact, and never the whole matrix. Without smoothing a score is above 0 only where an n-gram of
-    the highest order is shared, so only such pairs are looked at. With smoothing, all pairs are;
-    with `effective_order` alone, those of hypotheses of fewer than `max_order` tokens.
+    Exact, and never the whole matrix in memory. By default all pairs that share a token are scored.
+    With ``smoothing="none"`` a score is above 0 only where an n-gram of the highest order is
+    shared, and only such pairs are looked at: many times faster on a large set of references.
+    (Hypotheses of fewer than `max_order` tokens are still compared with all of them.)
 
     Parameters
     ----------
@@ -114,15 +94,15 @@ def nearest(
     references : sequence (R,)
         One unit each, of the same kind.
     k : int
-        How many references for each hypothesis, R at most.
-    tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order, pad_id,
-    eos_id, ignore_ids, workers, progress
-        As for `vecbleu.corpus_bleu`; one set of weights at most.
+        How many references to find for each hypothesis, R at most.
+    **options
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
+        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
 
     Returns
     -------
     Neighbors
-        `indices` and `scores`, both (H, k), the best first; of equal scores, 0 among them, that of
+        `scores` and `indices`, both (H, k), the best first; of equal scores, 0 among them, that of
         the lower index.
 
     Raises
@@ -141,53 +121,32 @@ def nearest(
     >>> found.scores.round(3).tolist()
     [[0.76, 0.537], [0.0, 0.0]]
     """
-    settings = Settings.checked(
-        tokenize, lowercase, max_order, weights, smoothing, smoothing_value, effective_order,
-        pad_id, eos_id, ignore_ids, workers, progress,
-    )  # fmt: skip
-    options = settings.scoring.single("a neighbor")
+    settings = Options.checked(options)
     number = checked_integer(k, "k", 1)
-    queries, units = settings.ids(
-        NamedUnits("hypotheses", hypotheses), NamedUnits("references", references)
+    queries, units = side_ids(
+        settings, Side("hypotheses", hypotheses), Side("references", references)
     )
     if number > len(units):
         raise ValueError(f"k is {number} but references has {len(units)} segments")
-    if not (options.effective_order and options.smoothing == "none"):
-        return _neighbors(queries, units, number, options, settings)
-    # It changes nothing for a hypothesis with n-grams of all orders, which a join can serve.
-    is_long = queries.lengths >= settings.counting.max_order
-    indices, scores = np.zeros((2, len(queries), number))
-    found = Neighbors(indices.astype(np.int64), scores)
-    of_all_orders = replace(options, effective_order=False)
-    for places, own in ((is_long, of_all_orders), (~is_long, options)):
-        if places.any():
-            some = queries.take(np.flatnonzero(places))
-            part = _neighbors(some, units, number, own, settings)
-            found.indices[places], found.scores[places] = part
-    return found
-
-
-def _neighbors(
-    queries: Ragged, units: Ragged, number: int, options: ScoreOptions, settings: Settings
-) -> Neighbors:
-    """The best units of each query, by a join wherever the options let it be one."""
-    order = settings.counting.max_order
-    best_of_all = partial(_best_of_all, queries, order, options, number)
-    if needed_order(order, options) > 1:
-        joined = Queries.of(queries, order, options)
-        task = partial(_best_of_joined, joined, number, best_of_all)
-        seconds = _SECONDS_A_TOKEN * len(units.values)
-    else:
-        task = best_of_all
-        seconds = _SECONDS_A_PAIR * len(units) * len(queries)
-    with closing(
-        map_tasks(task, _blocks(units), seconds, settings.run, total=len(units))
-    ) as results:
-        return _filled(_best_of_blocks(results, number), len(queries), number)
+    scoring = settings.scoring
+    groups = [(np.arange(len(queries)), scoring)]
+    if scoring.smoothing == "none" and scoring.effective_order:
+        # It changes nothing for a hypothesis with n-grams of all orders, which a join can serve.
+        is_long = queries.lengths >= settings.counting.max_order
+        of_all_orders = scoring._replace(effective_order=False)
+        groups = [(np.flatnonzero(is_long), of_all_orders), (np.flatnonzero(~is_long), scoring)]
+    scores = np.zeros((len(queries), number))
+    indices = np.zeros((len(queries), number), np.int64)
+    for places, own in groups:
+        if len(places):
+            best = _best(queries.take(places), units, number, settings._replace(scoring=own))
+            scores[places] = best.scores.reshape(-1, number)
+            indices[places] = best.references.reshape(-1, number)
+    return Neighbors(scores, indices)
 
 
 class _Pairs(NamedTuple):
-    """Pairs with scores above 0."""
+    """Pairs of hypotheses, called queries here, and references."""
 
     queries: Int64  # (pairs,)
     references: Int64  # (pairs,)
@@ -195,94 +154,153 @@ class _Pairs(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Iterable[_Pairs]) -> _Pairs:
-        """All pairs of several."""
+        """Put the pairs of several one after the other."""
         nothing = cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-        queries, references, scores = zip(nothing, *parts, strict=True)
-        return cls(np.concatenate(queries), np.concatenate(references), np.concatenate(scores))
+        return cls(*map(np.concatenate, zip(nothing, *parts, strict=True)))
 
     def best(self, number: int) -> _Pairs:
-        """So many of each query, the best first."""
+        """Choose so many of each query, the best first."""
         order = np.lexsort((self.references, -self.scores, self.queries))
-        order = order[(_ranks(self.queries[order]) < number) & (self.scores[order] > 0)]
+        queries = self.queries[order]
+        rank = np.arange(len(order)) - np.searchsorted(queries, queries)
+        order = order[rank < number]
         return _Pairs(self.queries[order], self.references[order], self.scores[order])
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Block:
-    """Some references."""
-
-    start: int
-    units: Ragged
-
-    def __len__(self) -> int:
-        return len(self.units)
+    def with_zeros(self, size: int, number: int) -> _Pairs:
+        """Add pairs of score 0: of `size` queries with the first references, which suffice."""
+        is_zero = np.ones((size, number), bool)
+        is_low = self.references < number
+        is_zero[self.queries[is_low], self.references[is_low]] = False
+        queries, references = np.nonzero(is_zero)
+        return _Pairs.joined([self, _Pairs(queries, references, np.zeros(len(queries)))])
 
 
-def _blocks(units: Ragged) -> Iterator[_Block]:
-    """Cut references into blocks of about one size."""
-    parts = cuts(units.offsets, _TASK_TOKENS)
-    return (_Block(start, units[start:stop]) for start, stop in parts)
+# The number of the first reference of a block, and its references.
+_Block = tuple[int, Ragged]
 
 
-def _best_of_joined(
-    queries: Queries, number: int, best_of_all: Callable[[_Block], _Pairs], block: _Block
-) -> _Pairs:
-    """The best pairs of a block, among those that share an n-gram of the order needed.
+def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pairs:
+    """Choose the best units of each query, by a join wherever the options let it be one."""
+    order, scoring = settings.counting.max_order, settings.scoring
+    task = best_of_all = partial(_best_of_all, queries, order, scoring, number)
+    seconds = _SECONDS_A_PAIR * len(units) * len(queries)
+    if needed_order(order, scoring) > 1:
+        index = _Queries.of(queries, order, scoring)
+        task = partial(_best_of_joined, index, number, best_of_all)
+        seconds = _SECONDS_A_TOKEN * len(units.values)
+    blocks = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
+    kept: list[_Pairs] = []
+    with closing(
+        map_tasks(task, blocks, seconds, settings.run, total=len(units), size=_size_of)
+    ) as results:
+        for pairs in results:
+            kept.append(pairs)
+            if sum(len(one.scores) for one in kept[1:]) > max(_KEPT, len(kept[0].scores)):
+                kept = [_Pairs.joined(kept).best(number)]
+    return _Pairs.joined(kept).with_zeros(len(queries), number).best(number)
 
-    Among all of them where many do, which then takes less time.
-    """
-    pairs = len(queries.lengths) * len(block)
-    if queries.occurrences(block.units) > _MOST_JOINED * pairs:
-        return best_of_all(block)
-    found = [
-        _Pairs(query, block.start + unit, scores).best(number)
-        for query, unit, scores in queries.scores(block.units)
-    ]
-    return _Pairs.joined(found).best(number)
+
+def _size_of(block: _Block) -> int:
+    return len(block[1])
 
 
 def _best_of_all(
     queries: Ragged, max_order: int, options: ScoreOptions, number: int, block: _Block
 ) -> _Pairs:
-    """The best pairs of a block, among all of them."""
-    size = len(block.units)
-    columns = Columns.of(block.units, np.array([0, size]), max_order)
+    """Choose the best pairs of a block with scores above 0, among all of them."""
+    start, units = block
+    columns = Columns.of(units, np.array([0, len(units)]), max_order)
+    last = max(len(units) - number, 0)
     found = []
     for rows, scores in columns.scores(queries, np.zeros(len(queries), np.int64), options):
-        matrix = scores.reshape(-1, size)
-        least = np.partition(matrix, max(size - number, 0), axis=1)[:, max(size - number, 0)]
+        matrix = scores.reshape(-1, len(units))
+        least = np.partition(matrix, last, axis=1)[:, last]
         query, reference = np.nonzero((matrix >= least[:, None]) & (matrix > 0))
-        pairs = _Pairs(query + rows.start, reference + block.start, matrix[query, reference])
+        pairs = _Pairs(query + rows.start, reference + start, matrix[query, reference])
         found.append(pairs.best(number))
     return _Pairs.joined(found)
 
 
-def _best_of_blocks(blocks: Iterable[_Pairs], number: int) -> _Pairs:
-    """The best pairs of all blocks."""
-    kept: list[_Pairs] = []
-    for block in blocks:
-        kept.append(block)
-        if sum(len(pairs.scores) for pairs in kept[1:]) > max(_KEPT, len(kept[0].scores)):
-            kept = [_Pairs.joined(kept).best(number)]
-    return _Pairs.joined(kept).best(number)
+def _best_of_joined(
+    queries: _Queries, number: int, best_of_all: Callable[[_Block], _Pairs], block: _Block
+) -> _Pairs:
+    """Choose the best pairs of a block, among those that share an n-gram of the order needed.
+
+    Among all of them where many do, which then takes less time.
+    """
+    start, units = block
+    if queries.occurrences(units) > _MOST_JOINED * len(queries.lengths) * len(units):
+        return best_of_all(block)
+    found = [
+        _Pairs(query, start + unit, scores).best(number)
+        for query, unit, scores in queries.scores(units)
+    ]
+    return _Pairs.joined(found).best(number)
 
 
-def _filled(pairs: _Pairs, size: int, number: int) -> Neighbors:
-    """The pairs of each query; where there are too few, the first references that score 0."""
-    rank = _ranks(pairs.queries)
-    indices, scores = np.empty((size, number), np.int64), np.zeros((size, number))
-    indices[pairs.queries, rank] = pairs.references
-    scores[pairs.queries, rank] = pairs.scores
-    is_free = np.ones((size, number), bool)  # the first references, which always suffice
-    is_low = pairs.references < number
-    is_free[pairs.queries[is_low], pairs.references[is_low]] = False
-    queries, references = np.nonzero(is_free)
-    rank = np.bincount(as_index(pairs.queries), minlength=size)[queries] + _ranks(queries)
-    is_missing = rank < number
-    indices[queries[is_missing], rank[is_missing]] = references[is_missing]
-    return Neighbors(indices, scores)
+class _Queries(NamedTuple):
+    """Hypotheses whose n-grams can be looked up."""
 
+    needed: int  # the order without a match of which a score is 0, counted from 0
+    known: KeySet  # n-grams of that order
+    index: KeyIndex  # the hypotheses that have them
+    others: list[KeySet]  # n-grams of each order, together with the hypothesis
+    lengths: Int64  # (hypotheses,)
+    options: ScoreOptions
 
-def _ranks(queries: Int64) -> Int64:
-    """The place of each pair among those of its query, by which they are sorted."""
-    return np.arange(len(queries)) - np.searchsorted(queries, queries)
+    @classmethod
+    def of(cls, units: Ragged, max_order: int, options: ScoreOptions) -> _Queries:
+        """Index the n-grams of hypotheses."""
+        keys = unit_keys(units, range(1, max_order + 1))
+        needed = needed_order(max_order, options) - 1
+        own = keys[needed]
+        groups = np.arange(len(units), dtype=np.int64)
+        others = [KeySet(one.of_groups(groups).keys) for one in keys]
+        index = KeyIndex(own.keys, own.owners)
+        return cls(needed, KeySet(own.keys), index, others, units.lengths, options)
+
+    def occurrences(self, units: Ragged) -> int:
+        """Count how often the n-grams of units, of the order needed, occur in hypotheses."""
+        ((keys, _),) = unit_keys(units, [self.needed + 1])
+        return int(self.index.sizes(keys[self.known.contains(keys)]).sum())
+
+    def scores(self, units: Ragged) -> Iterator[tuple[Int64, Int64, Float64]]:
+        """Yield some pairs at a time: the hypothesis, the unit, and the score of each (pairs,)."""
+        lengths = units.lengths
+        for numbers, keys in numbered_rows(units, len(self.others)):
+            for query, row, shared in self._sharing(keys[self.needed]):
+                matches = self._matches(keys, query, row, shared)
+                sizes = self.lengths[query], lengths[numbers[row]]
+                yield query, numbers[row], pair_scores(*sizes, matches, self.options)
+
+    def _sharing(self, keys: UInt64) -> Iterator[tuple[Int64, Int64, Int64]]:
+        """Yield pairs of queries and rows of keys (rows, width), and how many keys they share.
+
+        Some rows at a time, of which one may have any number of pairs.
+        """
+        is_known = self.known.contains(keys)
+        row, _ = np.nonzero(is_known)
+        wanted = keys[is_known]
+        ends = offsets_of(self.index.sizes(wanted))
+        begins = np.flatnonzero(np.diff(row, prepend=-1))  # of the keys of each row that has some
+        for start, stop in cuts(ends[np.append(begins, len(row))], _OCCURRENCES):
+            some = slice(begins[start], begins[stop] if stop < len(begins) else len(row))
+            bases = row[some] * len(self.lengths)
+            codes = np.concatenate([*self.index.occurrences(wanted[some], bases)])
+            pairs, shared = np.unique(codes, return_counts=True)
+            rows, query = np.divmod(pairs, len(self.lengths))
+            yield query, rows, shared
+
+    def _matches(self, keys: UInt64, query: Int64, row: Int64, shared: Int64) -> Int64:
+        """Count the matches of pairs (orders, pairs), given those of the order needed."""
+        orders, _, width = keys.shape
+        matches = np.empty((orders, len(row)), np.int64)
+        matches[self.needed] = shared
+        step = max(1, _LOOKED_UP // width)
+        for start in range(0, len(row), step):
+            some = slice(start, start + step)
+            groups = query[some, None]
+            for order in {*range(orders)} - {self.needed}:
+                own = group_keys(keys[order][row[some]], groups)  # (pairs, width)
+                matches[order, some] = np.count_nonzero(self.others[order].contains(own), axis=1)
+        return matches

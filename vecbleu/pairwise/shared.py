@@ -1,35 +1,52 @@
-"""References that all hypotheses share."""
+"""References that all hypotheses share: sets of n-grams, in which those of hypotheses are found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Generator, Hashable, Mapping, Sequence
+from itertools import chain, count
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus.blocks import IdUnits, Reach, SegmentBlock, Units, WorkEstimate
+from vecbleu.core.corpus.counting import joined_columns
 from vecbleu.core.corpus.ids import IdCorpus
-from vecbleu.core.corpus.lists import ListCorpus
-from vecbleu.core.corpus.shared import PreparedReferences, UnitCorpus
-from vecbleu.core.inputs import align_units
-from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged
-from vecbleu.core.options import CountOptions, SpecialIds, Tokenize
-from vecbleu.core.public import public
-from vecbleu.core.records import replace
+from vecbleu.core.corpus.lists import ListBlock, ListCorpus, TokenCorpus
+from vecbleu.core.inputs import align_units, check_kinds
+from vecbleu.core.inputs.types import Hypotheses, PreparedReferences, UnitCorpus
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.options import (
+    DEFAULT_RUN,
+    NO_SPECIAL_IDS,
+    CountOptions,
+    Ids,
+    RefLength,
+    SpecialIds,
+    Tokenize,
+)
+from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.tokens import known_ids, token_numbers
+from vecbleu.pairwise.keys import KeySet, key_sets, matches_in_sets
+from vecbleu.pairwise.units import unit_ids
+
+# Bytes of sets that go to worker processes with each block: what takes them a few milliseconds.
+_MOST_TO_SEND = 1 << 22
 
 
-@public("vecbleu")
 class SharedReferences(PreparedReferences):
     """References that all hypotheses share, prepared once for any number of calls.
 
-    They are taken wherever hypotheses have lists of references, and stand for all of these with
-    every hypothesis; not where each reference counts by itself, as in `pairwise_bleu`. The time of
-    a call does not depend on how many there are.
+    Pass it in place of `references` where every hypothesis has the same references (not where each
+    reference counts by itself, as in `pairwise_bleu`). The time of a call does not depend on how
+    many there are.
 
     Parameters
     ----------
     references : sequence (references,)
         Strings, sequences of hashable tokens, integer arrays, one 2-D integer array, a `Ragged`,
         or a column: what hypotheses are in `corpus_bleu`.
-    tokenize, lowercase, max_order, pad_id, eos_id, ignore_ids
+    tokenize, lowercase, max_order, ignore_ids, eos_id
         As for `corpus_bleu`. Calls must have the same, except that `max_order` may be less.
 
     Raises
@@ -41,9 +58,7 @@ class SharedReferences(PreparedReferences):
 
     Notes
     -----
-    Statistics are what they are with ``references=[[*references]] * len(hypotheses)``. That is
-    counted in the same way if it is one list that stands for many segments, but the references
-    are then prepared in every call.
+    Statistics are what they are with ``references=[[*references]] * len(hypotheses)``.
 
     Pickles hold the references, which are prepared again where they are loaded. Worker processes
     count where the set of n-grams is small (4 MB); otherwise, and in place of an executor, the
@@ -52,13 +67,15 @@ class SharedReferences(PreparedReferences):
     Examples
     --------
     >>> import vecbleu
-    >>> references = vecbleu.SharedReferences(["the cat sat", "a dog sat down"], max_order=2)
+    >>> references = vecbleu.SharedReferences(["the cat sat", "a dog sat down"])
     >>> references
     SharedReferences(references=2, tokens=7)
     >>> hypotheses = ["the dog sat", "a cat sat down"]
-    >>> vecbleu.sentence_bleu(hypotheses, references, max_order=2).round(4).tolist()
-    [0.7071, 0.8165]
+    >>> vecbleu.sentence_bleu(hypotheses, references).round(4).tolist()
+    [0.6300, 0.5...]
     """
+
+    __module__ = "vecbleu"
 
     def __init__(
         self,
@@ -67,29 +84,183 @@ class SharedReferences(PreparedReferences):
         tokenize: Tokenize = "13a",
         lowercase: bool = False,
         max_order: int = 4,
-        pad_id: int | None = None,
-        eos_id: int | None = None,
-        ignore_ids: Iterable[int] = (),
+        ignore_ids: Ids = (),
+        eos_id: Ids | None = None,
     ) -> None:
         options = CountOptions.checked(tokenize, lowercase, max_order)
-        special_ids = SpecialIds.checked(pad_id, eos_id, ignore_ids)
+        special_ids = SpecialIds.checked(ignore_ids, eos_id)
         side = align_units(references, "references", special_ids)
         if not len(side):
             raise ValueError("references is empty; expected at least one reference")
         if options.lowercase and not side.is_text:
             raise ValueError("lowercase is for strings; references holds token sequences or ids")
-        super().__init__(_copied(side), options)
+        self._prepare(_copied(side), options)
+
+    @classmethod
+    def of(cls, side: UnitCorpus, options: CountOptions) -> SharedReferences:
+        """Prepare references that have been checked."""
+        references = cls.__new__(cls)
+        references._prepare(side, options)
+        return references
+
+    def _prepare(self, side: UnitCorpus, options: CountOptions) -> None:
+        """Tokenize and hash the references.
+
+        Tokens are numbered, and those of hypotheses are looked up: other than strings, they have
+        no hash that is the same in every call.
+        """
+        self.side, self.options = side, options.pinned() if side.is_text else options
+        self._numbers: Mapping[Hashable, int] | None = None
+        if isinstance(side, TokenCorpus):
+            try:
+                self._numbers = token_numbers(side.hypotheses)
+            except UnitError as error:
+                raise TypeError(f"{side.name(error.unit, -1)}: {error}") from None
+            ids = self._look_up(side.hypotheses)
+        else:
+            (ids,) = unit_ids([side], self.options, DEFAULT_RUN)
+        self.sets = key_sets(ids, options.max_order)
+        self.lengths: Int64 = np.unique(ids.lengths)
+        self.tokens = len(ids.values)
+
+    def __getstate__(self) -> tuple[UnitCorpus, CountOptions]:
+        """Leave out keys, which are hashed with each program's own seed."""
+        return self.side, self.options
+
+    def __setstate__(self, state: tuple[UnitCorpus, CountOptions]) -> None:
+        self._prepare(*state)
+
+    def __len__(self) -> int:
+        return len(self.side)
 
     def __repr__(self) -> str:
         return f"SharedReferences(references={len(self)}, tokens={self.tokens})"
 
+    def with_hypotheses(self, hypotheses: UnitCorpus) -> SharedCorpus:
+        """Align hypotheses; an error says how they differ from the references."""
+        check_kinds(hypotheses, "hypotheses", self.side, "references")
+        if len(hypotheses):
+            given, own = (
+                getattr(one, "special_ids", NO_SPECIAL_IDS) for one in (hypotheses, self.side)
+            )
+            _check_option("ignore_ids", given.ignore_ids, own.ignore_ids)
+            _check_option("eos_id", given.eos_ids, own.eos_ids)
+        return SharedCorpus(hypotheses, self)
+
+    def check(self, options: CountOptions) -> None:
+        """ValueError unless the options of a call are those of the references."""
+        own = self.options
+        if self.side.is_text:
+            if options.tokenize.pinned() != own.tokenize:
+                _check_option("tokenize", options.tokenize, own.tokenize)
+            _check_option("lowercase", options.lowercase, own.lowercase)
+        if options.max_order > own.max_order:
+            _check_option("max_order", options.max_order, own.max_order)
+
+    def encode(self, block: SegmentBlock, options: CountOptions) -> Units:
+        """Encode hypotheses; their tokens get the ids of equal tokens in the references."""
+        if isinstance(block, ListBlock) and isinstance(block.corpus, TokenCorpus):
+            return IdUnits(self._look_up(block.objects))
+        if isinstance(self.side, TokenCorpus):
+            return IdUnits(self._look_up([row.tolist() for row in block.numbers]))
+        return block.units(options)
+
+    def _look_up(self, rows: Sequence[Sequence[Any]]) -> Ragged:
+        """Return the ids of tokens."""
+        if self._numbers is None:  # of ids, which are their own numbers
+            ids = chain.from_iterable(block.numbers.values.tolist() for block in self.side.blocks())
+            self._numbers = {one: one for one in ids}
+        unknown = next(number for number in count(-1, -1) if number not in self._numbers)
+        return known_ids(rows, row_offsets(rows), self._numbers, unknown)
+
+
+def _check_option(name: str, value: Any, own: Any) -> None:
+    """ValueError for a call whose option is not that of its references."""
+    if value != own:
+        raise ValueError(
+            f"{name} is {value!r} but references was prepared with {own!r}; pass {name}={own!r}, "
+            f"or SharedReferences(..., {name}={value!r})"
+        )
+
 
 def _copied(side: UnitCorpus) -> UnitCorpus:
-    """References that stay as they are when the user's list is changed."""
+    """Copy references, so that they stay as they are when the user's list is changed."""
     if isinstance(side, IdCorpus):
         ids = side.hypotheses
-        return replace(side, hypotheses=Ragged(ids.values.copy(), ids.offsets.copy()))
+        copy = Ragged(ids.values.copy(), ids.offsets.copy())
+        return IdCorpus(copy, side.references, side.reference_offsets, side.special_ids, side.name)
     if isinstance(side, ListCorpus):
         rows: list[Any] = [*side.hypotheses] if side.is_text else [*map(tuple, side.hypotheses)]
-        return replace(side, hypotheses=rows)
+        return type(side)(rows, side.references, side.name)
     return side
+
+
+class SharedCorpus:
+    """Hypotheses, and references that they share."""
+
+    def __init__(self, hypotheses: UnitCorpus, references: SharedReferences) -> None:
+        self.hypotheses, self.references = hypotheses, references
+        self.is_text = hypotheses.is_text
+        self.references_each = len(references)
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def estimate(self) -> WorkEstimate:
+        """Estimate how much there is to count."""
+        own = self.hypotheses.estimate()
+        is_small = sum(one.nbytes for one in self.references.sets) <= _MOST_TO_SEND
+        reach: Reach = "workers" if is_small else "this process"
+        return WorkEstimate(own.tokens, own.total, own.unit, reach)
+
+    def blocks(self) -> Generator[_SharedBlock]:
+        """Yield some hypotheses at a time."""
+        for block in self.hypotheses.blocks():
+            yield _SharedBlock(block, self.references)
+
+
+class _SharedBlock(NamedTuple):
+    """Some hypotheses."""
+
+    own: SegmentBlock
+    references: SharedReferences
+
+    @property
+    def size(self) -> int:
+        """Number of hypotheses."""
+        return self.own.size
+
+    def locate(self, unit: int) -> str:
+        """Name a hypothesis as the user knows it."""
+        return self.own.locate(unit)
+
+    def pack(self, options: CountOptions) -> _PackedHypotheses:
+        """Encode the hypotheses."""
+        references = self.references
+        references.check(options)
+        units = references.encode(self.own, options)
+        return _PackedHypotheses(units, references.sets, references.lengths)
+
+
+class _PackedHypotheses(NamedTuple):
+    """Hypotheses, and the n-grams and distinct lengths of the references that they share."""
+
+    units: Units
+    sets: list[KeySet]
+    lengths: Int64
+
+    def rows(self, max_order: int, ref_length: RefLength) -> Int64:
+        """Count what each has in common with the references."""
+        ids = self.units.ids()
+        hyp_len = ids.lengths
+        matches = matches_in_sets(ids, self.sets[:max_order])
+        return joined_columns(hyp_len, self._ref_len(hyp_len, ref_length), matches)
+
+    def _ref_len(self, hyp_len: Int64, ref_length: RefLength) -> Int64:
+        """Choose a length for each hypothesis, as `reference_lengths` does."""
+        if ref_length != "closest":
+            return np.full(len(hyp_len), self.lengths[0 if ref_length == "shortest" else -1])
+        place, last = np.searchsorted(self.lengths, hyp_len), len(self.lengths) - 1
+        shorter = self.lengths[np.maximum(place - 1, 0)]
+        longer = self.lengths[np.minimum(place, last)]
+        return np.where(hyp_len - shorter <= longer - hyp_len, shorter, longer)

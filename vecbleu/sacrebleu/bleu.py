@@ -13,13 +13,13 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.text.tokenizers import NAMES
+from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore, score_of
@@ -340,10 +340,10 @@ class BLEU:
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
         """Align a system with the given references, or with those of the class."""
-        if isinstance(references, PreparedReferences):
+        if isinstance(references, SharedReferences):
             self.num_refs = len(references)
             side = TextCorpus(hypotheses, NoReferences(len(hypotheses)))
-            return SharedCorpus(side, references)
+            return references.with_hypotheses(side)
         streams = self._ref_cache if references is None else ReferenceStreams(references)
         if streams is None:
             raise RuntimeError("references is None, and the class was given none either")

@@ -16,19 +16,19 @@ from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.layouts import HypothesesFirst
 from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
-from vecbleu.core.corpus.shared import PreparedReferences
 from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.spans import UnitError
 from vecbleu.core.text.text import Text
+from vecbleu.pairwise.shared import SharedReferences
 
 _STREAMS = "streams: a list for each reference, of a string or None for each segment"
 
 # One string for each segment, and as many of these as there are references.
 Hypotheses = Iterable[str] | Column
-Streams = Iterable[Iterable[str | None] | Column] | PreparedReferences
+Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
 
 
 class _Units(NamedTuple):

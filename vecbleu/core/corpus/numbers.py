@@ -8,7 +8,6 @@ from vecbleu.core.corpus.columns import ColumnCorpus
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import ListCorpus
 from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus
 
 VARYING = "var"
 
@@ -17,12 +16,10 @@ def references_each(corpus: object) -> int | str | None:
     """The number that every segment has, or `VARYING`; None where no segment says it."""
     if isinstance(corpus, ListCorpus):
         return _of_lists(corpus)
-    if isinstance(corpus, SharedCorpus):
-        shared = corpus.references
-        return len(shared.side if isinstance(shared, PreparedReferences) else shared)
     if isinstance(corpus, (ColumnCorpus, IdCorpus)):
         return _only({*np.unique(np.diff(corpus.reference_offsets)).tolist()})
-    return None
+    each: int | None = getattr(corpus, "references_each", None)
+    return each
 
 
 def _of_lists(corpus: ListCorpus) -> int | str | None:

@@ -1,8 +1,9 @@
 """What users pass, made into checked and aligned segments; errors name the segment."""
 
-from vecbleu.core.inputs.alignment import AlignedCorpus, align
+from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows, values_of
 from vecbleu.core.inputs.frames import refuse_frame
+from vecbleu.core.inputs.types import AlignedCorpus
 from vecbleu.core.inputs.units import align_units, check_kinds
 from vecbleu.core.inputs.values import are_strings
 

@@ -8,19 +8,16 @@ from typing import Any
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
 from vecbleu.core.inputs.advice import raise_with_advice
 from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
 from vecbleu.core.inputs.frames import refuse_frame, refuse_tables
 from vecbleu.core.inputs.nested import string_columns, string_references
 from vecbleu.core.inputs.sequences import align_sequences
-from vecbleu.core.inputs.shared import align_repeated, align_shared
-from vecbleu.core.inputs.units import listed_rows, unit_rows, with_special_ids
+from vecbleu.core.inputs.types import AlignedCorpus, PreparedReferences, UnitCorpus
+from vecbleu.core.inputs.units import align_units, listed_rows, unit_rows, with_special_ids
 from vecbleu.core.inputs.values import are_strings, check_some, describe, is_sequence
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
-
-AlignedCorpus = UnitCorpus | SharedCorpus
 
 
 def align(
@@ -38,13 +35,7 @@ def _align_sides(hypotheses: Any, references: Any, special_ids: SpecialIds) -> A
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
-        return align_shared(hypotheses, references, special_ids)
-    shared = align_repeated(hypotheses, references, special_ids)
-    return _align(hypotheses, references, special_ids) if shared is None else shared
-
-
-def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> UnitCorpus:
-    """Check and align hypotheses with references of their own."""
+        return references.with_hypotheses(align_units(hypotheses, "hypotheses", special_ids))
     corpus: UnitCorpus | None = None
     if is_column(hypotheses) and is_column(references):
         corpus = align_columns(hypotheses, references)

@@ -14,13 +14,13 @@ from vecbleu.core.corpus.columns import ColumnCorpus, StringColumn
 from vecbleu.core.corpus.ids import IdCorpus, sequence_corpus
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.corpus.shared import UnitCorpus
 from vecbleu.core.inputs import columns
 from vecbleu.core.inputs.advice import raise_with_advice
 from vecbleu.core.inputs.arrays import as_array, is_foreign, refuse_mask
 from vecbleu.core.inputs.frames import refuse_frame
 from vecbleu.core.inputs.id_lists import FOR_IDS, id_corpus
 from vecbleu.core.inputs.sequences import checked_units
+from vecbleu.core.inputs.types import UnitCorpus
 from vecbleu.core.inputs.values import are_strings, describe
 from vecbleu.core.kernel.ragged import Ragged, int64_ids
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds

@@ -159,12 +159,15 @@ def token_numbers(units: Sequence[Sequence[Hashable]]) -> dict[Hashable, int]:
 
 
 def known_ids(
-    units: Sequence[Sequence[Hashable]], offsets: Int64, numbers: Mapping[Hashable, int]
+    units: Sequence[Sequence[Hashable]],
+    offsets: Int64,
+    numbers: Mapping[Hashable, int],
+    unknown: int,
 ) -> Ragged:
-    """The ids of token sequences by such numbers; all tokens without one have the same id."""
+    """Return the ids of token sequences by numbers; tokens without one have that of `unknown`."""
     tokens = chain.from_iterable(units)
     try:
-        found = np.fromiter(map(numbers.get, tokens, repeat(-1)), np.int64, offsets[-1])
+        found = np.fromiter(map(numbers.get, tokens, repeat(unknown)), np.int64, offsets[-1])
     except (TypeError, ValueError):  # the latter by memoryviews that can be written to
         _refuse_token(units)
         raise

@@ -13,6 +13,9 @@ from vecbleu.core.text.spans import Spans, UnitError
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokens import sequence_ids, span_ids
 
+# Characters of a segment that a note about an error shows.
+_SHOWN = 60
+
 
 class Tokenizer(ABC):
     """Makes token ids of a block of segments; it is picklable where it is portable."""
@@ -99,17 +102,25 @@ class CallableTokenizer(Tokenizer):
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Call the function with each segment."""
-        return [*map(self._tokens, range(len(strings)), strings)]
+        return [self._tokens(unit, string) for unit, string in enumerate(strings)]
 
     def _tokens(self, unit: int, string: str) -> Sequence[str]:
         """The tokens of a segment, checked."""
-        tokens = self.function(string)
+        try:
+            tokens = self.function(string)
+        except StopIteration as error:  # would end what iterates over segments, without a word
+            raise UnitError(unit, f"tokenize raised {error!r}") from None
+        except Exception as error:
+            error.add_note(f"tokenize was called with {string[:_SHOWN]!r}")
+            raise
         if not isinstance(tokens, (list, tuple)):
             raise UnitError(unit, f"tokenize returned {type(tokens).__name__}, expected a list")
+        if set(map(type, tokens)) <= {str}:
+            return tokens
         for token in tokens:
             if not isinstance(token, str):
                 raise UnitError(unit, f"tokenize returned the token {token!r}, expected strings")
-        return tokens
+        return [*map(str.__str__, tokens)]  # text, however a subclass compares it
 
     def signature(self) -> None:
         """None: functions have no names that tell them apart; every lambda is called <lambda>."""

@@ -17,12 +17,12 @@ from strategies import odd_tokens, string_tokens, ugly_text, words
 from vecbleu import Ragged
 from vecbleu.core.inputs import align_units, check_kinds
 from vecbleu.core.options import CountOptions, RunOptions, SpecialIds
-from vecbleu.core.pipeline import unit_ids
+from vecbleu.pairwise.units import unit_ids
 
 
 def ids_of(sides, tokenize="13a", lowercase=False, special_ids=(), **run):
     corpora = [align_units(side, f"side {k}", *special_ids) for k, side in enumerate(sides)]
-    found = unit_ids(corpora, CountOptions.checked(tokenize, lowercase), RunOptions(**run))
+    found = unit_ids(corpora, CountOptions.checked(tokenize, lowercase), RunOptions.checked(**run))
     assert {*map(type, found)} <= {Ragged}
     return [[unit.tolist() for unit in side] for side in found]
 
@@ -81,13 +81,13 @@ def test_ids_in_every_container():
     array, ragged = np.array(rows), Ragged.from_padded(rows)
     check([array, ragged, [*map(np.array, rows)]], [rows] * 3)
     check([array, rows, [["a", 1.0], [True, None]]], [rows, rows, [["a", 1.0], [1, None]]])
-    special = [SpecialIds.checked(None, 3, [2])]
+    special = [SpecialIds.checked([2], 3)]
     left = [np.array(row, int) for row in ([1], [], [-1, 2**62])]
     assert ids_of([array, ragged], special_ids=special) == ids_of([left, left])
 
 
 class Loose(str):
-    """Strings that do not tell upper from lower case."""
+    """Strings that do not tell upper from lower case; tokens are text, which does."""
 
     __slots__ = ()
 
@@ -106,7 +106,7 @@ def test_a_users_tokenizer_is_called_once_for_each_string():
         return [*map(Loose, string.split())]
 
     sides = [["b A", "a B"], ["B a c"]]
-    check(sides, [[[*map(Loose, one.split())] for one in side] for side in sides], tokenize=split)
+    check(sides, [[one.split() for one in side] for side in sides], tokenize=split)
     assert seen == ["b A", "a B", "B a c"]
 
 
@@ -148,7 +148,7 @@ def test_errors_name_the_side_that_they_are_about():
     with pytest.raises(TypeError, match=r"side 1\[1\]: tokenize returned NoneType"):
         ids_of([["a"], ["a", "b"]], tokenize=lambda string: None if string == "b" else [string])
     with pytest.raises(TypeError, match=r"side 1\[0\]: token 0 is str 'a', expected an integer"):
-        ids_of([np.ones((2, 2), int), [["a"]]], special_ids=[SpecialIds.checked(1, None, ())])
+        ids_of([np.ones((2, 2), int), [["a"]]], special_ids=[SpecialIds.checked(1)])
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"side 0\[1\] is null"):
         ids_of([pandas.Series(["a", None])])

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vecbleu.core.kernel.distinct import representatives
-from vecbleu.core.kernel.joins import KeyIndex
 from vecbleu.core.kernel.ragged import Ragged
-from vecbleu.core.kernel.sets import NOTHING, KeySet, numbered_rows
 from vecbleu.core.text.tokens import hashed
+from vecbleu.pairwise.keys import NOTHING, KeyIndex, KeySet, numbered_rows, occurs_again
 
 units = st.lists(st.lists(st.integers(0, 3), max_size=30), max_size=12)
-even = st.integers(0, 2**63 - 1).map(lambda number: 2 * number)
+even = st.integers(1, 2**63 - 1).map(lambda number: 2 * number)
 
 
 def rows_of(sequences, max_order):
@@ -78,3 +77,9 @@ def test_equal_numbers_have_one_representative(numbers):
     found = representatives(np.array(numbers, np.int64)).tolist()
     assert [numbers[place] for place in found] == numbers
     assert len({*found}) == len({*numbers})
+
+
+@given(st.lists(st.integers(0, 40) | st.integers(0, 2**64 - 1), max_size=200))
+def test_keys_that_occur_again_are_counted_twice(keys):
+    counts = Counter(keys)
+    assert occurs_again(np.array(keys, np.uint64)).tolist() == [counts[key] > 1 for key in keys]

@@ -1,0 +1,82 @@
+"""Units of one or several sides as token ids: equal tokens get equal ids on all sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vecbleu.core.corpus.blocks import PackedSegments
+from vecbleu.core.corpus.lists import TokenCorpus
+from vecbleu.core.inputs import align_units, check_kinds
+from vecbleu.core.inputs.types import UnitCorpus
+from vecbleu.core.kernel.hashing import mix
+from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
+from vecbleu.core.options import CountOptions, Options, RunOptions
+from vecbleu.core.pipeline import map_packed
+from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.tokens import sequence_ids
+
+
+class Side(NamedTuple):
+    """An argument that holds units, and how errors name it and them."""
+
+    name: str
+    units: Any
+    name_unit: Callable[[int, int], str] | None = None
+
+
+def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
+    """Check the units of each side, and return their ids."""
+    corpora = [
+        align_units(one.units, one.name, settings.special_ids, one.name_unit) for one in sides
+    ]
+    for corpus, side in zip(corpora, sides, strict=True):
+        check_kinds(corpora[0], sides[0].name, corpus, side.name)
+        if settings.counting.lowercase and not corpus.is_text and len(corpus):
+            raise ValueError(f"lowercase is for strings; {side.name} holds token sequences or ids")
+    return unit_ids(corpora, settings.counting, settings.run)
+
+
+def unit_ids(corpora: Sequence[UnitCorpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
+    """Return the ids of the units of each corpus: all of text, or all of tokens."""
+    if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
+        return _token_ids(corpora)
+    return [_hashed_ids(corpus, options, run) for corpus in corpora]
+
+
+def hashed_units(units: Ragged) -> Ragged:
+    """Hash ids that are characters; all others are hashes."""
+    if not isinstance(units, CodePoints):
+        return units
+    return Ragged(mix(units.values.astype(np.uint64)).view(np.int64), units.offsets)
+
+
+def _hashed_ids(corpus: UnitCorpus, options: CountOptions, run: RunOptions) -> Ragged:
+    """Hash the tokens of a corpus, block by block."""
+    if run.executor is not None:  # its processes hash with seeds of their own
+        run = RunOptions(1, run.progress)
+    nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
+    with closing(map_packed(_ids_of, corpus, options, run)) as blocks:
+        return Ragged.concatenate([nothing, *blocks])
+
+
+def _ids_of(max_order: int, ref_length: str, packed: PackedSegments) -> Ragged:
+    return hashed_units(packed.units.ids())
+
+
+def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
+    """Encode all sides at once, since tokens other than strings are numbered."""
+    sides = [[*corpus.hypotheses] for corpus in corpora]
+    ends = offsets_of(np.array([*map(len, sides)]))
+    units = [*chain.from_iterable(sides)]
+    try:
+        ids = sequence_ids(units, row_offsets(units))
+    except UnitError as error:
+        side = int(np.searchsorted(ends, error.unit, side="right")) - 1
+        name = corpora[side].name(error.unit - int(ends[side]), -1)
+        raise TypeError(f"{name}: {error}") from None
+    return [ids[start:stop] for start, stop in pairwise(ends.tolist())]
