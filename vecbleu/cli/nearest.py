@@ -33,8 +33,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     corpus = read_column(options, path)
     if options.k > len(corpus):
         raise ValueError(f"k is {options.k} but {path} has {len(corpus)} lines")
-    indices, scores = nearest(queries, corpus, k=options.k, **scoring.keywords)
-    rows = zip(queries, indices.tolist(), (100 * scores).tolist(), strict=True)
+    found = nearest(queries, corpus, k=options.k, **scoring.keywords)
+    rows = zip(queries, found.indices.tolist(), (100 * found.scores).tolist(), strict=True)
     for number, (query, neighbors, percents) in enumerate(rows, 1):
         for neighbor, percent in zip(neighbors, percents, strict=True):
             place = number, neighbor + 1

@@ -130,7 +130,7 @@ def _run_begins(in_order: UInt64) -> Mask:
 def occurs_again(keys: UInt64) -> Mask:
     """Mask the keys that occur at least twice (keys,)."""
     places = representatives(keys)
-    is_again = places != np.arange(len(places))
+    is_again: Mask = places != np.arange(len(places))
     is_again[places[is_again]] = True
     return is_again
 
@@ -149,7 +149,7 @@ class KeySet:
         Even numbers above 0, in any order, any number of times.
     """
 
-    __slots__ = ("_rest", "_slots")
+    __slots__ = ("_next", "_slots")
 
     def __init__(self, keys: UInt64) -> None:
         # Two to four slots for each key; more of them for few keys, which stay in the cache.
@@ -160,21 +160,21 @@ class KeySet:
         is_lost = self._slots[at] != keys
         self._slots[at[is_lost]] |= np.uint64(1)
         # Equal multipliers would send keys that met to one slot again.
-        self._rest = KeySet(mix(keys[is_lost]) & ~np.uint64(1)) if is_lost.any() else None
+        self._next = KeySet(mix(keys[is_lost]) & ~np.uint64(1)) if is_lost.any() else None
 
     @property
     def nbytes(self) -> int:
         """Memory that it takes."""
-        return self._slots.nbytes + (self._rest.nbytes if self._rest else 0)
+        return self._slots.nbytes + (self._next.nbytes if self._next else 0)
 
     def contains(self, keys: UInt64) -> Mask:
         """Mask the keys that are in the set (the shape of the keys)."""
         flat = keys.reshape(-1)
         there = self._slots.take(self._slots_of(flat))
         found: Mask = (there ^ flat) <= 1
-        if self._rest:
+        if self._next:
             behind = np.flatnonzero(there & np.uint64(1) > found)
-            found[behind] = self._rest.contains(mix(flat[behind]) & ~np.uint64(1))
+            found[behind] = self._next.contains(mix(flat[behind]) & ~np.uint64(1))
         return found.reshape(keys.shape)
 
     def _slots_of(self, keys: UInt64) -> npt.NDArray[Any]:

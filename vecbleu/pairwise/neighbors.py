@@ -71,8 +71,9 @@ class Neighbors(Result):
         size, number = self.indices.shape
         columns = [Column("segment", range(1, size + 1), "count")]
         for rank in range(number):
-            columns.append(Column(f"score {rank + 1}", self.scores[:, rank], "score"))
-            columns.append(Column(f"reference {rank + 1}", self.indices[:, rank] + 1, "count"))
+            columns.append(Column(f"score {rank + 1}", self.scores[:, rank].tolist(), "score"))
+            places = (self.indices[:, rank] + 1).tolist()
+            columns.append(Column(f"reference {rank + 1}", places, "count"))
         return Table(columns)
 
 
@@ -243,7 +244,7 @@ class _Queries(NamedTuple):
 
     needed: int  # the order without a match of which a score is 0, counted from 0
     known: KeySet  # n-grams of that order
-    index: KeyIndex  # the hypotheses that have them
+    having: KeyIndex  # the hypotheses that have them
     others: list[KeySet]  # n-grams of each order, together with the hypothesis
     lengths: Int64  # (hypotheses,)
     options: ScoreOptions
@@ -262,7 +263,7 @@ class _Queries(NamedTuple):
     def occurrences(self, units: Ragged) -> int:
         """Count how often the n-grams of units, of the order needed, occur in hypotheses."""
         ((keys, _),) = unit_keys(units, [self.needed + 1])
-        return int(self.index.sizes(keys[self.known.contains(keys)]).sum())
+        return int(self.having.sizes(keys[self.known.contains(keys)]).sum())
 
     def scores(self, units: Ragged) -> Iterator[tuple[Int64, Int64, Float64]]:
         """Yield some pairs at a time: the hypothesis, the unit, and the score of each (pairs,)."""
@@ -281,12 +282,12 @@ class _Queries(NamedTuple):
         is_known = self.known.contains(keys)
         row, _ = np.nonzero(is_known)
         wanted = keys[is_known]
-        ends = offsets_of(self.index.sizes(wanted))
+        ends = offsets_of(self.having.sizes(wanted))
         begins = np.flatnonzero(np.diff(row, prepend=-1))  # of the keys of each row that has some
         for start, stop in cuts(ends[np.append(begins, len(row))], _OCCURRENCES):
             some = slice(begins[start], begins[stop] if stop < len(begins) else len(row))
             bases = row[some] * len(self.lengths)
-            codes = np.concatenate([*self.index.occurrences(wanted[some], bases)])
+            codes = np.concatenate([*self.having.occurrences(wanted[some], bases)])
             pairs, shared = np.unique(codes, return_counts=True)
             rows, query = np.divmod(pairs, len(self.lengths))
             yield query, rows, shared

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
-from itertools import chain, count
+from collections.abc import Generator, Hashable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.blocks import IdUnits, Reach, SegmentBlock, Units, WorkEstimate
 from vecbleu.core.corpus.counting import joined_columns
-from vecbleu.core.corpus.ids import IdCorpus
+from vecbleu.core.corpus.ids import IdBlock, IdCorpus
 from vecbleu.core.corpus.lists import ListBlock, ListCorpus, TokenCorpus
 from vecbleu.core.inputs import align_units, check_kinds
 from vecbleu.core.inputs.types import Hypotheses, PreparedReferences, UnitCorpus
@@ -25,8 +25,7 @@ from vecbleu.core.options import (
     SpecialIds,
     Tokenize,
 )
-from vecbleu.core.text.spans import UnitError
-from vecbleu.core.text.tokens import known_ids, token_numbers
+from vecbleu.core.text.tokens import joined_tokens, known_ids, string_ids
 from vecbleu.pairwise.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
@@ -104,21 +103,16 @@ class SharedReferences(PreparedReferences):
         return references
 
     def _prepare(self, side: UnitCorpus, options: CountOptions) -> None:
-        """Tokenize and hash the references.
-
-        Tokens are numbered, and those of hypotheses are looked up: other than strings, they have
-        no hash that is the same in every call.
-        """
+        """Tokenize and hash the references; tokens other than strings are numbered."""
         self.side, self.options = side, options.pinned() if side.is_text else options
-        self._numbers: Mapping[Hashable, int] | None = None
+        ids = None
         if isinstance(side, TokenCorpus):
-            try:
-                self._numbers = token_numbers(side.hypotheses)
-            except UnitError as error:
-                raise TypeError(f"{side.name(error.unit, -1)}: {error}") from None
-            ids = self._look_up(side.hypotheses)
-        else:
+            ids = string_ids(side.hypotheses, row_offsets(side.hypotheses))
+        self._has_strings = ids is not None
+        if ids is None:
             (ids,) = unit_ids([side], self.options, DEFAULT_RUN)
+        self._ids = ids
+        self._known: dict[Hashable, int] | None = None
         self.sets = key_sets(ids, options.max_order)
         self.lengths: Int64 = np.unique(ids.lengths)
         self.tokens = len(ids.values)
@@ -160,18 +154,22 @@ class SharedReferences(PreparedReferences):
     def encode(self, block: SegmentBlock, options: CountOptions) -> Units:
         """Encode hypotheses; their tokens get the ids of equal tokens in the references."""
         if isinstance(block, ListBlock) and isinstance(block.corpus, TokenCorpus):
-            return IdUnits(self._look_up(block.objects))
-        if isinstance(self.side, TokenCorpus):
-            return IdUnits(self._look_up([row.tolist() for row in block.numbers]))
+            strings = joined_tokens(block.objects, block.offsets) if self._has_strings else None
+            return strings or IdUnits(self._look_up(block.objects, block.offsets))
+        if isinstance(block, IdBlock) and isinstance(self.side, TokenCorpus):
+            rows = [row.tolist() for row in block.numbers]
+            return IdUnits(self._look_up(rows, block.numbers.offsets))
         return block.units(options)
 
-    def _look_up(self, rows: Sequence[Sequence[Any]]) -> Ragged:
+    def _look_up(self, rows: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
         """Return the ids of tokens."""
-        if self._numbers is None:  # of ids, which are their own numbers
-            ids = chain.from_iterable(block.numbers.values.tolist() for block in self.side.blocks())
-            self._numbers = {one: one for one in ids}
-        unknown = next(number for number in count(-1, -1) if number not in self._numbers)
-        return known_ids(rows, row_offsets(rows), self._numbers, unknown)
+        if self._known is None:
+            tokens: Any = self.side.hypotheses
+            if isinstance(self.side, IdCorpus):
+                tokens = (block.numbers.values.tolist() for block in self.side.blocks())
+            ids = self._ids.values.tolist()
+            self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
+        return known_ids(rows, offsets, self._known)
 
 
 def _check_option(name: str, value: Any, own: Any) -> None:

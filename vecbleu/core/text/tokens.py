@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
 from vecbleu.core.records import dataclass
 from vecbleu.core.text.characters import code_points
 from vecbleu.core.text.spans import Spans, UnitError
@@ -150,30 +150,21 @@ def sequence_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
     return token_ids(units, offsets) if joined is None else joined.ids()
 
 
-def token_numbers(units: Sequence[Sequence[Hashable]]) -> dict[Hashable, int]:
-    """Numbers of all tokens, by which those of further units can be looked up."""
-    offsets = row_offsets(units)
-    numbers: defaultdict[Hashable, int] = defaultdict()
-    _numbers(units, offsets, numbers)
-    return dict(numbers)
-
-
 def known_ids(
     units: Sequence[Sequence[Hashable]],
     offsets: Int64,
-    numbers: Mapping[Hashable, int],
-    unknown: int,
+    known: Mapping[Hashable, int],
 ) -> Ragged:
-    """Return the ids of token sequences by numbers; tokens without one have that of `unknown`."""
+    """Return the ids of token sequences by those of known tokens; all others have the id -1."""
     tokens = chain.from_iterable(units)
     try:
-        found = np.fromiter(map(numbers.get, tokens, repeat(unknown)), np.int64, offsets[-1])
+        found = np.fromiter(map(known.get, tokens, repeat(-1)), np.int64, offsets[-1])
     except (TypeError, ValueError):  # the latter by memoryviews that can be written to
         _refuse_token(units)
         raise
     if any(map(_is_compared_by_identity, set(map(type, chain.from_iterable(units))))):
         _refuse_token(units)
-    return Ragged(hashed(found), offsets)
+    return Ragged(found, offsets)
 
 
 def _begin_with_strings(units: Sequence[Sequence[Any]], offsets: Int64) -> bool:
@@ -187,13 +178,9 @@ def _begin_with_strings(units: Sequence[Sequence[Any]], offsets: Int64) -> bool:
     return set(map(type, first_tokens)) <= {str, np.str_}
 
 
-def _numbers(
-    units: Sequence[Sequence[Hashable]],
-    offsets: Int64,
-    numbers: defaultdict[Hashable, int] | None = None,
-) -> Int64:
-    """Number hashables in the order of their first occurrence; the numbers are left in a dict."""
-    numbers = defaultdict() if numbers is None else numbers
+def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
+    """Number hashables in the order of their first occurrence."""
+    numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
     try:
