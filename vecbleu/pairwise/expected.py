@@ -69,7 +69,7 @@ def expected_bleu(
     >>> samples = [["a cat sat", "the cat sat", "the cat lay"], ["it is", "no it is", "no it is"]]
     >>> scores = vecbleu.expected_bleu(samples)
     >>> [some.round(3).tolist() for some in scores]
-    [[0.577, 0.7, 0.511], [0.738, 0.878, 0.878]]
+    [[0.608, 0.7, 0.608], [0.738, 0.85, 0.85]]
     >>> [some[best.argmax()] for some, best in zip(samples, scores)]
     ['the cat sat', 'no it is']
 

@@ -60,7 +60,7 @@ def pairwise_bleu(
     >>> hypotheses = ["the cat sat on the mat", "a dog barked"]
     >>> references = ["the cat sat on a mat", "the dog barked", "a dog barked"]
     >>> vecbleu.pairwise_bleu(hypotheses, references).round(3).tolist()
-    [[0.537, 0.177, 0.0], [0.084, 0.55, 1.0]]
+    [[0.537, 0.081, 0.0], [0.101, 0.55, 1.0]]
 
     References
     ----------

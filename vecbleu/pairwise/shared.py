@@ -71,7 +71,7 @@ class SharedReferences(PreparedReferences):
     SharedReferences(references=2, tokens=7)
     >>> hypotheses = ["the dog sat", "a cat sat down"]
     >>> vecbleu.sentence_bleu(hypotheses, references).round(4).tolist()
-    [0.6300, 0.5...]
+    [0.63, 0.4518]
     """
 
     __module__ = "vecbleu"
