@@ -271,7 +271,7 @@ def test_wrong_calls(own, references, options, kind, message):
 
 def test_references_of_single_segments_are_not_shared():
     shares = SharedReferences(["a"])
-    with pytest.raises(TypeError, match=r"references of all segments, pass references\[0\] alone"):
+    with pytest.raises(TypeError, match=r"references\[0\] is SharedReferences; hyp"):
         vecbleu.statistics(["a"] * 3, [shares] * 3)
     with pytest.raises(TypeError, match="hypotheses is SharedReferences; expected a list"):
         vecbleu.statistics(shares, ["a"])
