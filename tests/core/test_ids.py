@@ -98,7 +98,7 @@ def test_lists_of_ids_in_every_function():
     for row, own in zip(rows, kept, strict=True):
         found = vecbleu.explain(row, rows, ignore_ids=0)
         assert found.score == vecbleu.explain(own, kept).score
-    with pytest.raises(TypeError, match="references was prepared without, pass them to Shared"):
+    with pytest.raises(ValueError, match=r"ignore_ids is \(0,\) but references was prepared with"):
         vecbleu.statistics(rows, vecbleu.SharedReferences(rows[:2]), ignore_ids=0)
 
 

@@ -17,12 +17,13 @@ from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArg
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.scoring.smoothing import orders_reached
 from vecbleu.core.text.spans import UnitError
+from vecbleu.pairwise.shared import SharedReferences
 
 
 @takes(SegmentArgs, effective_order=True)
 def explain(
     hypothesis: Segment,
-    references: Segment | Sequence[Segment] | Array,
+    references: Segment | Sequence[Segment] | Array | SharedReferences,
     **options: Unpack[SegmentArgs],
 ) -> Explanation:
     """Show how the BLEU of one segment comes about, n-gram by n-gram.
@@ -35,7 +36,8 @@ def explain(
     hypothesis : str, or sequence of hashables, or 1-D integer array
         One segment: text, which is tokenized, or tokens. A list of strings is a list of tokens.
     references : one such segment, or a sequence of them
-        One reference or several, as ``references[i]`` of `vecbleu.corpus_bleu`.
+        One reference or several, as ``references[i]`` of `vecbleu.corpus_bleu`, or
+        `vecbleu.SharedReferences`.
     **options
         As for `vecbleu.sentence_bleu`: tokenize, lowercase, max_order, ref_length, ignore_ids,
         eos_id, weights, smoothing, smoothing_value, effective_order (by default True).
@@ -88,6 +90,8 @@ def explain(
     section 2.
     """
     counting, scoring, special_ids, _ = Options.checked(options)
+    if isinstance(references, SharedReferences):
+        references = references.units(counting, special_ids)
     units = _units(hypothesis, references)
     tokens, *others = _tokens(units, counting, special_ids)
     numbers = range(1, counting.max_order + 1)

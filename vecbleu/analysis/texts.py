@@ -151,6 +151,7 @@ def _references(
         shared = corpus.references.side
         number, size = len(corpus), len(shared)
         return shared, np.tile(np.arange(size), number), np.arange(number + 1) * size
+    assert isinstance(corpus, UnitCorpus)
     side, offsets = _side(corpus)
 
     def name(unit: int, _: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus.blocks import IdUnits, Reach, SegmentBlock, Units, WorkEstimate
+from vecbleu.core.corpus.columns import ColumnCorpus
 from vecbleu.core.corpus.counting import joined_columns
 from vecbleu.core.corpus.ids import IdBlock, IdCorpus
 from vecbleu.core.corpus.lists import ListBlock, ListCorpus, TokenCorpus
@@ -134,12 +135,21 @@ class SharedReferences(PreparedReferences):
         """Align hypotheses; an error says how they differ from the references."""
         check_kinds(hypotheses, "hypotheses", self.side, "references")
         if len(hypotheses):
-            given, own = (
-                getattr(one, "special_ids", NO_SPECIAL_IDS) for one in (hypotheses, self.side)
-            )
-            _check_option("ignore_ids", given.ignore_ids, own.ignore_ids)
-            _check_option("eos_id", given.eos_ids, own.eos_ids)
+            self._check_ids(_special_ids(hypotheses))
         return SharedCorpus(hypotheses, self)
+
+    def units(self, options: CountOptions, special_ids: SpecialIds) -> list[Any]:
+        """Return the references as they were passed, to a call with equal options."""
+        self.check(options)
+        self._check_ids(special_ids)
+        if isinstance(self.side, ColumnCorpus):
+            return [*chain.from_iterable(block.text.strings() for block in self.side.blocks())]
+        return [*self.side.hypotheses]
+
+    def _check_ids(self, given: SpecialIds) -> None:
+        own = _special_ids(self.side)
+        _check_option("ignore_ids", given.ignore_ids, own.ignore_ids)
+        _check_option("eos_id", given.eos_ids, own.eos_ids)
 
     def check(self, options: CountOptions) -> None:
         """ValueError unless the options of a call are those of the references."""
@@ -170,6 +180,10 @@ class SharedReferences(PreparedReferences):
             ids = self._ids.values.tolist()
             self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
         return known_ids(rows, offsets, self._known)
+
+
+def _special_ids(side: UnitCorpus) -> SpecialIds:
+    return side.special_ids if isinstance(side, IdCorpus) else NO_SPECIAL_IDS
 
 
 def _check_option(name: str, value: Any, own: Any) -> None:
