@@ -172,7 +172,7 @@ class BLEU:
             The system's output.
         references : sequence (streams,) of sequences (segments,) of str or None
             ``references[k][i]`` is the k-th reference of segment i, None if there is none; or
-            None for those that were given to the class.
+            None for those that were given to the class; or a `vecbleu.SharedReferences`.
         n_bootstrap : int
             Resample the corpus so many times for an interval of 95%; 1 is none. The seed is
             12345, or the environment's SACREBLEU_SEED ("none" draws one).
