@@ -142,8 +142,8 @@ def test_results_print_as_their_table(name):
     if name != "Explanation":  # which prints the steps of a textbook
         assert str(result) == repr(result) == str(table)
         assert result._repr_html_() == table._repr_html_()
-    assert "<b>" not in result._repr_html_()
-    assert "<i>" not in result._repr_html_()
+    for name in ("<b>", "<i>"):
+        assert name not in table.to_html()
     assert table.to_latex().startswith(r"\begin{tabular}")
     columns = table.to_dict()
     assert {len(values) for values in columns.values()} == {table.rows}
@@ -183,7 +183,10 @@ def test_examples_of_classes_and_their_methods_run(name):
 def test_type_hints_are_found_and_words_are_there(name):
     value = EVERYTHING[name]
     assert (inspect.getdoc(value) or "").partition("\n")[0].endswith(".")
-    for function in methods_of(value) if name in CLASSES else [value]:
+    functions = [*methods_of(value)] if name in CLASSES else [value]
+    for function in functions:
+        if function.__name__ == "__init__" and hasattr(value, "__dataclass_fields__"):
+            continue
         hints = typing.get_type_hints(inspect.unwrap(function))
         parameters = {*inspect.signature(inspect.unwrap(function)).parameters} - {"self", "cls"}
         assert parameters | {"return"} <= {*hints}, function

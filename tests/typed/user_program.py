@@ -68,7 +68,6 @@ accumulator = vecbleu.Accumulator(weights=(0.5, 0.5), smoothing="add-k")
 accumulator.update(hypotheses, references)
 accumulator.merge(accumulator)
 assert_type(accumulator.compute(), vecbleu.BleuScore)
-assert_type(accumulator.rows, vecbleu.Statistics)
 state: npt.NDArray[np.int64] | Floats = accumulator.state
 accumulator.state = state
 

@@ -72,6 +72,7 @@ class Table(NamedTuple):
 
     Examples
     --------
+    >>> from vecbleu.core.table import Column, Table
     >>> table = Table([Column("system", ["a", "b"]), Column("BLEU", [0.25, 0.5], "score")])
     >>> print(table)
     system   BLEU
@@ -114,6 +115,7 @@ class Table(NamedTuple):
 
         Examples
         --------
+        >>> from vecbleu.core.table import Column, Table
         >>> print(Table([Column("system", ["a_b"]), Column("BLEU", [0.5], "score")]).to_latex())
         \begin{tabular}{lr}
         \toprule

@@ -18,6 +18,7 @@ from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.text.scripts import warn_of_script
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu import options
@@ -376,6 +377,7 @@ class BLEU:
     def _warn_of_tokenized(self, hypotheses: Sequence[str]) -> None:
         if not self._force:
             options.warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
+            warn_of_script(hypotheses, self.tokenizer_signature, options.warn)
 
     def _warn_of_short_sentences(self) -> None:
         if not self.effective_order:

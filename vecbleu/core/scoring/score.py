@@ -154,8 +154,8 @@ class BleuScore(float):
         --------
         >>> import vecbleu
         >>> parts = vecbleu.corpus_bleu(["a b"], ["a c"], max_order=2).to_dict()
-        >>> parts["score"], parts["matches"], parts["ref_len"]
-        (0.5, [1, 0], 2)
+        >>> parts["matches"], parts["totals"], parts["ref_len"]
+        ([1, 0], [2, 1], 2)
         """
         return {
             "score": self.score,

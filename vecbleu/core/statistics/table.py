@@ -195,7 +195,7 @@ class Statistics:
         --------
         >>> import vecbleu
         >>> stats = vecbleu.statistics(["a cat sat", "a dog"], ["a cat sat", "the dog"])
-        >>> stats.scores().tolist(), stats.scores(smoothing="none").tolist()
+        >>> stats.scores().round(4).tolist(), stats.scores(smoothing="none").round(4).tolist()
         ([1.0, 0.5], [1.0, 0.0])
         """
         return array_bleu(self._array, ScoreOptions.checked(self.max_order, **options))
