@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from vecbleu.core import objects
 from vecbleu.core.corpus import sizes
 from vecbleu.core.parallel import worker
+from vecbleu.core.scoring import formula
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -89,9 +90,10 @@ def _blocks_of(size: int):
 
 @contextmanager
 def arrays_only():
-    """A context in which few segments are counted as arrays, too."""
+    """A context in which few segments are counted and scored as arrays, too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objects, "MOST_NGRAMS", -1)
+        patch.setattr(formula, "_FEW_ROWS", -1)
         yield
 
 
