@@ -59,7 +59,7 @@ def percent_bleu(array: Counts, options: ScoreOptions) -> Float64:
     for order, logs in enumerate(logarithms(precisions, LOG_ZERO)):
         total = total + np.where(order < orders, logs, 0.0)
     means = libm_map(math.exp, total / orders)
-    return np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len) * means, 0.0)
+    return np.where(matches.any(axis=0), brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
 
 
 def weighted_bleu(array: Counts, options: ScoreOptions) -> Float64:
@@ -71,11 +71,11 @@ def weighted_bleu(array: Counts, options: ScoreOptions) -> Float64:
     shares = along_orders(weights, totals)
     if options.effective_order:
         shares = shares_of_reached(shares, orders_reached(totals, options))
-    scores = brevity_penalty(hyp_len, ref_len) * weighted_mean(precisions, shares)
     has_score = matches.any(axis=0) & (shares > 0).any(axis=0)
     if options.smoothing != "skip-zero":
         has_score &= ~((precisions == 0) & (shares > 0)).any(axis=0)
-    return np.where(has_score, scores, 0.0)
+    means = weighted_mean(np.where(has_score, precisions, 1.0), shares)
+    return np.where(has_score, brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
 
 
 def shares_of_reached(weights: Float64, reached: Counts) -> Float64:
