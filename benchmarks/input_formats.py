@@ -126,7 +126,7 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "corpus_bleu, 13a": lambda hypotheses, references: (
         vecbleu.corpus_bleu(hypotheses, references, workers=1).score
     ),
-    "huggingface.compute": lambda hypotheses, references: vecbleu.huggingface.compute(
+    "huggingface.bleu": lambda hypotheses, references: vecbleu.huggingface.bleu(
         predictions=hypotheses, references=references
     )["bleu"],
 }

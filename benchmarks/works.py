@@ -259,7 +259,7 @@ def batch_updates(size: int) -> list[int]:
 
 def metric_of_evaluate(size: int) -> dict[str, Any]:
     hypotheses, references = strings(size)
-    return vecbleu.huggingface.compute(predictions=hypotheses, references=references)
+    return vecbleu.huggingface.bleu(predictions=hypotheses, references=references)
 
 
 def first_score() -> float:
@@ -290,7 +290,7 @@ WORKS: dict[str, Callable[[int], Any]] = {
     INTERVAL: lambda size: bootstrap(system_statistics(size)[0]).to_dict(),
     PAIRED_TESTS: lambda size: paired_bootstrap(system_statistics(size)).to_dict(),
     f"Accumulator, batches of {BATCH} x 64 ids": batch_updates,
-    "huggingface.compute": metric_of_evaluate,
+    "huggingface.bleu": metric_of_evaluate,
     "command line, none": functools.partial(command_score, tokenize="none"),
     "command line, 13a": functools.partial(command_score, tokenize="13a"),
     "import and first corpus_bleu": lambda _: first_score(),

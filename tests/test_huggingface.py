@@ -19,17 +19,11 @@ from peers import same_digits
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
-import vecbleu
-from vecbleu.core.options import RunOptions
-from vecbleu.core.pipeline import map_packed
-from vecbleu.core.statistics.table import Statistics
-from vecbleu.huggingface import compute, google_bleu
+from vecbleu.huggingface import bleu, google_bleu, load
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
-from vecbleu.huggingface.metrics import pairs_of
-from vecbleu.huggingface.segments import align_predictions, evaluate_options
 
 _tokenizer_13a = Tokenizer13a()
-METRICS = [compute, google_bleu]
+METRICS = [bleu, google_bleu]
 
 KEYS = ["bleu", "precisions", "brevity_penalty", "length_ratio"]
 KEYS += ["translation_length", "reference_length"]
@@ -80,7 +74,7 @@ def same_score(metric, predictions, references, tokenizer=None, name=None, **opt
 
     `name` is the tokenizer's, if it is asked for by that.
     """
-    published = {compute: nmt_bleu, google_bleu: nltk_gleu}[metric]
+    published = {bleu: nmt_bleu, google_bleu: nltk_gleu}[metric]
     given = tokenizer if name is None else name
     ours = metric(predictions=predictions, references=references, tokenizer=given, **options)
     lists = [[entry] if isinstance(entry, str) else entry for entry in references]
@@ -119,10 +113,10 @@ def texts(draw):
 def test_bleu_is_the_published_one(corpus, tokenizer, max_order, smooth):
     options = {"max_order": max_order, "smooth": smooth}
     try:
-        same_score(compute, *corpus, tokenizer, **options)
+        same_score(bleu, *corpus, tokenizer, **options)
     except ZeroDivisionError:
         sides = {"predictions": corpus[0], "references": corpus[1]}
-        ours = compute(**sides, tokenizer=tokenizer, **options)
+        ours = bleu(**sides, tokenizer=tokenizer, **options)
         assert 0 in (ours["translation_length"], ours["reference_length"])
         assert ours["brevity_penalty"] == float(ours["translation_length"] > 0)
         assert ours["length_ratio"] == 0
@@ -152,7 +146,7 @@ def test_of_references_equally_good_the_first_counts(segments, min_len):
 def test_13a_joins_lines_before_it_strips(line):
     for end in ("", "-\n", "-\n\n", "-\n ", "-<skipped>\n", "-\n<skipped> \n", "<skipped"):
         predictions, references = [line + end, "x"], [[line, line + end + "a"], ["x"]]
-        same_score(compute, predictions, references, smooth=True)
+        same_score(bleu, predictions, references, smooth=True)
 
 
 @pytest.mark.parametrize("tokenizer", [None, str.split])
@@ -160,7 +154,7 @@ def test_published_examples_of_bleu(tokenizer):
     predictions = ["hello there general kenobi", "foo bar foobar"]
     references = [["hello there general kenobi", "hello there !"], ["foo bar foobar"]]
     numbers = [1.0, [1.0, 1.0, 1.0, 1.0], 1.0, 1.1666666666666667, 7, 6]
-    result = same_score(compute, predictions, references, tokenizer)
+    result = same_score(bleu, predictions, references, tokenizer)
     same(result, dict(zip(KEYS, numbers, strict=True)))
 
 
@@ -197,46 +191,33 @@ def test_corpora_of_several_blocks():
     """References of differing numbers, and empty lines."""
     predictions = random_lines(3, 200)
     references = [random_lines(seed, 1 + seed % 3) for seed in range(200)]
-    corpus, _ = align_predictions(predictions, references, None)
-    assert len([*corpus.blocks()]) > 10
     for metric in METRICS:
         same_score(metric, predictions, references)
 
 
-def test_pairs_are_counted_in_other_processes_alike():
-    predictions = [f"a b c{i % 7} d" for i in range(40_000)]
-    references = [[f"a b c{i % 5} d"] * (1 + i % 3) for i in range(40_000)]
-    corpus, counts = align_predictions(predictions, references, None)
-    runs = RunOptions(workers=1), RunOptions(workers=2)
-    blocks = [map_packed(pairs_of, corpus, evaluate_options(4), run) for run in runs]
-    one, two = map(Statistics.concatenate, blocks)
-    assert len(one) == counts.sum()
-    assert one == two
-
-
 def test_anything_that_holds_strings():
     predictions, references = ["the cat sat", "a dog"], [["the cat", "a cat"], ["a dog", "dog"]]
-    expected = compute(predictions=predictions, references=references, max_order=2)
+    expected = bleu(predictions=predictions, references=references, max_order=2)
     for one, other in [
         (tuple(predictions), tuple(map(tuple, references))),
         (np.array(predictions), np.array(references)),
         (iter(predictions), map(np.array, references)),
     ]:
-        same(compute(predictions=one, references=other, max_order=2), expected)
-    assert same_score(compute, ["a", "b"], ["a", ["b", "c"]], max_order=1)["bleu"] == 1.0
+        same(bleu(predictions=one, references=other, max_order=2), expected)
+    assert same_score(bleu, ["a", "b"], ["a", ["b", "c"]], max_order=1)["bleu"] == 1.0
 
 
 @pytest.mark.parametrize("smooth", [False, True])
 @pytest.mark.parametrize(("predictions", "references"), [([], []), ([""], ["a b"]), ([""], [""])])
 def test_no_tokens_in_the_predictions_score_zero(predictions, references, smooth):
-    result = compute(predictions=predictions, references=references, smooth=smooth)
+    result = bleu(predictions=predictions, references=references, smooth=smooth)
     numbers = [0.0, [float(smooth)] * 4, 0.0, 0.0, 0, 2 if references == ["a b"] else 0]
     assert result == dict(zip(KEYS, numbers, strict=True))
     assert google_bleu(predictions=predictions, references=references) == {"google_bleu": 0.0}
 
 
 def test_no_tokens_in_the_shortest_references():
-    result = compute(predictions=["a b c d"], references=[["", "a b c d"]])
+    result = bleu(predictions=["a b c d"], references=[["", "a b c d"]])
     assert result == dict(zip(KEYS, [1.0, [1.0] * 4, 1.0, 0.0, 4, 0], strict=True))
 
 
@@ -246,12 +227,6 @@ def test_tokenizers_by_name(corpus, name, metric):
     peer = sacrebleu.BLEU(tokenize=name).tokenizer
     sides = [[*side, "x"] for side in corpus]  # else `evaluate` may divide by zero
     same_score(metric, *sides, lambda line: peer(line.rstrip()).split(), name=name)
-
-
-@given(texts())
-def test_13a_by_name_is_the_default(corpus):
-    for metric in METRICS:
-        same_score(metric, *([*side, "x"] for side in corpus), name="13a")
 
 
 @given(st.lists(st.tuples(_letters, st.lists(_letters, max_size=3)), max_size=5))
@@ -332,36 +307,14 @@ def test_published_examples_of_sacrebleu():
     assert json.loads(json.dumps(ours)) == ours
 
 
-def test_sacrebleu_of_shared_references_and_columns():
+def test_sacrebleu_of_arrays_and_columns():
     predictions, shared = ["a b c d e", "a b"], ["a b c d f", "b a"]
     each = [shared] * 2
     expected = sacrebleu_metric(predictions=predictions, references=each)
-    references = vecbleu.SharedReferences(shared)
-    assert sacrebleu_metric(predictions=predictions, references=references) == expected
     assert sacrebleu_metric(predictions=iter(predictions), references=np.array(each)) == expected
     pa = pytest.importorskip("pyarrow", reason="needs the extra 'arrow'")
     columns = {"predictions": pa.array(predictions), "references": pa.array(each)}
     assert sacrebleu_metric(**columns) == expected
-
-
-@pytest.mark.parametrize(
-    ("predictions", "references", "options", "error", "said"),
-    [
-        (["a", "b"], [["a", "b"], ["c"]], {}, ValueError, "references[1] has 1 references but"),
-        (["a", "b"], [["a", "b"], "c"], {}, ValueError, "references[0] has 2"),
-        (["a"], ["a", "b"], {}, ValueError, "predictions has 1 segments but references has 2"),
-        (["a", "b"], [[], []], {}, ValueError, "references[0] is empty: segment 0 has 0"),
-        (["a"], [["b", None]], {}, TypeError, "references[0][1] is NoneType"),
-        (["a", 5], ["a", "b"], {}, TypeError, "predictions[1] is int 5, expected a string"),
-        ("a", ["a"], {}, TypeError, "predictions is str 'a'; expected a list"),
-        ([], [], {}, ValueError, "predictions has 0 segments"),
-        (["a"], ["a"], {"smooth_method": "ex"}, ValueError, "smooth_method is 'ex'"),
-        (["a"], ["a"], {"tokenize": "13b"}, ValueError, "tokenize is '13b'"),
-    ],
-)
-def test_errors_of_sacrebleu(predictions, references, options, error, said):
-    with pytest.raises(error, match=re.escape(said)):
-        sacrebleu_metric(predictions=predictions, references=references, **options)
 
 
 def list_of_a(line):
@@ -369,36 +322,55 @@ def list_of_a(line):
     return [[line]] if line == "a" else [line]
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options", "error", "said"),
-    [
-        (["a"], ["a", "b"], {}, ValueError, "predictions has 1 segments but references has 2"),
-        (["a", 5], ["a", "b"], {}, TypeError, "predictions[1] is int 5, expected a string"),
-        (["a", ["b"]], ["a", "b"], {}, TypeError, "predictions[1] is list ['b'], expected"),
-        (["a", "b"], [["a"], []], {"smooth": 0}, ValueError, "references[1] is empty: segment 1"),
-        (["a", "b"], [["a"], ["b", None]], {}, TypeError, "references[1][1] is NoneType"),
-        (["a", "b"], ["a", None], {}, TypeError, "references[1] is NoneType"),
-        (["a", "b"], ["a", b"b"], {}, TypeError, "references[1] is bytes"),
-        ("a", ["a"], {}, TypeError, "predictions is str 'a'; expected a list"),
-        (["a"], "a", {}, TypeError, "references is str 'a'; expected a list"),
-        (["a"], {"a"}, {}, TypeError, "references is set {'a'}; expected a list"),
-        (None, ["a"], {}, TypeError, "predictions is NoneType None; expected"),
-        (["a"], ["a"], {"tokenizer": 13}, TypeError, "tokenizer is 13, expected a callable"),
-        (["a"], ["a"], {"tokenizer": "13b"}, ValueError, "tokenizer: tokenize is '13b', expected"),
-        (["a"], ["a"], {"tokenizer": len}, TypeError, "references[0][0]: tokenizer returned int"),
-        (["a"], ["a"], {"tokenizer": iter}, TypeError, "tokenizer returned str_"),
-        (["a"], ["b"], {"tokenizer": list_of_a}, TypeError, "predictions[0]: token ['a'] can't be"),
-        (["a"], ["a"], {"max_order": 0}, ValueError, "max_order is 0"),
-        (["a"], ["a"], {"max_order": 2.0}, TypeError, "max_order is 2.0"),
-        (["a"], ["a"], {"smooth": "exp"}, TypeError, "smooth is 'exp'"),
-        (["a"], ["a"], {"min_len": 0}, ValueError, "min_len is 0 and max_len is 4"),
-        (["a"], ["a"], {"min_len": 3, "max_len": 2}, ValueError, "min_len is 3 and max_len is 2"),
-        (["a"], ["a"], {"max_len": True}, TypeError, "max_len is True"),
-        (["a"], ["a"], {"min_len": 1.0}, TypeError, "min_len is 1.0"),
-    ],
-)
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_tokenizer_is_called_once_for_each_string(metric):
+    seen = []
+    sides = {"predictions": ["a", "b"], "references": [["c", "d"], ["e"]]}
+    metric(**sides, tokenizer=lambda line: seen.append(line) or [line])
+    assert sorted(seen) == ["a", "b", "c", "d", "e"]
+    with pytest.raises(TypeError, match=r"references\[0\]\[1\]: token \['a'\]"):
+        metric(predictions=["b"], references=[["b", "a"]], tokenizer=list_of_a)
+
+
+def test_metrics_by_name():
+    found = [load(name) for name in ("bleu", "google_bleu", "sacrebleu")]
+    assert [one.name for one in found] == ["bleu", "google_bleu", "sacrebleu"]
+    assert [one.compute for one in found] == [bleu, google_bleu, sacrebleu_metric]
+    with pytest.raises(ValueError, match=r"rouge.*bleu, google_bleu, sacrebleu"):
+        load("rouge")
+
+
+MISTAKES = [
+    (["a"], ["a", "b"], {}, ValueError, "predictions has 1 segments but references has 2"),
+    (["a", 5], ["a", "b"], {}, TypeError, "predictions[1] is int 5"),
+    (["a", "b"], [["a"], ["b", None]], {}, TypeError, "references[1][1] is NoneType"),
+    (["a", "b"], ["a", b"b"], {}, TypeError, "references[1] is bytes"),
+    ("a", ["a"], {}, TypeError, "predictions is str 'a'"),
+    (["a"], {"a"}, {}, TypeError, "references is set {'a'}"),
+    (None, ["a"], {}, TypeError, "predictions is NoneType"),
+    (["a"], ["a"], {"tokenizer": 13}, ValueError, "tokenize is 13"),
+    (["a"], ["a"], {"tokenizer": "13b"}, ValueError, "tokenize is '13b'"),
+    (["a"], ["a"], {"tokenizer": len}, TypeError, "references[0][0]: tokenizer returned int"),
+    (["a"], ["b"], {"tokenizer": list_of_a}, TypeError, "predictions[0]: token ['a']"),
+    (["a", "b"], [["a"], []], {"smooth": False}, ValueError, "references[1] is empty"),
+    (["a"], ["a"], {"max_order": 0}, ValueError, "max_order is 0"),
+    (["a"], ["a"], {"max_order": 2.0}, TypeError, "max_order is 2.0"),
+    (["a"], ["a"], {"smooth": "exp"}, TypeError, "smooth is 'exp'"),
+    (["a"], ["a"], {"min_len": 0}, ValueError, "min_len is 0"),
+    (["a"], ["a"], {"min_len": 3, "max_len": 2}, ValueError, "max_len is 2"),
+    (["a"], ["a"], {"max_len": True}, TypeError, "max_len is True"),
+    (["a", "b"], [["a", "b"], "c"], {"force": True}, ValueError, "references[1] has 1 references"),
+    (["a", "b"], [[], []], {"force": True}, ValueError, "references[0] is empty"),
+    ([], [], {"force": True}, ValueError, "predictions has 0 segments"),
+    (["a"], ["a"], {"smooth_method": "ex"}, ValueError, "smooth_method is 'ex'"),
+    (["a"], ["a"], {"tokenize": "13b"}, ValueError, "tokenize is '13b'"),
+]
+
+
+@pytest.mark.parametrize(("predictions", "references", "options", "error", "said"), MISTAKES)
 def test_errors_name_what_is_wrong(predictions, references, options, error, said):
-    takers = [one for one in METRICS if options.keys() <= {*inspect.signature(one).parameters}]
+    metrics = [*METRICS, sacrebleu_metric]
+    takers = [one for one in metrics if options.keys() <= {*inspect.signature(one).parameters}]
     assert takers
     for metric in takers:
         with pytest.raises(error, match=re.escape(said)):

@@ -324,24 +324,13 @@ def test_sacrebleu():
         vecbleu.sacrebleu.corpus_bleu(HYPOTHESES, SharedReferences([["a"]]))
 
 
-def test_nltk():
-    own, others = ([one.split() for one in side] * 20 for side in (HYPOTHESES, REFERENCES * 4))
-    own = [one or ["a"] for one in own]
-    references, each = SharedReferences(others), [[*others] for _ in own]
-    expected = vecbleu.nltk.corpus_bleu(each, own)
-    for given_once in (references, [others] * len(own)):
-        assert vecbleu.nltk.corpus_bleu(given_once, own) == expected
-        batch = vecbleu.nltk.sentence_bleu_batch(given_once, own)
-        assert batch.tolist() == vecbleu.nltk.sentence_bleu_batch(each, own).tolist()
-
-
 @pytest.mark.parametrize("tokenizer", [None, str.split])
 def test_huggingface(tokenizer):
     options = {"max_order": 3, "tokenizer": tokenizer}
     references = SharedReferences(REFERENCES, tokenize=tokenizer or "13a")
-    found = vecbleu.huggingface.compute(predictions=HYPOTHESES, references=references, **options)
+    found = vecbleu.huggingface.bleu(predictions=HYPOTHESES, references=references, **options)
     each = [[*REFERENCES] for _ in HYPOTHESES]
-    assert found == vecbleu.huggingface.compute(predictions=HYPOTHESES, references=each, **options)
+    assert found == vecbleu.huggingface.bleu(predictions=HYPOTHESES, references=each, **options)
 
 
 def test_a_wide_unit():

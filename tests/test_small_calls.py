@@ -162,8 +162,8 @@ def test_huggingface(corpus, tokenizer, max_order):
     predictions, references = sides(corpus)
     given = {"predictions": predictions, "references": references, "tokenizer": tokenizer}
     options = {"max_order": max_order}
-    check_alike(lambda: vecbleu.huggingface.compute(**given, **options))
-    check_alike(lambda: vecbleu.huggingface.compute(**given, **options, smooth=True))
+    check_alike(lambda: vecbleu.huggingface.bleu(**given, **options))
+    check_alike(lambda: vecbleu.huggingface.bleu(**given, **options, smooth=True))
     check_alike(lambda: vecbleu.huggingface.google_bleu(**given, max_len=max_order))
 
 

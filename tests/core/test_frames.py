@@ -79,10 +79,10 @@ def assert_refused(value, message):
         ],
         "references": [
             lambda: vecbleu.statistics(TEXT, value),
-            lambda: vecbleu.huggingface.compute(predictions=TEXT, references=value),
+            lambda: vecbleu.huggingface.bleu(predictions=TEXT, references=value),
         ],
         "references[0]": [lambda: vecbleu.sacrebleu.corpus_bleu(TEXT, [value])],
-        "predictions": [lambda: vecbleu.huggingface.compute(predictions=value, references=TEXT)],
+        "predictions": [lambda: vecbleu.huggingface.bleu(predictions=value, references=TEXT)],
     }
     for name, some in calls.items():
         for call in some:

@@ -137,7 +137,7 @@ def chrf(one: CHRF, line: str) -> float:
     return score.score + float(one.sentence_score(line, [line]).score) + len(DATASETS)
 
 
-vecbleu.huggingface.compute(predictions=hypotheses, references=references, max_order=2)
+vecbleu.huggingface.bleu(predictions=hypotheses, references=references, max_order=2)
 vecbleu.huggingface.google_bleu(predictions=hypotheses, references=references)
 vecbleu.huggingface.google_bleu(predictions=hypotheses, references=references, tokenizer="zh")
 found_by_name = vecbleu.huggingface.sacrebleu(

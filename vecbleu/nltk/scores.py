@@ -1,30 +1,35 @@
-"""The scores of `nltk.translate.bleu_score`: its arithmetic on counts from the kernel."""
+"""BLEU of corpora and segments: vecbleu's counts, then NLTK's arithmetic."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain
+from collections.abc import Collection, Sequence
+from itertools import chain, repeat
+from operator import is_
 from typing import Any, overload
 
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.options import Weights
-from vecbleu.core.scoring import formula
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.corpus.blocks import Corpus
+from vecbleu.core.corpus.ids import sequence_corpus
+from vecbleu.core.corpus.references import ReferenceLists
+from vecbleu.core.inputs import align
+from vecbleu.core.options import CountOptions
+from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.scoring.libm import fsum, libm_map
 from vecbleu.nltk import smoothing
-from vecbleu.nltk.counting import CorpusCounts, count_corpus, count_segments
-from vecbleu.nltk.segment import Fraction, TokenLists, Tokens, brevity_penalty
-from vecbleu.nltk.smoothing import SmoothingCallable
+from vecbleu.nltk.smoothing import Fraction, Smoothing, SmoothingFunction, TokenLists, Tokens
 from vecbleu.pairwise.shared import SharedReferences
 
-_UNIFORM = (0.25, 0.25, 0.25, 0.25)
-_NO_SMOOTHING = smoothing.SmoothingFunction().method0
+WeightSets = Sequence[Sequence[float]] | Float64
 
-# Segments scored together: 200,000 at once take almost twice the time, outside the cache.
-_ROWS_AT_ONCE = 1 << 14
+_UNIFORM = (0.25, 0.25, 0.25, 0.25)
+_NO_SMOOTHING = SmoothingFunction().method0
+_COUNTING = CountOptions.checked()
+
+# Segments, and tokens of all references they share, from which on a set of n-grams pays.
+_FEWEST_SEGMENTS, _FEWEST_TOKENS = 16, 1 << 13
 
 
 @overload
@@ -32,24 +37,22 @@ def sentence_bleu(
     references: TokenLists | SharedReferences,
     hypothesis: Tokens,
     weights: Sequence[float] = ...,
-    smoothing_function: SmoothingCallable | None = ...,
+    smoothing_function: Smoothing | None = ...,
     auto_reweigh: bool = ...,
 ) -> float: ...
-
-
 @overload
 def sentence_bleu(
     references: TokenLists | SharedReferences,
     hypothesis: Tokens,
-    weights: Weights,
-    smoothing_function: SmoothingCallable | None = ...,
+    weights: WeightSets,
+    smoothing_function: Smoothing | None = ...,
     auto_reweigh: bool = ...,
 ) -> float | list[float]: ...
 def sentence_bleu(
     references: TokenLists | SharedReferences,
     hypothesis: Tokens,
-    weights: Weights = _UNIFORM,
-    smoothing_function: SmoothingCallable | None = None,
+    weights: Sequence[float] | WeightSets = _UNIFORM,
+    smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
     """Score one segment: `corpus_bleu` of a corpus of one.
@@ -66,7 +69,7 @@ def sentence_bleu(
     Returns
     -------
     float, or list of float for several sets of weights
-        0 to 1; the int 0 if not a token matches.
+        Between 0 and 1; the int 0 if not a token matches.
 
     Raises
     ------
@@ -93,24 +96,22 @@ def corpus_bleu(
     list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
     weights: Sequence[float] = ...,
-    smoothing_function: SmoothingCallable | None = ...,
+    smoothing_function: Smoothing | None = ...,
     auto_reweigh: bool = ...,
 ) -> float: ...
-
-
 @overload
 def corpus_bleu(
     list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
-    weights: Weights,
-    smoothing_function: SmoothingCallable | None = ...,
+    weights: WeightSets,
+    smoothing_function: Smoothing | None = ...,
     auto_reweigh: bool = ...,
 ) -> float | list[float]: ...
 def corpus_bleu(
     list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
-    weights: Weights = _UNIFORM,
-    smoothing_function: SmoothingCallable | None = None,
+    weights: Sequence[float] | WeightSets = _UNIFORM,
+    smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
     """Score a corpus as NLTK does: exp(fsum(w_n * ln p_n)) times the brevity penalty.
@@ -134,7 +135,7 @@ def corpus_bleu(
     Returns
     -------
     float, or list of float for several sets of weights
-        0 to 1; the int 0 (or a list of them) if not a token matches.
+        Between 0 and 1; the int 0 (or a list of them) if not a token matches.
 
     Raises
     ------
@@ -157,21 +158,24 @@ def corpus_bleu(
     >>> round(corpus_bleu(references, [["the", "cat", "sat", "on", "it"], ["a", "dog"]]), 4)
     0.4369
     """
-    sides, sets = _checked(list_of_references, hypotheses, weights)
-    max_order = max(map(len, sets))
-    counts = count_corpus(*sides, max_order)
-    scores: list[float] = [0] * len(sets)
-    if max_order and (counts.matches[0] or not sides[1]):
-        smooth = smoothing_function or _NO_SMOOTHING
-        scores = _score(counts, sets, smooth, auto_reweigh, *sides)
+    lists, hypotheses, sets = _checked(list_of_references, hypotheses, weights)
+    if not hypotheses:
+        raise ZeroDivisionError("there are no segments to score")
+    corpus, counting = _counted_by(lists, hypotheses, sets)
+    row = count_total(corpus, counting)
+    for length in map(len, hypotheses):
+        for order in range(length, counting.max_order):  # in which NLTK counts one n-gram
+            row[2 + counting.max_order + order] += 1
+    smooth = smoothing_function or _NO_SMOOTHING
+    scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hypotheses[-1])
     return scores[0] if len(sets) == 1 else scores
 
 
 def sentence_bleu_batch(
     list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
-    weights: Weights = _UNIFORM,
-    smoothing_function: SmoothingCallable | None = None,
+    weights: Sequence[float] | WeightSets = _UNIFORM,
+    smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> Float64:
     """Score every segment by itself: what a loop over `sentence_bleu` returns, in one call.
@@ -201,34 +205,28 @@ def sentence_bleu_batch(
     >>> sentence_bleu_batch(references, hypotheses, weights=(0.5, 0.5)).round(4).tolist()
     [1.0, 0.5774]
     """
-    sides, sets = _checked(list_of_references, hypotheses, weights)
-    max_order = max(map(len, sets))
-    with _naming_a_swap(sides[1]):
-        counted = count_segments(*sides, max_order)
-    matching = np.flatnonzero(counted.matches[:, 0] if max_order else [])
-    scores = np.zeros((len(counted), len(sets)))
+    lists, hypotheses, sets = _checked(list_of_references, hypotheses, weights)
+    corpus, counting = _counted_by(lists, hypotheses, sets)
+    rows = count_rows(corpus, counting)
+    totals = rows[:, 2 + counting.max_order :]
+    np.maximum(totals, 1, out=totals)
+    matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = smoothing_function or _NO_SMOOTHING
-    smooth_rows = smoothing.batch_smoothing(smooth)
-    if smooth_rows and _are_plain(sets):
-        if smoothing.warns_of_zeros(smooth):
-            known = None if auto_reweigh else sets  # else they depend on the segment
-            matches, lengths = counted.matches[matching], counted.hyp_len[matching]
-            smoothing.warn_of_zeros(matches, lengths, known)
-        for start in range(0, len(matching), _ROWS_AT_ONCE):
-            rows = matching[start : start + _ROWS_AT_ONCE]
-            scores[rows] = _score_rows(counted[rows], sets, smooth_rows, auto_reweigh)
+    scores = np.zeros((len(rows), len(sets)))
+    found = _score_rows(rows[matching], sets, smooth, auto_reweigh)
+    if found is not None:
+        scores[matching] = found
     else:
-        for segment in matching.tolist():
-            counts = CorpusCounts.from_row(counted[segment])
-            own = [side[segment : segment + 1] for side in sides]
-            scores[segment] = _score(counts, sets, smooth, auto_reweigh, *own)
+        for i in matching.tolist():
+            row = rows[i].tolist()
+            scores[i] = _score(row, sets, smooth, auto_reweigh, lists[i], hypotheses[i])
     return scores[:, 0] if len(sets) == 1 else scores
 
 
 def _checked(
     list_of_references: Any, hypotheses: Any, weights: Any
-) -> tuple[tuple[list[Any], list[Any]], list[Any]]:
-    """Both sides as lists, which need only be iterable, and a list of the sets of weights."""
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return both sides as lists, and a list of the sets of weights."""
     if isinstance(list_of_references, SharedReferences):
         list_of_references = [list_of_references] * len(hypotheses)
     if len(list_of_references) != len(hypotheses):
@@ -240,76 +238,73 @@ def _checked(
         weights[0][0]  # by which NLTK tells several sets of weights
     except (TypeError, IndexError):
         weights = [weights]
-    return (list(list_of_references), list(hypotheses)), list(weights)
+    return list(list_of_references), list(hypotheses), list(weights)
 
 
-@contextmanager
-def _naming_a_swap(hypotheses: list[Any]) -> Iterator[None]:
-    """Say in a TypeError which side comes first, where hypotheses are lists of references."""
-    try:
-        yield
-    except TypeError as error:
-        tokens = next(iter(hypotheses), None)
-        if isinstance(tokens, Sequence) and isinstance(next(iter(tokens), None), list):
-            raise TypeError(
-                f"{error}; hypotheses[0] looks like the references of a segment: references come "
-                "first, sentence_bleu_batch(list_of_references, hypotheses)"
-            ) from None
-        raise
+def _counted_by(
+    lists: list[Any], hypotheses: list[Any], sets: list[Any]
+) -> tuple[Corpus, CountOptions]:
+    """Return what is to be counted, up to the order of the longest weights."""
+    counting = _COUNTING._replace(max_order=max(1, *map(len, sets)))
+    shared = _shared_references(lists, counting.max_order)
+    if shared is not None:
+        return align([*map(list, hypotheses)], shared), counting
+    if not all(map(len, lists)):
+        segment = [*map(len, lists)].index(0)
+        error = KeyError if len(hypotheses[segment]) else ValueError
+        raise error(f"list_of_references[{segment}] is empty: there is no reference")
+    return sequence_corpus(hypotheses, ReferenceLists(lists)), counting
 
 
-def _score_rows(
-    rows: Statistics, sets: list[Any], smooth_rows: smoothing.BatchSmoothing, auto_reweigh: bool
-) -> Float64:
-    """NLTK's arithmetic for many segments at once (segments, sets)."""
-    # Orders first, as in `columns.columns_first`.
-    matches, totals = np.ascontiguousarray(rows.matches.T), np.ascontiguousarray(rows.totals.T)
-    precisions = smooth_rows(matches, totals, rows.hyp_len)  # (orders, segments)
-    penalty = formula.brevity_penalty(rows.hyp_len, rows.ref_len)
-    shares = [_weights_by_segment(weight, rows.hyp_len, auto_reweigh) for weight in sets]
-    means = [formula.weighted_mean(precisions[: len(share)], share) for share in shares]
-    return (penalty * np.array(means)).T
+def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:
+    """Return the references that all segments share; None if they do not, or it does not pay."""
+    if not lists or not all(map(is_, lists, repeat(lists[0]))):
+        return None
+    if isinstance(lists[0], SharedReferences):
+        return lists[0]
+    if len(lists) < _FEWEST_SEGMENTS or not set(map(type, lists[0])) <= {list, tuple}:
+        return None
+    pays = len(lists) * sum(map(len, lists[0])) >= _FEWEST_TOKENS
+    return SharedReferences([*lists[0]], max_order=max_order) if pays else None
 
 
 def _score(
-    counts: CorpusCounts,
-    sets: list[Any],
-    smooth: SmoothingCallable,
-    auto_reweigh: bool,
-    list_of_references: list[Any],
-    hypotheses: list[Any],
+    row: list[int], sets: list[Any], smooth: Smoothing, auto_reweigh: bool, *segment: Any
 ) -> list[float]:
-    """NLTK's arithmetic from the counts on: one score for each set of weights."""
-    hyp_len = counts.hyp_len
-    penalty = brevity_penalty(counts.ref_len, hyp_len)
-    p_n = [*map(Fraction, counts.matches, counts.totals)]
-    references = list_of_references[-1]
+    """Score one row of counts, once for each set of weights."""
+    order = max(map(len, sets))
+    if not order or not row[2]:
+        return [0] * len(sets)
+    hyp_len, ref_len = row[:2]
+    references, hypothesis = segment
     if isinstance(references, SharedReferences):
         references = references.side.hypotheses
-    if auto_reweigh and hyp_len < 4:
-        uniform = (1 / hyp_len,) * hyp_len
-        sets = [uniform if weight == _UNIFORM else weight for weight in sets]
-    known: dict[str, Any] = {"sets": sets} if smoothing.warns_of_zeros(smooth) else {}
-    smoothed = smooth(
-        p_n, references=references, hypothesis=hypotheses[-1], hyp_len=hyp_len, **known
-    )
+    p_n = [*map(Fraction, row[2 : 2 + order], row[2 + order :])]
+    smoothed = smooth(p_n, references=references, hypothesis=hypothesis, hyp_len=hyp_len)
+    penalty = smoothing.brevity_penalty(ref_len, hyp_len)
     scores = []
-    for weight in sets:
-        terms = (w * math.log(p) for w, p in zip(weight, smoothed, strict=False) if p > 0)
+    for weights in sets:
+        if auto_reweigh and hyp_len < 4 and weights == _UNIFORM:
+            weights = (1 / hyp_len,) * hyp_len
+        terms = (w * math.log(p) for w, p in zip(weights, smoothed, strict=False) if p > 0)
         scores.append(penalty * math.exp(math.fsum(terms)))
     return scores
 
 
-def _are_plain(sets: list[Any]) -> bool:
-    """Whether all weights are floats or integers, with which NumPy calculates as Python does."""
-    kinds = set(map(type, chain.from_iterable(sets)))
-    return kinds <= {int, float, np.int64, np.float64}
-
-
-def _weights_by_segment(weight: Any, lengths: Int64, auto_reweigh: bool) -> Float64:
-    """The weights of each segment (orders, segments), or of all (orders, 1)."""
-    shares = np.array([*weight], np.float64)[:, None]
-    if auto_reweigh and (lengths < 4).any() and weight == _UNIFORM:
-        uniform = np.where(np.arange(len(weight))[:, None] < lengths, 1 / lengths, 0.0)
-        shares = np.where(lengths < 4, uniform, shares)
-    return shares
+def _score_rows(
+    rows: Int64, sets: list[Any], smooth: Smoothing, auto_reweigh: bool
+) -> Float64 | None:
+    """Score rows that have matches (S, W) at once; None if each has to be scored by itself."""
+    if not set(map(type, chain.from_iterable(sets))) <= {int, float, np.int64, np.float64}:
+        return None  # NumPy's arithmetic may not be Python's
+    hyp_len, ref_len, *counts = np.ascontiguousarray(rows.T)
+    if auto_reweigh and (hyp_len < 4).any():
+        return None
+    matches, totals = np.split(np.array(counts), 2)
+    p_n = smoothing.smooth_rows(smooth, matches, totals, hyp_len)
+    if p_n is None:
+        return None
+    logs = libm_map(math.log, np.where(p_n > 0, p_n, 1.0))
+    penalty = libm_map(math.exp, np.minimum(1 - ref_len / hyp_len, 0.0))
+    means = [fsum(np.array(one, float)[:, None] * logs[: len(one)]) for one in sets]
+    return (penalty * libm_map(math.exp, np.array(means))).T

@@ -1,4 +1,4 @@
-"""Chen and Cherry's smoothing as `nltk.translate.bleu_score.SmoothingFunction` has it."""
+"""Precisions, lengths and smoothing of one segment, in NLTK's arithmetic, and of many at once."""
 
 from __future__ import annotations
 
@@ -6,63 +6,172 @@ import fractions
 import math
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Protocol
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence, Sized
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.options import Smoothing
-from vecbleu.core.public import public
 from vecbleu.core.scoring.libm import libm_map
-from vecbleu.core.scoring.smoothing import KERNELS
-from vecbleu.nltk.segment import Fraction, TokenLists, Tokens, modified_precision
 
+Tokens = Sequence[Hashable] | npt.NDArray[Any]
+TokenLists = Collection[Tokens]  # the references of a segment
 Counted = Sequence[fractions.Fraction]
-# Fractions as they were counted, and floats in place of those that a method has smoothed.
-Precisions = list[Any]
-# Matches and totals (N, S), lengths of hypotheses (S,) to precisions (N, S).
-BatchSmoothing = Callable[[Int64, Int64, Int64], Float64]
+Precisions = list[Any]  # fractions as they were counted, floats where they are smoothed
+# Called as fn(p_n, references=, hypothesis=, hyp_len=).
+Smoothing = Callable[..., Sequence[float | fractions.Fraction]]
 
 
-class SmoothingCallable(Protocol):
-    """What `smoothing_function` can be: a method of `SmoothingFunction`, or a user's function."""
+class Fraction(fractions.Fraction):
+    """A fraction that is not brought to lowest terms.
 
-    def __call__(
-        self, p_n: list[Fraction], /, *, references: Any, hypothesis: Any, hyp_len: int
-    ) -> Sequence[float | fractions.Fraction]:
-        """Smooth the precisions of a corpus whose last segment and length are given."""
-        ...
+    Below Python 3.12 two such fractions are equal only if their numbers are, as in NLTK.
+
+    Parameters
+    ----------
+    numerator, denominator
+        What `fractions.Fraction` takes: two integers, or one number or string.
+
+    Examples
+    --------
+    >>> from vecbleu.nltk import Fraction
+    >>> p = Fraction(2, 4)
+    >>> p.numerator, p.denominator, float(p)
+    (2, 4, 0.5)
+    """
+
+    __module__ = "vecbleu.nltk"
+    _given: tuple[Any, Any] | None  # None: in lowest terms
+
+    def __new__(
+        cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
+    ) -> Fraction:
+        """Keep the two numbers beside the value."""
+        older = {} if sys.version_info >= (3, 12) else {"_normalize": _normalize}
+        self: Fraction = super().__new__(cls, numerator, denominator, **older)
+        self._given = None if _normalize else (numerator, denominator)
+        return self
+
+    @property
+    def numerator(self) -> int:
+        """The numerator as given."""
+        return self._given[0] if self._given else super().numerator
+
+    @property
+    def denominator(self) -> int:
+        """The denominator as given."""
+        return self._given[1] if self._given else super().denominator
 
 
-def _zero_message(order: int, hyp_len: int | None, sets: Sequence[Any] | None) -> str:
-    """What it means that an order has no match, as far as length and sets of weights are known."""
-    message = f"no {order}-gram of the hypothesis is in its references"
-    if hyp_len is not None and hyp_len < order:
-        message = f"the hypothesis has fewer than {order} tokens, and so no {order}-gram"
-    unless = " unless the order's weight is 0"
-    if sets is not None:
-        counted = [len(weights) >= order and weights[order - 1] != 0 for weights in sets]
-        if not any(counted):
-            return f"{message}; the order's weight is 0, so that the score does not change"
-        unless = "" if all(counted) else " under the weights that count this order"
-    return (
-        f"{message}, which makes the score almost 0{unless}: pass a smoothing_function, or "
-        "weights for fewer orders"
-    )
+def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
+    """Return the length of the reference closest in length, the shorter of two equally close.
+
+    Parameters
+    ----------
+    references : sequence of sequences
+        The references of one segment.
+    hyp_len : int
+        Tokens of its hypothesis.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        There is no reference.
+
+    Examples
+    --------
+    >>> from vecbleu.nltk import closest_ref_length
+    >>> closest_ref_length([["a"] * 11, ["a"] * 13], 12)
+    11
+    """
+    return min(map(len, references), key=lambda ref_len: (abs(ref_len - hyp_len), ref_len))
 
 
-def _warn_of_zero(order: int, hyp_len: int | None, sets: Sequence[Any] | None) -> None:
-    """Warn in the name of NLTK's module, which users' warning filters may contain."""
-    message = _zero_message(order, hyp_len, sets)
-    line = SmoothingFunction.method0.__code__.co_firstlineno
-    registry = globals().setdefault("__warningregistry__", {})
-    module = "nltk.translate.bleu_score"
-    warnings.warn_explicit(message, UserWarning, __file__, line, module, registry)
+def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
+    """Return the penalty for hypotheses shorter than the references.
+
+    1 if hyp_len > closest_ref_len, 0 if hyp_len is 0, else exp(1 - closest_ref_len / hyp_len).
+
+    Parameters
+    ----------
+    closest_ref_len : int
+        Length of the closest reference, or the sum of such lengths.
+    hyp_len : int
+        Length of the hypothesis, or the sum.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from vecbleu.nltk import brevity_penalty
+    >>> brevity_penalty(28, 12)
+    0.2635971381157267
+
+    References
+    ----------
+    Papineni et al. (2002), section 2.2.
+    """
+    if hyp_len > closest_ref_len:
+        return 1
+    return math.exp(1 - closest_ref_len / hyp_len) if hyp_len else 0
 
 
-@public("vecbleu.nltk")
+def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fraction:
+    """Return the clipped matches of one order over the n-grams of the hypothesis.
+
+    Parameters
+    ----------
+    references : sequence of sequences of hashable tokens
+        The references of one segment.
+    hypothesis : sequence of hashable tokens
+        Its hypothesis.
+    n : int
+        The order, from 1.
+
+    Returns
+    -------
+    Fraction
+        Not in lowest terms: `numerator` and `denominator` are the two counts, the denominator at
+        least 1.
+
+    Raises
+    ------
+    KeyError
+        There is no reference.
+
+    Examples
+    --------
+    >>> from vecbleu.nltk import modified_precision
+    >>> references = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
+    >>> p = modified_precision(references, ["the"] * 7, n=1)
+    >>> p.numerator, p.denominator
+    (2, 7)
+
+    References
+    ----------
+    Papineni et al. (2002), section 2.1.
+    """
+    counts = Counter(_ngrams(hypothesis, n))
+    found = [Counter(_ngrams(one, n)) for one in references] if counts else []
+    if counts and not found:
+        raise KeyError("there is no reference")
+    matches = [min(own, max([one.get(key, 0) for one in found])) for key, own in counts.items()]
+    return Fraction(sum(matches), max(1, counts.total()))
+
+
+def _ngrams(tokens: Tokens, n: int) -> Iterator[tuple[Any, ...]]:
+    listed = list(tokens)
+    return zip(*[listed[first:] for first in range(n)], strict=False)
+
+
 class SmoothingFunction:
     """Smoothing methods 0 to 7, to be passed as ``smoothing_function``.
 
@@ -92,30 +201,30 @@ class SmoothingFunction:
     BLEU", WMT.
     """
 
+    __module__ = "vecbleu.nltk"
+
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
         self.epsilon = epsilon
         self.alpha = alpha
         self.k = k
 
-    def method0(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[float | fractions.Fraction]:
-        """No smoothing: a precision of zero becomes the smallest float, with a warning."""
+    def method0(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
+        """Replace precisions of zero by the smallest float, with a warning: no smoothing."""
         for order, p in enumerate(p_n, 1):
             if p.numerator == 0:
-                _warn_of_zero(order, kwargs.get("hyp_len"), kwargs.get("sets"))
+                warn_of_zero(order)
         return [p if p.numerator != 0 else sys.float_info.min for p in p_n]
 
-    def method1(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[float | fractions.Fraction]:
+    def method1(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
         """Add epsilon to counts of zero."""
-        return [
-            (p.numerator + self.epsilon) / p.denominator if p.numerator == 0 else p for p in p_n
-        ]
+        return [p if p.numerator != 0 else self.epsilon / p.denominator for p in p_n]
 
     def method2(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[fractions.Fraction]:
         """Add 1 to both counts of the orders above 1 (Lin and Och 2004)."""
         return [Fraction(p.numerator + 1, p.denominator + 1) if i else p for i, p in enumerate(p_n)]
 
     def method3(self, p_n: Precisions, *args: Any, **kwargs: Any) -> Precisions:
-        """NIST: the k-th count of zero becomes 1 / 2**k. The list is changed in place."""
+        """Take the k-th count of zero as 1 / 2**k (NIST). The list is changed in place."""
         k = 1
         for i, p in enumerate(p_n):
             if p.numerator == 0:
@@ -124,15 +233,9 @@ class SmoothingFunction:
         return p_n
 
     def method4(
-        self,
-        p_n: Precisions,
-        references: TokenLists,
-        hypothesis: Tokens,
-        hyp_len: int | None = None,
-        *args: Any,
-        **kwargs: Any,
+        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
-        """Count zeros as ln(length) / (2**k * K): less for short hypotheses. Changed in place."""
+        """Take zeros as ln(length) / (2**k * K): less for short hypotheses. Changed in place."""
         hyp_len = hyp_len or len(hypothesis)
         k = 1
         for i, p in enumerate(p_n):
@@ -142,7 +245,7 @@ class SmoothingFunction:
         return p_n
 
     def method5(
-        self, p_n: Precisions, references: TokenLists, hypothesis: Tokens, *args: Any, **kwargs: Any
+        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
         """Average each precision with its two neighbors. Changed in place.
 
@@ -155,7 +258,7 @@ class SmoothingFunction:
         return p_n
 
     def method6(
-        self, p_n: Precisions, references: TokenLists, hypothesis: Tokens, *args: Any, **kwargs: Any
+        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
         """Interpolate with the prior p_{n-1}**2 / p_{n-2} (Gao and He 2013). Changed in place."""
         assert p_n[2], "method6 needs a precision of order 3 above zero"
@@ -166,64 +269,49 @@ class SmoothingFunction:
         return p_n
 
     def method7(
-        self, p_n: Precisions, references: TokenLists, hypothesis: Tokens, *args: Any, **kwargs: Any
+        self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
-        """Method 4, then method 5."""
-        return self.method5(
-            self.method4(p_n, references, hypothesis, *args, **kwargs), references, hypothesis
-        )
+        """Apply method 4, then method 5."""
+        smoothed = self.method4(p_n, references, hypothesis, hyp_len)
+        return self.method5(smoothed, references, hypothesis)
 
 
-# The methods over the counts of many segments. Building NLTK's fractions takes 12 us a segment,
-# which would hold the batch at a tenth of the speed; methods 5 to 7 need the exact fractions and
-# are called segment by segment.
+def warn_of_zero(order: int) -> None:
+    """Warn of an order without a match, at the user's line."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(
+        f"no {order}-gram of the hypothesis is in its references: the score is almost 0 if "
+        f"{order}-grams have a weight; pass a smoothing_function, or weights for fewer orders",
+        stacklevel=level,
+    )
 
 
-def batch_smoothing(smooth: Any) -> BatchSmoothing | None:
-    """The method `smooth` for many segments at once; None if it has to be called for each."""
-    own = getattr(smooth, "__self__", None)
-    if not isinstance(own, SmoothingFunction):
+def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64 | None:
+    """Return the precisions (N, S) that methods 0 to 4 give, None for other functions.
+
+    One call for each segment, with NLTK's fractions, takes ten times as long.
+    """
+    own, method = getattr(smooth, "__self__", None), getattr(smooth, "__func__", None)
+    # Other numbers, such as fractions and large integers, have an arithmetic of their own.
+    if not isinstance(own, SmoothingFunction) or not all(
+        type(number) in (int, float) and 0 < number < 2**53 for number in (own.epsilon, own.k)
+    ):
         return None
-    # Parameters of other types, or beyond floats' integers, have an arithmetic of their own.
-    if not all(type(x) in (int, float) and 0 < x < 2**53 for x in (own.epsilon, own.k)):
-        return None
-    batches: dict[Any, BatchSmoothing] = {
-        SmoothingFunction.method0: _smallest_for_zeros,
-        SmoothingFunction.method1: partial(_core_smoothing, "floor", own.epsilon),
-        SmoothingFunction.method2: partial(_core_smoothing, "add-k", 1.0),
-        SmoothingFunction.method3: partial(_core_smoothing, "exp", 0.0),
-        SmoothingFunction.method4: partial(_logs_for_zeros, own.k),
-    }
-    return batches.get(getattr(smooth, "__func__", None))
-
-
-def _smallest_for_zeros(matches: Int64, totals: Int64, hyp_len: Int64) -> Float64:
-    """Method 0: zeros become the smallest float, which no other precision is below."""
-    return np.maximum(matches / totals, sys.float_info.min)
-
-
-def _core_smoothing(
-    name: Smoothing, value: float, matches: Int64, totals: Int64, hyp_len: Int64
-) -> Float64:
-    """Methods 1 to 3: smoothings of the core."""
-    return KERNELS[name](matches, totals, value, 1.0)
-
-
-def _logs_for_zeros(k: float, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64:
-    """Method 4: zeros count as ln(hyp_len) / (2**i * k)."""
-    zero = (matches == 0) & (hyp_len > 1)
-    logs = libm_map(math.log, np.maximum(hyp_len, 2).astype(np.float64))
-    counts = 1 / (np.exp2(np.cumsum(zero, axis=0)) * k / logs)
-    return np.where(zero, counts / totals, matches / totals)
-
-
-def warns_of_zeros(smooth: Any) -> bool:
-    """Whether a function is `method0`."""
-    return getattr(smooth, "__func__", None) is SmoothingFunction.method0
-
-
-def warn_of_zeros(matches: Int64, hyp_len: Int64, sets: Sequence[Any] | None) -> None:
-    """Give the warnings of `method0` once for each order with a count of zero."""
-    zero = matches == 0
-    for order in np.flatnonzero(zero.any(axis=0)).tolist():
-        _warn_of_zero(order + 1, int(hyp_len[zero[:, order]].max()), sets)
+    zero, plain = matches == 0, matches / totals
+    halvings = np.ldexp(1.0, zero.cumsum(axis=0, dtype=np.intc))  # 2**k at the k-th zero
+    if method is SmoothingFunction.method0:
+        for order in np.flatnonzero(zero.any(axis=1)).tolist():
+            warn_of_zero(order + 1)
+        return np.where(zero, sys.float_info.min, plain)
+    if method is SmoothingFunction.method1:
+        return np.where(zero, own.epsilon / totals, plain)
+    if method is SmoothingFunction.method2:
+        return np.concatenate([plain[:1], (matches[1:] + 1) / (totals[1:] + 1)])
+    if method is SmoothingFunction.method3:
+        return np.where(zero, 1 / (halvings * totals), plain)
+    if method is SmoothingFunction.method4:
+        logs = libm_map(math.log, np.maximum(hyp_len, 2).astype(np.float64))
+        return np.where(zero & (hyp_len > 1), 1 / (halvings * own.k / logs) / totals, plain)
+    return None

@@ -1,0 +1,435 @@
+"""The metrics "bleu", "google_bleu" and "sacrebleu" of Hugging Face's `evaluate`, without it.
+
+``vecbleu.huggingface.load("bleu").compute`` is ``evaluate.load("bleu").compute``; nothing is
+downloaded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.checks import check_name, checked_bool, checked_integer
+from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
+from vecbleu.core.corpus.references import ReferenceLists
+from vecbleu.core.inputs import (
+    align,
+    are_strings,
+    complete_values,
+    is_column,
+    reference_rows,
+    refuse_frame,
+)
+from vecbleu.core.inputs.types import Column
+from vecbleu.core.inputs.values import are_rows, describe, is_sequence
+from vecbleu.core.options import CountOptions, RefLength
+from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.text.tokenizers import ByteTokenizer
+from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
+from vecbleu.pairwise.shared import SharedReferences
+
+__all__ = ["bleu", "google_bleu", "load", "sacrebleu"]
+
+Predictions = Iterable[str] | Column
+References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
+TokenizerFunction = Callable[[str], Sequence[Hashable] | npt.NDArray[Any]]
+
+# What `evaluate` has copied of sacreBLEU: lines are not stripped before they are tokenized.
+_EVALUATES_13A = ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
+
+
+class Metric(NamedTuple):
+    """A metric that `load` has found: `compute` is its function."""
+
+    name: str
+    compute: Callable[..., dict[str, Any]]
+
+
+def load(name: str) -> Metric:
+    """Return the metric of a name: what `evaluate.load` does.
+
+    Parameters
+    ----------
+    name : {"bleu", "google_bleu", "sacrebleu"}
+        The function of this name is its `compute`.
+
+    Returns
+    -------
+    Metric
+
+    Raises
+    ------
+    ValueError
+        There is no metric of that name.
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import load
+    >>> load("google_bleu").compute(predictions=["the cat sat"], references=[["a cat sat"]])
+    {'google_bleu': 0.5}
+    """
+    metrics: dict[str, Callable[..., dict[str, Any]]]
+    metrics = {"bleu": bleu, "google_bleu": google_bleu, "sacrebleu": sacrebleu}
+    check_name(name, "name", metrics)
+    return Metric(name, metrics[name])
+
+
+def bleu(
+    *,
+    predictions: Predictions,
+    references: References | SharedReferences,
+    tokenizer: TokenizerFunction | str | None = None,
+    max_order: int = 4,
+    smooth: bool = False,
+) -> dict[str, Any]:
+    """Score a corpus as `evaluate`'s "bleu" does: BP * exp(sum over n of ln(p_n) / N).
+
+    BP = 1 if translation_length > reference_length, else exp(1 - 1 / length_ratio); the length of
+    the shortest reference counts; and BLEU is 0 if one of the precisions is.
+
+    Parameters
+    ----------
+    predictions : sequence of str (segments,)
+        The texts to score.
+    references : sequence (segments,) of str or of sequences of str
+        One string for each prediction, or any number of them; or a `vecbleu.SharedReferences`
+        with the same tokenizer.
+    tokenizer : callable or str, optional
+        From a string to a sequence of hashable tokens; or the name of one of the tokenizers that
+        `vecbleu.corpus_bleu` has. By default `evaluate`'s copy of sacreBLEU's 13a.
+    max_order : int
+        The longest n-gram counted, N.
+    smooth : bool
+        Add 1 to matches and totals of every order (Lin and Och 2004).
+
+    Returns
+    -------
+    dict
+        bleu (0 to 1), precisions (list of N floats, 0 to 1), brevity_penalty, length_ratio
+        (translation_length / reference_length), translation_length and reference_length (tokens).
+
+    Raises
+    ------
+    TypeError
+        Something is not a string, `tokenizer` returns no sequence of hashable tokens, or an option
+        is of another type.
+    ValueError
+        The sides differ in length, a prediction has no reference, `max_order` is below 1, or there
+        is no tokenizer of that name.
+
+    Notes
+    -----
+    Equal to `evaluate` on the same Python, bit for bit. (The built-in `sum`, which is part of its
+    formula, rounds otherwise from Python 3.12 on.)
+
+    `evaluate` divides by zero where no prediction or no shortest reference has a token. Here
+    brevity_penalty and bleu are 0 for predictions without a token; and length_ratio is 0 if
+    reference_length is, with a brevity_penalty of 1 for predictions that have tokens.
+
+    The default tokenizer differs from "13a" of `vecbleu.corpus_bleu` in segments that end in a
+    hyphen and a newline, which sacreBLEU strips first and `evaluate` does not.
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import bleu
+    >>> bleu(
+    ...     predictions=["hello there general kenobi", "foo bar foobar"],
+    ...     references=[["hello there general kenobi", "hello there!"], ["foo bar foobar"]],
+    ... )  # doctest: +NORMALIZE_WHITESPACE
+    {'bleu': 1.0, 'precisions': [1.0, 1.0, 1.0, 1.0], 'brevity_penalty': 1.0,
+     'length_ratio': 1.1666666666666667, 'translation_length': 7, 'reference_length': 6}
+
+    References
+    ----------
+    `evaluate`'s metrics/bleu, and the nmt/scripts/bleu.py of TensorFlow's NMT that it wraps;
+    Papineni et al. (2002); Lin and Och (2004), "ORANGE", COLING.
+    """
+    smooth = checked_bool(smooth, "smooth")
+    counting = _counting(tokenizer, max_order, "shortest")
+    if isinstance(references, SharedReferences):
+        if tokenizer is None:  # `evaluate`'s copy of 13a is not the one they were prepared with
+            references = SharedReferences.of(references.side, counting)
+        shared = align(_strings(predictions), references)
+        return _nmt_bleu(count_total(shared, counting), smooth)
+    hypotheses, lists = _sides(predictions, references)
+    _check_some(lists)
+    corpus = TokenCorpus if callable(tokenizer) else TextCorpus
+    units, others = _units(hypotheses, lists, tokenizer)
+    total = count_total(corpus(units, ReferenceLists(others), _name_unit), counting)
+    return _nmt_bleu(total, smooth)
+
+
+def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
+    """Compute what nmt/scripts/bleu.py does, operation by operation."""
+    translation_length, reference_length, *counts = row
+    orders = len(counts) // 2
+    pairs = zip(counts[:orders], counts[orders:], strict=True)
+    precisions = [(own + smooth) / (all_ + smooth) if all_ + smooth else 0.0 for own, all_ in pairs]
+    mean = 0.0
+    if min(precisions) > 0:
+        mean = math.exp(sum((1.0 / orders) * math.log(p) for p in precisions))
+    ratio = translation_length / reference_length if reference_length else 0.0
+    if not translation_length:
+        penalty = 0.0
+    elif ratio > 1.0 or not reference_length:
+        penalty = 1.0
+    else:
+        penalty = math.exp(1 - 1.0 / ratio)
+    return {
+        "bleu": mean * penalty,
+        "precisions": precisions,
+        "brevity_penalty": penalty,
+        "length_ratio": ratio,
+        "translation_length": translation_length,
+        "reference_length": reference_length,
+    }
+
+
+def google_bleu(
+    *,
+    predictions: Predictions,
+    references: References,
+    tokenizer: TokenizerFunction | str | None = None,
+    min_len: int = 1,
+    max_len: int = 4,
+) -> dict[str, float]:
+    """Score a corpus as `evaluate`'s "google_bleu" does: sum of matches / sum of n-grams.
+
+    The n-grams of all orders together are those of the prediction or of the reference, whichever
+    has more; of several references the first one with the highest quotient counts.
+
+    Parameters
+    ----------
+    predictions, references, tokenizer
+        As for `bleu`. A prediction whose list of references is empty is left out, as in NLTK.
+    min_len, max_len : int
+        The shortest and the longest n-gram counted.
+
+    Returns
+    -------
+    dict
+        google_bleu (0 to 1), equal to NLTK's `corpus_gleu` bit for bit; 0 if there are no n-grams.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `bleu` does; and if not 1 <= min_len <= max_len. (NLTK would count other n-grams for
+        some of these.)
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import google_bleu
+    >>> google_bleu(predictions=["the cat sat"], references=[["a cat sat", "the dog"]])
+    {'google_bleu': 0.5}
+
+    References
+    ----------
+    Wu et al. (2016), "Google's neural machine translation system", section 8.2;
+    nltk.translate.gleu_score of NLTK 3.10; `evaluate`'s metrics/google_bleu.
+    """
+    checked_integer(min_len, "min_len", 1)
+    checked_integer(max_len, "max_len", min_len, expected=" (min_len)")
+    counting = _counting(tokenizer, max_len, "closest")
+    units, lists = _units(*_sides(predictions, references), tokenizer)
+    places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
+    corpus = (TokenCorpus if callable(tokenizer) else TextCorpus)(
+        [units[segment] for segment, _ in places],
+        ReferenceLists([(one,) for one in chain.from_iterable(lists)]),
+        lambda pair, k: _name_unit(places[pair][0], k if k < 0 else places[pair][1]),
+    )
+    rows = count_rows(corpus, counting)
+    used = np.arange(min_len - 1, max_len)
+    matches, totals = (rows[:, first + used].sum(axis=1) for first in (2, 2 + max_len))
+    ngrams = np.maximum(totals, np.maximum(rows[:, 1:2] - used, 0).sum(axis=1))
+    # NLTK does not look at references where neither side has an n-gram.
+    scores = np.where(ngrams > 0, matches / np.maximum(ngrams, 1), -1.0)
+    segments = np.array([segment for segment, _ in places], np.int64)
+    best_first = np.lexsort((-scores, segments))
+    chosen = best_first[np.unique(segments, return_index=True)[1]]
+    total = int(ngrams[chosen].sum())
+    return {"google_bleu": int(matches[chosen].sum()) / total if total else 0.0}
+
+
+def sacrebleu(
+    *,
+    predictions: Predictions,
+    references: References | SharedReferences,
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | None = None,
+    use_effective_order: bool = False,
+) -> dict[str, Any]:
+    """Score a corpus as `evaluate`'s "sacrebleu" does: sacreBLEU, with references by prediction.
+
+    Parameters
+    ----------
+    predictions : sequence of str (segments,)
+        The texts to score.
+    references : sequence (segments,) of str or of sequences of str
+        One string for each prediction, or as many as every other one has; or a
+        `vecbleu.SharedReferences`.
+    smooth_method, smooth_value, force, lowercase
+        As for `vecbleu.sacrebleu.BLEU`.
+    tokenize : str, optional
+        The name of a tokenizer, as for `vecbleu.sacrebleu.BLEU`; "13a" if it is not given.
+    use_effective_order : bool
+        Leave out the orders that the predictions are too short for.
+
+    Returns
+    -------
+    dict
+        score (0 to 100), counts and totals (lists of N), precisions (list of N, 0 to 100), bp,
+        sys_len and ref_len.
+
+    Raises
+    ------
+    TypeError
+        Something is not a string.
+    ValueError
+        The sides differ in length, predictions have different numbers of references (for which
+        `vecbleu.corpus_bleu` is), or none; there are no predictions; an option is unknown.
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import sacrebleu
+    >>> found = sacrebleu(
+    ...     predictions=["hello there general kenobi", "foo bar foobar"],
+    ...     references=[
+    ...         ["hello there general kenobi", "hello there !"],
+    ...         ["foo bar foobar", "foo bar"],
+    ...     ],
+    ... )
+    >>> found["counts"], found["totals"], found["bp"], found["sys_len"], found["ref_len"]
+    ([7, 5, 3, 1], [7, 5, 3, 1], 1.0, 7, 7)
+    >>> round(found["score"], 6)
+    100.0
+
+    References
+    ----------
+    Post (2018), "A call for clarity in reporting BLEU scores", WMT; `evaluate`'s
+    metrics/sacrebleu.
+    """
+    from vecbleu.sacrebleu import corpus_bleu  # "bleu" need not wait for it
+
+    streams: Any = references
+    if isinstance(references, SharedReferences):
+        hypotheses = _strings(predictions)
+    else:
+        hypotheses, lists = _sides(predictions, references)
+        streams = _streams(lists)
+    if not hypotheses:
+        raise ValueError("predictions has 0 segments; there is nothing to score")
+    result = corpus_bleu(
+        hypotheses,
+        streams,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        force=force,
+        lowercase=lowercase,
+        tokenize=tokenize or "13a",
+        use_effective_order=use_effective_order,
+    )
+    names = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
+    return {name: getattr(result, name) for name in names}
+
+
+def _counting(tokenizer: Any, max_order: int, ref_length: RefLength) -> CountOptions:
+    name = "13a" if tokenizer is None else tokenizer
+    counting = CountOptions.checked(name, False, max_order, ref_length)
+    return counting._replace(tokenize=_EVALUATES_13A) if tokenizer is None else counting
+
+
+def _sides(
+    predictions: Predictions, references: References
+) -> tuple[list[str], list[Sequence[str]]]:
+    """Return checked predictions, and the references of each."""
+    hypotheses, entries = _strings(predictions), _values(references, "references")
+    if len(hypotheses) != len(entries):
+        raise ValueError(
+            f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
+        )
+    lists = [[entry] if isinstance(entry, str) else entry for entry in entries]
+    if not (are_rows(lists) and are_strings(chain.from_iterable(lists))):
+        for i, entry in enumerate(lists):
+            name = f"references[{i}]"
+            if not is_sequence(entry):
+                found = describe(entry)
+                raise TypeError(f"{name} is {found}, expected a string or a list of strings")
+            _check_strings(entry, name)
+    return hypotheses, lists
+
+
+def _strings(predictions: Predictions) -> list[str]:
+    strings = _values(predictions, "predictions")
+    _check_strings(strings, "predictions")
+    return strings
+
+
+def _values(argument: Any, name: str) -> list[Any]:
+    """Return one side as a list, an entry for each segment."""
+    refuse_frame(argument, name)
+    if is_column(argument):
+        rows = reference_rows(argument, of_text=True) if name == "references" else None
+        return list(complete_values(argument, name) if rows is None else rows)
+    wrong = isinstance(argument, (str, bytes, Mapping, AbstractSet))
+    if wrong or not isinstance(argument, Iterable):
+        raise TypeError(f"{name} is {describe(argument)}; expected a list of strings")
+    return list(argument)
+
+
+def _check_strings(strings: Sequence[Any], name: str) -> None:
+    if not are_strings(strings):
+        place = next(i for i, value in enumerate(strings) if not isinstance(value, str))
+        raise TypeError(f"{name}[{place}] is {describe(strings[place])}, expected a string")
+
+
+def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return the k-th references of all segments, which have the same number of them."""
+    _check_some(lists)
+    for i, entry in enumerate(lists):
+        if len(entry) != len(lists[0]):
+            raise ValueError(
+                f"references[{i}] has {len(entry)} references but references[0] has "
+                f"{len(lists[0])}; vecbleu.corpus_bleu takes any number"
+            )
+    return [*zip(*lists, strict=True)]
+
+
+def _check_some(lists: Sequence[Sequence[str]]) -> None:
+    if not all(map(len, lists)):
+        empty = [*map(len, lists)].index(0)
+        raise ValueError(f"references[{empty}] is empty: segment {empty} has 0 references")
+
+
+def _units(
+    hypotheses: list[str], lists: list[Sequence[str]], tokenizer: TokenizerFunction | str | None
+) -> tuple[Sequence[Any], Sequence[Sequence[Any]]]:
+    """Return the tokens that a function of the user's makes of text; without one, the text."""
+    if not callable(tokenizer):
+        return hypotheses, lists
+    # References first, as in `evaluate`: a function may learn from what it sees.
+    references = [
+        [_tokens(tokenizer, text, segment, place) for place, text in enumerate(entry)]
+        for segment, entry in enumerate(lists)
+    ]
+    return [_tokens(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
+
+
+def _tokens(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
+    tokens = tokenizer(text)
+    if not isinstance(tokens, (Sequence, np.ndarray)):
+        unit, found = _name_unit(segment, reference), type(tokens).__name__
+        raise TypeError(f"{unit}: tokenizer returned {found}, expected a list of tokens")
+    return tokens
+
+
+def _name_unit(segment: int, reference: int) -> str:
+    return f"predictions[{segment}]" if reference < 0 else f"references[{segment}][{reference}]"
