@@ -56,9 +56,6 @@ def folder(tmp_path_factory):
     return folder
 
 
-ORDER = "references come first, and systems stand behind -i; write: "
-
-
 def strings_of(folder, name):
     return (folder / name).read_bytes().decode().split("\n")[:-1]
 
@@ -220,7 +217,7 @@ def test_empty_files(folder):
         ("self -i one", "one has 1 lines, expected 2 at least"),
         ("self -i counted.npz", "counted.npz is a file of statistics, which has no lines"),
         ("self -i far -w -1", "width is -1"),
-        ("self -i none --max-order 0", "max_order is 0, expected 1 to 10000"),
+        ("self -i none --max-order 0", "max_order is 0, expected 1 to 100"),
         ("self -i none -tok 14a", "tokenize is '14a', expected one of 13a, char"),
         ("self -i none -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes none"),
         ("self -i none --workers 0", "workers is 0"),
@@ -243,16 +240,9 @@ def test_empty_files(folder):
         ("mbr seven -i far -n 3", "REF and -p, its lines of each source, need"),
         ("mbr -i far -n 3 -p 7", "REF and -p, its lines of each source, need each other"),
         ("mbr - -i - -n 3 -p 3", "standard input is needed 2 times but can be"),
-        ("self far", f"{ORDER}vecbleu self -i far"),
+        ("self far", "no file behind -i: see vecbleu self --help"),
         ("self -i far near", "1 files without -i, expected 0"),
-        (
-            "nearest near far -k 2",
-            f"{ORDER}vecbleu nearest far -i near -k 2",
-        ),
-        (
-            "mbr far -n 3 --references seven -m 7",
-            f"{ORDER}vecbleu mbr seven -i far -n 3 -p 7",
-        ),
+        ("nearest near far -k 2", "no file behind -i: see vecbleu nearest --help"),
     ],
 )
 def test_errors_are_one_line(folder, command, message):

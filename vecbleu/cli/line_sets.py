@@ -69,7 +69,7 @@ class LineScoring:
         self._counting = CountOptions.checked(*counting)
         # Over the orders that a line is long enough for.
         self._scoring = ScoreOptions.checked(order, None, *smoothing, effective_order=True)
-        run = RunOptions(options.workers, progress=None)  # a bar is for terminals
+        run = RunOptions.checked(options.workers, progress=None)  # a bar is for terminals
         self.keywords: dict[str, Any] = {
             **dict(zip(("tokenize", "lowercase", "max_order"), counting, strict=True)),
             **dict(zip(("smoothing", "smoothing_value"), smoothing, strict=True)),
