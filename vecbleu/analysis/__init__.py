@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
 from vecbleu.analysis.explanation import NgramCounts, OrderCounts
-from vecbleu.analysis.ngram_results import NgramDifference, NgramDifferences
-from vecbleu.analysis.ngrams import ngram_differences
+from vecbleu.analysis.ngrams import NgramDifference, NgramDifferences, ngram_differences
 from vecbleu.analysis.segments import Differences, segment_differences
 from vecbleu.analysis.word_changes import word_changes
 

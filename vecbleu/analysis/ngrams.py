@@ -2,79 +2,182 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from numbers import Real
-from typing import Any, NamedTuple, get_args
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack, get_args
 
-from vecbleu.analysis.ngram_results import NgramDifference, NgramDifferences
-from vecbleu.analysis.ranking import By, Entry, Kind, PairVisitor, Ranking
-from vecbleu.analysis.texts import AlignedTexts, Options, Texts
+import numpy as np
+
+from vecbleu.analysis.explanation_text import shown_token
+from vecbleu.analysis.ngram_counts import (
+    Found,
+    Kind,
+    Sides,
+    best_ngrams,
+    count_ngrams,
+    smoothed_score,
+)
+from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
-from vecbleu.core.inputs.types import References
-from vecbleu.core.kernel.occurrences import Apply, Occurrences
-from vecbleu.core.options import RunOptions, Tokenize
-from vecbleu.core.tasks import map_tasks
+from vecbleu.core.corpus.columns import ColumnCorpus
+from vecbleu.core.corpus.ids import IdCorpus
+from vecbleu.core.corpus.lists import ListCorpus
+from vecbleu.core.corpus.references import NoReferences
+from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
+from vecbleu.core.inputs import align, align_units, check_kinds
+from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
+from vecbleu.core.pipeline import unit_ids
+from vecbleu.core.table import Column, Result, Table, plain
 from vecbleu.significance.systems import baseline_index
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-# What the n-grams of one order at a place take.
-_SECONDS_A_PLACE = 6e-8
 
-
-def ngram_differences(
-    systems: Texts,
-    references: References,
-    *,
-    baseline: int | str = 0,
-    kinds: Iterable[Kind] = KINDS,
-    by: By = "score",
-    alpha: float = 1.0,
-    top: int = 50,
-    examples: int = 3,
-    min_order: int = 1,
-    max_order: int = 4,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    pad_id: int | None = None,
-    eos_id: int | None = None,
-    ignore_ids: Iterable[int] = (),
-    workers: int | None = None,
-    progress: bool | None = False,
-) -> NgramDifferences:
-    """Rank the n-grams in whose counts systems differ most from a baseline.
-
-    In each segment an n-gram that a system has h times, and the reference that has it most often
-    r times, is a match min(h, r) times, there too often (over) h - min(h, r) times, and lacking
-    (under) r - min(h, r) times. Two systems whose sums over all segments are a and b are ranked by
-    (a + alpha) / (a + b + 2 alpha).
+class NgramDifference(NamedTuple):
+    """An n-gram that one system gets right, or has too often or too rarely, more than another.
 
     Parameters
     ----------
-    systems : dict of str to texts, or sequence of texts
+    kind : {"match", "over", "under"}
+        Which occurrences are counted: those that a reference has, too; those beyond the
+        reference's; or those that the reference has beyond the system's.
+    more, less : hashable
+        Names of the systems: the first one has the higher count.
+    ngram : tuple of tokens
+        More than `max_order` of them where n-grams were joined.
+    counts : tuple of int (2,)
+        Of `more` and of `less`, clipped in each segment and added up over all.
+    score : float
+        (counts[0] + 1) / (counts[0] + counts[1] + 2).
+    examples : tuple of int
+        The first segments, counted from 0, in which `more` has the higher count.
+    """
+
+    kind: Kind
+    more: Hashable
+    less: Hashable
+    ngram: tuple[Hashable, ...]
+    counts: tuple[int, int]
+    score: float
+    examples: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NgramDifferences(Result):
+    """The n-grams in which systems differ most from a baseline, which is one of them.
+
+    Parameters
+    ----------
+    names : tuple (systems,)
+        Names of the systems.
+    baseline : int
+        Index of the baseline.
+    rows : tuple of NgramDifference
+        By system, kind and direction (first those of which the system has more than the baseline);
+        the best first.
+    """
+
+    names: tuple[Hashable, ...]
+    baseline: int
+    rows: tuple[NgramDifference, ...]
+
+    __module__ = "vecbleu.analysis"
+
+    def select(
+        self, kind: Kind | None = None, *, more: Hashable = None, less: Hashable = None
+    ) -> tuple[NgramDifference, ...]:
+        """Return the rows of a kind, of a system that has more, or of one that has less.
+
+        Raises
+        ------
+        ValueError
+            There is no such kind or system.
+
+        Examples
+        --------
+        >>> from vecbleu.analysis import ngram_differences
+        >>> found = ngram_differences({"old": ["a b"], "new": ["a c"]}, ["a c"])
+        >>> [row.ngram for row in found.select(more="new")]
+        [('a', 'c'), ('c',)]
+        """
+        if kind is not None:
+            check_name(kind, "kind", KINDS)
+        for name, value in (("more", more), ("less", less)):
+            if value is not None and value not in self.names:
+                raise ValueError(f"{name} is {value!r}, expected one of {self.names}")
+        wanted = {"kind": kind, "more": more, "less": less}
+        given = [(name, value) for name, value in wanted.items() if value is not None]
+        return tuple(
+            row for row in self.rows if all(getattr(row, name) == value for name, value in given)
+        )
+
+    def table(self) -> Table:
+        """Return a line for each n-gram; segments are counted from 1."""
+        rows = self.rows
+        segments = [", ".join(str(one + 1) for one in row.examples) for row in rows]
+        return Table(
+            [
+                Column("kind", [row.kind for row in rows]),
+                Column("more", [row.more for row in rows]),
+                Column("count", [row.counts[0] for row in rows], "count"),
+                Column("less", [row.less for row in rows]),
+                Column("its count", [row.counts[1] for row in rows], "count"),
+                Column("score", [row.score for row in rows], "number"),
+                Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
+                Column("segments", segments),
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields, and each row as a dict: what JSON can hold if it can hold tokens."""
+        rows = [{name: plain(value) for name, value in row._asdict().items()} for row in self.rows]
+        return super().to_dict() | {"rows": rows}
+
+
+@takes(TextArgs)
+def ngram_differences(
+    systems: Mapping[Any, Hypotheses] | Sequence[Hypotheses],
+    references: References,
+    *,
+    baseline: Any = 0,
+    kinds: Kind | Iterable[Kind] = ("match",),
+    top: int = 10,
+    examples: int = 3,
+    **options: Unpack[TextArgs],
+) -> NgramDifferences:
+    """List the n-grams in whose counts systems differ most from a baseline.
+
+    In each segment an n-gram that a system has h times, and the reference that has it most often
+    r times, is a match min(h, r) times, there too often (over) h - min(h, r) times, and lacking
+    (under) r - min(h, r) times. N-grams are ranked by compare-mt's smoothed share
+    (a + 1) / (a + b + 2) of the sums a and b of two systems: differences of counts would put the
+    most frequent words first, whatever the systems are. Equal ones are in the order of their
+    differences, then longer ones first, then as they first occur.
+
+    A phrase is listed once: n-grams of `max_order` tokens that follow one another in the same
+    segments, with the same counts, are joined; and an n-gram is left out if a longer one of the
+    list contains it and has the same counts.
+
+    Parameters
+    ----------
+    systems : mapping of names to texts, or sequence of texts
         What each system has produced: strings, token sequences, integer arrays or a column, as
-        hypotheses are for `vecbleu.corpus_bleu`; two systems at least.
+        hypotheses are for `vecbleu.corpus_bleu`; two systems at least. Those of a sequence are
+        called "0", "1", ...
     references : sequence (segments,)
         As for `vecbleu.corpus_bleu`: one or several of each segment.
-    baseline : int or str
-        Index or name of the system that every other one is compared with, in both directions.
-    kinds : iterable of {"match", "over", "under"}
-        Which occurrences are counted; a list of n-grams for each of them.
-    by : {"score", "count"}
-        Rank by the smoothed score, or by the difference of counts.
-    alpha : float
-        Smoothing, 0 or more: the higher it is, the more frequent are the n-grams at the top.
+    baseline : hashable or int
+        Name or index of the system that every other one is compared with, in both directions.
+    kinds : {"match", "over", "under"}, or several of them
+        Which occurrences are counted. Each kind takes about as long as the first one.
     top : int
-        How many n-grams are listed at most for each system, kind and direction. Equal ones are in
-        the order of their differences, then longer ones first, then as they first occur.
+        How many n-grams are listed at most for each system, kind and direction.
     examples : int
         How many segments are listed for each n-gram.
-    min_order, max_order : int
-        How long n-grams are.
-    tokenize, lowercase, pad_id, eos_id, ignore_ids, workers, progress
-        As for `vecbleu.corpus_bleu`. Worker processes tokenize, and count.
+    **options
+        As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ignore_ids, eos_id, workers,
+        progress. Worker processes tokenize.
 
     Returns
     -------
@@ -84,99 +187,49 @@ def ngram_differences(
     Raises
     ------
     TypeError, ValueError
-        As `vecbleu.corpus_bleu` does; systems differ in their number of segments, the baseline is
-        none of them, or an option is unknown.
+        As `vecbleu.corpus_bleu` does; systems differ in their number of segments, or the baseline
+        is none of them.
 
     Examples
     --------
     >>> from vecbleu.analysis import ngram_differences
     >>> references = ["the cat sat on the mat", "the dog sat down"]
     >>> old, new = ["a cat sat on a mat", "a dog sat down"], ["the cat sat on the mat", "the dog"]
-    >>> found = ngram_differences({"old": old, "new": new}, references)
-    >>> found.select("match", more="new")[0]
-    NgramDifference(match ('the',): new=3, old=0, score=0.8000)
-    >>> print(ngram_differences({"old": old, "new": new}, references, kinds=["over"]).to_text(2))
-    n-grams that old has too often, and more so than new
-     score  old  new  n-gram        segments
-    0.8000    3    0  a             0, 1
-    0.6667    1    0  a cat sat on  0
-    ... and 11 more
+    >>> print(ngram_differences({"old": old, "new": new}, references))
 
     References
     ----------
     Neubig et al. (2019), "compare-mt: A Tool for Holistic Comparison of Language Generation
     Systems", NAACL (Demonstrations).
     """
-    options = Options.checked(
-        tokenize, lowercase, max_order, pad_id, eos_id, ignore_ids, workers, progress
-    )
-    least = checked_integer(min_order, "min_order", 1, options.counting.max_order)
-    check_name(by, "by", get_args(By))
-    ranking = Ranking(by, _checked_alpha(alpha), checked_integer(top, "top", 1))
+    counting, _, special_ids, run = Options.checked(options)
+    most, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
     wanted = _checked_kinds(kinds)
-    shown = checked_integer(examples, "examples", 0)
-    texts = AlignedTexts.checked(systems, references, options, 2)
-    first = baseline_index(texts.names, baseline)
-    words = texts.words()
-    found: list[_Found] = []
-    for system in range(len(texts.names)):
-        if system != first:
-            both = [words[first], words[system]]
-            pair = Occurrences(both, words[-1], texts.offsets)
-            visitor = PairVisitor(ranking, wanted, least, shown)
-            pair.accept(visitor, options.counting.max_order, _sharing(pair, options.run))
-            found += _found(pair, visitor, (first, system))
-    rows = _rows(found, texts, ranking)
-    return NgramDifferences(texts.names, first, ranking.by, ranking.alpha, texts.size, rows)
-
-
-class _Found(NamedTuple):
-    """An n-gram without its tokens, which are those of some unit."""
-
-    kind: Kind
-    columns: tuple[int, int]  # the system that has more, and the other one
-    entry: Entry
-    unit: tuple[int | None, int, int]  # a system, or None for a reference; segment; which one
-    start: int
-
-
-def _sharing(pair: Occurrences, run: RunOptions) -> Apply:
-    """Have processes look at n-grams, as many as pay."""
-    return partial(
-        map_tasks,
-        seconds=_SECONDS_A_PLACE * len(pair.words),
-        run=RunOptions(run.workers),
-        size=lambda share: len(share.places),
-        unit="places of n-grams",
-    )
-
-
-def _found(pair: Occurrences, visitor: PairVisitor, systems: tuple[int, int]) -> Iterator[_Found]:
-    """What was found of a pair of systems."""
-    for best in visitor.best:
-        columns = systems[best.column], systems[1 - best.column]
-        for entry in best.entries:
-            segment, unit, start = pair.locate(entry.place)
-            side = systems[unit] if unit < 2 else None
-            yield _Found(best.kind, columns, entry, (side, segment, max(unit - 2, 0)), start)
-
-
-def _rows(
-    found: Sequence[_Found], texts: AlignedTexts, ranking: Ranking
-) -> tuple[NgramDifference, ...]:
-    """N-grams with their tokens: only the units in which they first occur are tokenized again."""
-    tokens = texts.tokens(one.unit for one in found)
-    rows = []
-    for kind, columns, entry, unit, start in found:
-        ngram = tuple(tokens[unit][start : start - entry.order])
-        more, less = (texts.names[column] for column in columns)
-        counts, score = (entry.more, entry.less), ranking.score(entry.more, entry.less)
-        rows.append(NgramDifference(kind, more, less, ngram, counts, score, entry.examples))
-    return tuple(rows)
+    named = _named(systems)
+    names = tuple(named)
+    first = baseline_index(names, baseline)
+    texts, others, offsets = _aligned(named, references, counting, special_ids)
+    *ids, reference_ids = unit_ids([*texts, others], counting, run)
+    rows: list[NgramDifference] = []
+    for system in range(len(names)):
+        for kind in wanted if system != first else ():
+            pair = [system, first]
+            sides = Sides.of([ids[one] for one in pair], reference_ids, offsets)
+            counts = count_ngrams(sides, kind, counting.max_order)
+            for more, less in (pair, pair[::-1]):
+                found = best_ngrams(sides, kind, counts, most)
+                tokens = _tokens(found, others if kind == "under" else texts[more], counting)
+                for one, ngram in zip(found, tokens, strict=True):
+                    score, segments = float(smoothed_score(*one.counts)), one.segments[:shown]
+                    row = one.counts, score, (*segments.tolist(),)
+                    rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
+                sides = sides._replace(systems=sides.systems[::-1])
+                counts = counts.reversed()
+    return NgramDifferences(names, first, (*rows,))
 
 
 def _checked_kinds(kinds: Any) -> list[Kind]:
-    """Kinds as the user passed them, each of them once."""
+    """Check kinds, and leave out those that are given twice."""
     is_one = isinstance(kinds, str) or not isinstance(kinds, Iterable)
     given: list[Any] = [kinds] if is_one else [*kinds]
     for kind in given:
@@ -186,10 +239,90 @@ def _checked_kinds(kinds: Any) -> list[Kind]:
     return [*dict.fromkeys(given)]
 
 
-def _checked_alpha(alpha: Any) -> float:
-    """A finite number that is not below 0."""
-    if not isinstance(alpha, Real) or isinstance(alpha, bool):
-        raise TypeError(f"alpha is {alpha!r}, expected a number")
-    if not 0 <= float(alpha) < math.inf:
-        raise ValueError(f"alpha is {alpha}, expected a finite number >= 0")
-    return float(alpha)
+def _named(systems: Any) -> dict[Any, tuple[str, Any]]:
+    """Return by name what errors call a system, and its text, which can be read again."""
+    is_mapping = isinstance(systems, Mapping)
+    if not is_mapping and (isinstance(systems, (str, bytes)) or not isinstance(systems, Sequence)):
+        kind = type(systems).__name__
+        raise TypeError(f"systems is {kind}, expected a dict of names or a list, of texts")
+    pairs = systems.items() if is_mapping else ((str(i), text) for i, text in enumerate(systems))
+    if len(systems) < 2:
+        raise ValueError(f"systems has {len(systems)}, expected at least 2 to compare")
+    return {
+        name: (
+            f"systems[{name!r}]" if is_mapping else f"systems[{name}]",
+            [*text] if hasattr(text, "__next__") else text,
+        )
+        for name, text in pairs
+    }
+
+
+def _aligned(
+    named: Mapping[Any, tuple[str, Any]],
+    references: Any,
+    counting: CountOptions,
+    special_ids: SpecialIds,
+) -> tuple[list[UnitCorpus], UnitCorpus, Int64]:
+    """Check texts and references: each system, all references, and which each segment has."""
+    texts = [align_units(text, called, special_ids) for called, text in named.values()]
+    (name, text), *_ = named.values()
+    for one, (called, _) in zip(texts, named.values(), strict=True):
+        check_kinds(texts[0], name, one, called)
+        if counting.lowercase and not one.is_text and len(one):
+            raise ValueError(f"lowercase is for strings; {called} holds token sequences or ids")
+        if len(one) != len(texts[0]):
+            raise ValueError(f"{called} has {len(one)} segments but {name} has {len(texts[0])}")
+    try:
+        corpus = align(text, references, special_ids)
+    except (TypeError, ValueError) as error:
+        error.add_note(f"hypotheses is {name}")
+        raise
+    if isinstance(corpus, SharedCorpus):
+        shared = corpus.references
+        if isinstance(shared, PreparedReferences):
+            shared.check(counting)
+            shared = shared.side
+        return texts, shared, np.arange(len(corpus) + 1) * len(shared)
+
+    def name_reference(row: int, _: int) -> str:
+        segment = int(np.searchsorted(offsets, row, "right")) - 1
+        return corpus.name(segment, row - int(offsets[segment]))
+
+    flat: UnitCorpus
+    if isinstance(corpus, ListCorpus):
+        offsets, units = corpus.references.offsets(), corpus.references.end_to_end()
+        flat = type(corpus)(units, NoReferences(len(units)), name_reference)
+        return texts, flat, offsets
+    offsets, none = corpus.reference_offsets, np.zeros(len(corpus.references) + 1, np.int64)
+    if isinstance(corpus, ColumnCorpus):
+        flat = ColumnCorpus(corpus.references, corpus.references, none, name_reference)
+    else:
+        ids = corpus.references
+        flat = IdCorpus(ids, ids, none, corpus.special_ids, name_reference)
+    return texts, flat, offsets
+
+
+def _tokens(
+    found: Sequence[Found], corpus: UnitCorpus, counting: CountOptions
+) -> Iterator[tuple[Hashable, ...]]:
+    """Yield the tokens of n-grams; only the units in which they stand are tokenized again."""
+    rows = [*dict.fromkeys(one.row for one in found)]
+    units = [_unit(corpus, row) for row in rows]
+    if corpus.is_text and units:
+        strings = [unit.lower() for unit in units] if counting.lowercase else units
+        units = counting.tokenize.split(strings)
+    tokens = dict(zip(rows, units, strict=True))
+    for one in found:
+        ngram = tokens[one.row][one.start : one.start + one.size]
+        yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
+
+
+def _unit(corpus: UnitCorpus, row: int) -> Any:
+    """Return a unit as a string or a sequence of tokens."""
+    if isinstance(corpus, ListCorpus):
+        return corpus.hypotheses[row]
+    if isinstance(corpus, ColumnCorpus):
+        return corpus.hypotheses.between(row, row + 1).tobytes().decode()
+    own, none = corpus.hypotheses[row : row + 1], np.zeros(2, np.int64)
+    (block,) = IdCorpus(own, own, none, corpus.special_ids).blocks()
+    return block.numbers.values
