@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import oracle
 
@@ -20,47 +21,67 @@ def counts_by_segment(hypotheses, references, order):
         yield {"match": match, "over": own - match, "under": most - match}
 
 
-def first_places(sides, references, order):
-    """N-grams by where they first occur: segment, unit, and where there."""
-    places = {}
-    for segment, several in enumerate(references):
-        for unit in (*(side[segment] for side in sides), *several):
-            for start in range(len(unit) - order + 1):
-                places.setdefault(tuple(unit[start : start + order]), len(places))
-    return places
+def parts_of(ngram, order):
+    return {tuple(ngram[start : start + order]) for start in range(len(ngram) - order + 1)}
 
 
-def expected(sides, references, *, by="score", alpha=1.0, top=50, examples=3, orders=range(1, 5)):
+def ranked(sides, references, kind, column, max_order):
+    """All n-grams that a system has more often: rank, n-gram, counts, segments."""
+    for order in range(1, max_order + 1):
+        more, less = (
+            [one[kind] for one in counts_by_segment(sides[place], references, order)]
+            for place in (column, 1 - column)
+        )
+        sums = [sum(side, Counter()) for side in (more, less)]
+        for ngram in sums[0]:
+            own, other = (one[ngram] for one in sums)
+            if own > other:
+                pairs = enumerate(zip(more, less, strict=True))
+                segments = [place for place, (one, two) in pairs if one[ngram] > two[ngram]]
+                first = segments[0]
+                units = references[first] if kind == "under" else [sides[column][first]]
+                place = min(
+                    (number, start)
+                    for number, unit in enumerate(units)
+                    for start in range(len(unit) - order + 1)
+                    if tuple(unit[start : start + order]) == ngram
+                )
+                rank = -(own + 1) / (own + other + 2), other - own, -order, first, place
+                yield rank, ngram, (own, other), segments
+
+
+def joined(rows, max_order):
+    """Rows with n-grams of the highest order joined where each follows the last one."""
+    rows = sorted(rows, key=lambda row: row[0])
+    found = [row[1:] for row in rows[:1]]
+    for (rank, *_, before), row in pairwise(rows):
+        (*same, (unit, start)), segments = rank, row[3]
+        is_next = row[0] == (*same, (unit, start + 1)) and segments == before
+        if is_next and len(row[1]) == max_order:
+            (ngram, *others) = found[-1]
+            found[-1] = ((*ngram, row[1][-1]), *others)
+        else:
+            found.append(row[1:])
+    return found
+
+
+def expected(sides, references, *, kinds=KINDS, top=10, examples=3, max_order=4):
     """Rows of the second system against the first: kind, column of `more`, n-gram, counts, ..."""
-    rows = []
-    found = {
-        order: [[*counts_by_segment(side, references, order)] for side in sides] for order in orders
-    }
-    for kind in KINDS:
+    found = []
+    for kind in kinds:
         for column in (1, 0):
-            ranked = []
-            for order in orders:
-                more, less = (found[order][place] for place in (column, 1 - column))
-                sums = [sum((one[kind] for one in side), Counter()) for side in (more, less)]
-                places = first_places(sides, references, order)
-                for ngram in sums[0]:
-                    own, other = (one[ngram] for one in sums)
-                    if own > other:
-                        score = (own + alpha) / (own + other + 2 * alpha)
-                        value = score if by == "score" else own - other
-                        where = [
-                            segment
-                            for segment, (one, two) in enumerate(zip(more, less, strict=True))
-                            if one[kind][ngram] > two[kind][ngram]
-                        ]
-                        row = kind, column, ngram, (own, other), score, (*where[:examples],)
-                        ranked.append(((-value, other - own, -order, places[ngram]), row))
-            rows += [row for _, row in sorted(ranked, key=lambda one: one[0])[:top]]
-    return rows
+            rows = joined(ranked(sides, references, kind, column, max_order), max_order)
+            kept, parts = [], set()
+            for ngram, counts, segments in rows:
+                if (ngram, counts) not in parts:
+                    kept.append((kind, column, ngram, counts, (*segments[:examples],)))
+                    for order in range(1, min(len(ngram), max_order)):
+                        parts |= {(part, counts) for part in parts_of(ngram, order)}
+            found += kept[:top]
+    return found
 
 
 def rows_of(found, names=("0", "1")):
     return [
-        (row.kind, names.index(row.more), row.ngram, row.counts, row.score, row.examples)
-        for row in found.rows
+        (row.kind, names.index(row.more), row.ngram, row.counts, row.examples) for row in found.rows
     ]

@@ -30,13 +30,11 @@ class Sides(NamedTuple):
     systems: Sequence[Ragged]
     references: Ragged
     offsets: Int64  # (segments + 1,) into the references, taken again and again if all share them
-    bits: np.uint64  # for 0 and 1, a system, or 2 and more, a reference of a segment
 
-    @classmethod
-    def of(cls, systems: Sequence[Ragged], references: Ragged, offsets: Int64) -> Sides:
-        """Find how many bits it takes."""
-        most = 1 + int(np.diff(offsets).max(initial=0))
-        return cls(systems, references, offsets, np.uint64(most.bit_length()))
+    @property
+    def bits(self) -> np.uint64:
+        """Bits for 0 and 1, a system, or 2 and more, a reference of a segment."""
+        return np.uint64((1 + int(np.diff(self.offsets).max(initial=0))).bit_length())
 
     def reference_rows(self, start: int, stop: int) -> Int64:
         """Return the rows of the references of some segments."""
@@ -47,7 +45,7 @@ class Sides(NamedTuple):
         """Cut the segments into blocks whose n-grams fit into the cache."""
         ends = offsets_of(self.references.lengths[self.reference_rows(0, -1)])
         widths = np.diff(ends[self.offsets]) + sum(side.lengths for side in self.systems)
-        start, stop = 0, 0
+        start = 0
         while start < len(widths):
             stop = min(start + _SEGMENTS, len(widths))
             while stop - start > 1 and (stop - start) * widths[start:stop].max() > _CELLS:
@@ -57,15 +55,14 @@ class Sides(NamedTuple):
 
     def units(self, block: slice) -> tuple[Ragged, Int64, Int64]:
         """Return the units of each segment side by side, their segments, and which they are."""
-        offsets, segment = self.offsets[block.start : block.stop + 1], np.arange(block.stop)
-        segment = segment[block]
+        offsets, some = self.offsets[block.start : block.stop + 1], np.arange(len(self.offsets))
+        some, each = some[block], np.diff(offsets)
         references = self.references.take(self.reference_rows(block.start, block.stop))
-        units = Ragged.concatenate([*(side[block] for side in self.systems), references])
-        segments = np.concatenate([segment, segment, np.repeat(segment, np.diff(offsets))])
-        firsts = np.repeat(offsets[:-1], np.diff(offsets))
-        numbers = 2 + np.arange(offsets[0], offsets[-1]) - firsts
-        columns = np.concatenate([0 * segment, 0 * segment + 1, numbers])
+        numbers = np.arange(2, len(references) + 2) - np.repeat(offsets[:-1] - offsets[0], each)
+        segments = np.concatenate([some, some, np.repeat(some, each)])
+        columns = np.concatenate([0 * some, 0 * some + 1, numbers])
         order = np.argsort(segments, kind="stable")
+        units = Ragged.concatenate([*(side[block] for side in self.systems), references])
         return units.take(order), segments[order], columns[order]
 
     def keys(self, ids: Int64, order: int) -> UInt64:
@@ -76,6 +73,17 @@ class Sides(NamedTuple):
             keys = mix(keys[:-1]) + tokens[further:]
         return keys >> self.bits
 
+    def places(self, segment: int, kind: Kind, order: int) -> dict[int, tuple[int, int]]:
+        """Return by key where the n-grams that can be of a kind stand first in a segment."""
+        is_reference = kind == "under"
+        units = self.references if is_reference else self.systems[0]
+        rows = self.reference_rows(segment, segment + 1).tolist() if is_reference else [segment]
+        found: dict[int, tuple[int, int]] = {}
+        for row in rows:
+            for start, key in enumerate(self.keys(units[row], order).tolist()):
+                found.setdefault(key, (row, start))
+        return found
+
 
 class Counts(NamedTuple):
     """Counts of both systems: of each n-gram, and in each segment in which it has any."""
@@ -83,14 +91,9 @@ class Counts(NamedTuple):
     orders: Int64  # (ngrams,)
     keys: UInt64  # (ngrams,)
     sums: Int64  # (2, ngrams)
-    starts: Index  # (ngrams + 1,), into the segments of all n-grams
+    starts: Int64  # (ngrams + 1,), into the segments of all n-grams
     segments: Int32  # (cells,), rising for each n-gram
     cells: Int32  # (2, cells)
-    max_order: int
-
-    def reversed(self) -> Counts:
-        """Return the counts with the second system first."""
-        return self._replace(sums=self.sums[::-1], cells=self.cells[::-1])
 
 
 class Found(NamedTuple):
@@ -102,60 +105,64 @@ class Found(NamedTuple):
     start: int
     size: int
 
+    def is_next(self, last: Found) -> bool:
+        """Tell whether it begins one token further than another, in the same segments."""
+        follows = self.row == last.row and self.start + self.size == last.start + last.size + 1
+        return follows and np.array_equal(self.segments, last.segments)
+
 
 def count_ngrams(sides: Sides, kind: Kind, max_order: int) -> Counts:
     """Count the n-grams of all orders."""
-    parts = []
+    cuts, parts = [*sides.blocks()] or [slice(0, 0)], []
     for order in range(1, max_order + 1):
-        blocks = [_count(sides, kind, order, block) for block in sides.blocks()]
-        keys, segments, cells = (
-            np.concatenate(column, axis=-1)
-            for column in zip(*blocks or [_count(sides, kind, order, slice(0, 0))], strict=True)
-        )
+        blocks = [_count(sides, kind, order, block) for block in cuts]
+        keys, segments, cells = _joined(blocks)
         by_key = np.argsort(keys, kind="stable")
         keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
         starts = np.flatnonzero(_begins(keys))
         sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
         orders, sizes = np.full(len(starts), order), np.diff(starts, append=len(keys))
         parts.append((orders, keys[starts], sums, sizes, segments, cells))
-    orders, keys, sums, sizes, segments, cells = (
-        np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)
-    )
-    return Counts(orders, keys, sums, offsets_of(sizes), segments, cells, max_order)
+    orders, keys, sums, sizes, segments, cells = _joined(parts)
+    return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
 
 def _count(sides: Sides, kind: Kind, order: int, block: slice) -> tuple[UInt64, Int32, Int32]:
     """Count the n-grams of a block: their keys, segments, and counts (2, cells)."""
     units, segments, columns = sides.units(block)
-    size = block.stop - block.start
+    bits = sides.bits
     unit = np.repeat(np.arange(len(units)), units.lengths)
     is_whole = unit[order - 1 :] == unit[: max(len(unit) - order + 1, 0)]
     unit = unit[: len(is_whole)][is_whole]
-    keys = sides.keys(units.values, order)[is_whole] << sides.bits
-    keys |= columns[unit].view(np.uint64)
+    keys = sides.keys(units.values, order)[is_whole] << bits | columns[unit].view(np.uint64)
     # A segment is a row of a matrix: NumPy sorts short rows ten times as fast as one long array.
-    widths = np.bincount(segments[unit] - block.start, minlength=size)
+    widths = np.bincount(segments[unit] - block.start, minlength=block.stop - block.start)
     is_key = np.arange(widths.max(initial=0)) < widths[:, None]
     matrix = np.full(is_key.shape, ~np.uint64(0))
     matrix[is_key] = keys
     matrix.sort(axis=1)
-    # Copies in a unit are a run, and the runs of an n-gram in a segment are a group.
     keys, segments = matrix[is_key], np.repeat(np.arange(block.start, block.stop), widths)
+    # Copies in a unit are a run, and the runs of an n-gram in a segment are a group.
     runs = np.flatnonzero(_begins(keys) | _begins(segments))
     copies = np.diff(runs, append=len(keys))
-    columns = (keys[runs] & ~(~np.uint64(0) << sides.bits)).view(np.int64)
-    keys, segments = keys[runs] >> sides.bits, segments[runs]
-    is_group = _begins(keys) | _begins(segments)
+    keys, segments = keys[runs], segments[runs]
+    columns = (keys - (keys >> bits << bits)).view(np.int64)
+    is_group = _begins(keys >> bits) | _begins(segments)
     groups, group = np.flatnonzero(is_group), np.cumsum(is_group) - 1
+    own = columns < 2
     counts = np.zeros((2, len(groups)), np.int64)
-    is_system = columns < 2
-    counts[columns[is_system], group[is_system]] = copies[is_system]
-    most = np.maximum.reduceat(np.where(is_system, 0, copies), groups)
+    counts[columns[own], group[own]] = copies[own]
+    most = np.maximum.reduceat(np.where(own, 0, copies), groups)
     matches = np.minimum(counts, most)
     counts = matches if kind == "match" else (counts if kind == "over" else most) - matches
-    kept = np.flatnonzero(counts.any(axis=0))
+    kept = counts.any(axis=0)
     groups = groups[kept]
-    return keys[groups], segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
+    return keys[groups] >> bits, segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
+
+
+def _joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
+    """Put the columns of several parts end to end."""
+    return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
 
 
 def _begins(values: npt.NDArray[Any]) -> Mask:
@@ -170,72 +177,55 @@ def smoothed_score(more: Any, less: Any) -> Any:
     return (more + 1) / (more + less + 2)
 
 
-def best_ngrams(sides: Sides, kind: Kind, counts: Counts, top: int) -> list[Found]:
+def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: int) -> list[Found]:
     """List the n-grams that the first system has more often, the best first."""
     more, less = counts.sums
     ngrams = np.flatnonzero(more > less)
     scores = smoothed_score(more, less)[ngrams]
-    found: list[Found] = []
-    size, is_all = top, False
-    while len(found) < top and not is_all:
+    size = top
+    while True:
         size *= _RANKED
         is_all = size >= len(ngrams)
-        least = 0 if is_all else np.partition(scores, -size)[-size]
-        found = _phrases(sides, kind, counts, ngrams[scores >= least], top)
-    return found
+        some = ngrams if is_all else ngrams[scores >= np.partition(scores, -size)[-size]]
+        found = _phrases(sides, kind, counts, max_order, some, top)
+        if is_all or len(found) == top:
+            return found
 
 
-def _phrases(sides: Sides, kind: Kind, counts: Counts, ngrams: Index, top: int) -> list[Found]:
+def _phrases(
+    sides: Sides, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
+) -> list[Found]:
     """Rank n-grams, join those that follow one another, and leave out parts of longer ones."""
     more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
     is_more = counts.cells[0] > counts.cells[1]
     cells = np.flatnonzero(is_more)
     firsts = counts.segments[cells[np.searchsorted(cells, counts.starts[ngrams])]]
     by = np.lexsort((firsts, -orders, less - more, -smoothed_score(more, less)))
-    keys = counts.keys[ngrams]
-    columns = (column[by].tolist() for column in (more, less, orders, firsts, keys, ngrams))
+    columns = more, less, orders, firsts, counts.keys[ngrams], ngrams
+    ranked = zip(*(column[by].tolist() for column in columns), strict=True)
+    units = sides.references if kind == "under" else sides.systems[0]
     found: list[Found] = []
     parts: set[tuple[int, ...]] = set()
-    # Those that are equal in rank and first segment are in the order of their places there.
-    for (*sums, order, segment), group in groupby(zip(*columns, strict=True), lambda row: row[:4]):
-        tied: list[Found] = []
-        for *_, key, ngram in group:
-            if (*sums, order, key) not in parts:
-                own = slice(*counts.starts[ngram : ngram + 2].tolist())
-                place = _place(sides, kind, segment, order, key)
-                tied.append(Found((*sums,), counts.segments[own][is_more[own]], *place, order))
-        tied.sort(key=lambda one: (one.row, one.start))
-        begun = len(found)
-        for one in tied:
-            last = found[-1] if len(found) > begun and order == counts.max_order else None
-            if last and _follows(one, last):
-                found[-1] = last._replace(size=last.size + 1)
-            else:
-                found.append(one)
-        for one in found[begun:]:
-            ids = _units(sides, kind)[one.row][one.start : one.start + one.size]
-            for shorter in range(1, order):
-                parts.update((*sums, shorter, key) for key in sides.keys(ids, shorter).tolist())
+    for (own, other, order, segment), tied in groupby(ranked, lambda row: row[:4]):
         if len(found) >= top:
             break
+        places = sides.places(segment, kind, order)
+        listed: list[Found] = []
+        for row, start, ngram in sorted(
+            (*places[key], ngram)
+            for *_, key, ngram in tied
+            if (own, other, order, key) not in parts
+        ):
+            some = slice(*counts.starts[ngram : ngram + 2].tolist())
+            segments = counts.segments[some][is_more[some]]
+            one = Found((own, other), segments, row, start, order)
+            if order == max_order and listed and one.is_next(listed[-1]):
+                listed[-1] = listed[-1]._replace(size=listed[-1].size + 1)
+            else:
+                listed.append(one)
+        for one in listed:
+            ids = units[one.row][one.start : one.start + one.size]
+            for size in range(1, order):
+                parts.update((own, other, size, key) for key in sides.keys(ids, size).tolist())
+        found += listed
     return found[:top]
-
-
-def _follows(one: Found, last: Found) -> bool:
-    """Tell whether an n-gram begins one token further than the last one, in the same segments."""
-    is_next = one.row == last.row and one.start + one.size == last.start + last.size + 1
-    return is_next and np.array_equal(one.segments, last.segments)
-
-
-def _place(sides: Sides, kind: Kind, segment: int, order: int, key: int) -> tuple[int, int]:
-    """Find an n-gram in a segment: its unit, and where it begins there."""
-    under = kind == "under"
-    rows = sides.reference_rows(segment, segment + 1).tolist() if under else [segment]
-    units = _units(sides, kind)
-    found = ((row, np.flatnonzero(sides.keys(units[row], order) == key)) for row in rows)
-    return next((row, int(starts[0])) for row, starts in found if starts.size)
-
-
-def _units(sides: Sides, kind: Kind) -> Ragged:
-    """Return the units in which n-grams of a kind occur."""
-    return sides.references if kind == "under" else sides.systems[0]

@@ -17,14 +17,15 @@ from vecbleu.analysis.ngram_counts import (
     count_ngrams,
     smoothed_score,
 )
+from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.corpus.blocks import NameUnit
 from vecbleu.core.corpus.columns import ColumnCorpus
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import ListCorpus
 from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
-from vecbleu.core.inputs import align, align_units, check_kinds
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
 from vecbleu.core.pipeline import unit_ids
@@ -204,102 +205,78 @@ def ngram_differences(
     """
     counting, _, special_ids, run = Options.checked(options)
     most, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
-    wanted = _checked_kinds(kinds)
-    named = _named(systems)
-    names = tuple(named)
+    wanted: list[Kind] = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
+    for kind in wanted:
+        check_name(kind, "kinds", KINDS)
+    if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
+        kind = type(systems).__name__
+        raise TypeError(f"systems is {kind}, expected a dict of names or a list, of texts")
+    if not isinstance(systems, Mapping):
+        systems = {str(number): text for number, text in enumerate(systems)}
+    names = (*systems,)
+    if len(names) < 2:
+        raise ValueError(f"systems has {len(names)}, expected at least 2 to compare")
     first = baseline_index(names, baseline)
-    texts, others, offsets = _aligned(named, references, counting, special_ids)
+    texts, others, offsets = _aligned(systems, references, counting, special_ids)
     *ids, reference_ids = unit_ids([*texts, others], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
         for kind in wanted if system != first else ():
             pair = [system, first]
-            sides = Sides.of([ids[one] for one in pair], reference_ids, offsets)
+            sides = Sides([ids[one] for one in pair], reference_ids, offsets)
             counts = count_ngrams(sides, kind, counting.max_order)
             for more, less in (pair, pair[::-1]):
-                found = best_ngrams(sides, kind, counts, most)
+                found = best_ngrams(sides, kind, counts, counting.max_order, most)
                 tokens = _tokens(found, others if kind == "under" else texts[more], counting)
                 for one, ngram in zip(found, tokens, strict=True):
                     score, segments = float(smoothed_score(*one.counts)), one.segments[:shown]
                     row = one.counts, score, (*segments.tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
                 sides = sides._replace(systems=sides.systems[::-1])
-                counts = counts.reversed()
+                counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])
     return NgramDifferences(names, first, (*rows,))
 
 
-def _checked_kinds(kinds: Any) -> list[Kind]:
-    """Check kinds, and leave out those that are given twice."""
-    is_one = isinstance(kinds, str) or not isinstance(kinds, Iterable)
-    given: list[Any] = [kinds] if is_one else [*kinds]
-    for kind in given:
-        check_name(kind, "kinds", KINDS)
-    if not given:
-        raise ValueError(f"kinds is empty, expected some of {', '.join(KINDS)}")
-    return [*dict.fromkeys(given)]
-
-
-def _named(systems: Any) -> dict[Any, tuple[str, Any]]:
-    """Return by name what errors call a system, and its text, which can be read again."""
-    is_mapping = isinstance(systems, Mapping)
-    if not is_mapping and (isinstance(systems, (str, bytes)) or not isinstance(systems, Sequence)):
-        kind = type(systems).__name__
-        raise TypeError(f"systems is {kind}, expected a dict of names or a list, of texts")
-    pairs = systems.items() if is_mapping else ((str(i), text) for i, text in enumerate(systems))
-    if len(systems) < 2:
-        raise ValueError(f"systems has {len(systems)}, expected at least 2 to compare")
-    return {
-        name: (
-            f"systems[{name!r}]" if is_mapping else f"systems[{name}]",
-            [*text] if hasattr(text, "__next__") else text,
-        )
-        for name, text in pairs
-    }
-
-
 def _aligned(
-    named: Mapping[Any, tuple[str, Any]],
-    references: Any,
-    counting: CountOptions,
-    special_ids: SpecialIds,
+    named: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[UnitCorpus], UnitCorpus, Int64]:
-    """Check texts and references: each system, all references, and which each segment has."""
-    texts = [align_units(text, called, special_ids) for called, text in named.values()]
-    (name, text), *_ = named.values()
-    for one, (called, _) in zip(texts, named.values(), strict=True):
-        check_kinds(texts[0], name, one, called)
-        if counting.lowercase and not one.is_text and len(one):
-            raise ValueError(f"lowercase is for strings; {called} holds token sequences or ids")
-        if len(one) != len(texts[0]):
-            raise ValueError(f"{called} has {len(one)} segments but {name} has {len(texts[0])}")
-    try:
-        corpus = align(text, references, special_ids)
-    except (TypeError, ValueError) as error:
-        error.add_note(f"hypotheses is {name}")
-        raise
+    """Check texts; return each system, the references, and where those of each segment begin."""
+    references = [*references] if hasattr(references, "__next__") else references
+    texts: list[UnitCorpus] = []
+    for name, text in named.items():
+        try:
+            corpus = aligned(text, references, counting, special_ids)
+        except (TypeError, ValueError) as error:
+            error.add_note(f"hypotheses is system {name}")
+            raise
+        own = corpus.hypotheses
+        texts.append(own if isinstance(corpus, SharedCorpus) else _side(corpus, own, corpus.name))
     if isinstance(corpus, SharedCorpus):
         shared = corpus.references
         if isinstance(shared, PreparedReferences):
             shared.check(counting)
             shared = shared.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
+    if isinstance(corpus, ListCorpus):
+        units, offsets = corpus.references.end_to_end(), corpus.references.offsets()
+    else:
+        units, offsets = corpus.references, corpus.reference_offsets
 
     def name_reference(row: int, _: int) -> str:
         segment = int(np.searchsorted(offsets, row, "right")) - 1
         return corpus.name(segment, row - int(offsets[segment]))
 
-    flat: UnitCorpus
+    return texts, _side(corpus, units, name_reference), offsets
+
+
+def _side(corpus: UnitCorpus, units: Any, name: NameUnit) -> UnitCorpus:
+    """Return units of a corpus as a corpus without references."""
     if isinstance(corpus, ListCorpus):
-        offsets, units = corpus.references.offsets(), corpus.references.end_to_end()
-        flat = type(corpus)(units, NoReferences(len(units)), name_reference)
-        return texts, flat, offsets
-    offsets, none = corpus.reference_offsets, np.zeros(len(corpus.references) + 1, np.int64)
+        return type(corpus)(units, NoReferences(len(units)), name)
+    none = np.zeros(len(units) + 1, np.int64)
     if isinstance(corpus, ColumnCorpus):
-        flat = ColumnCorpus(corpus.references, corpus.references, none, name_reference)
-    else:
-        ids = corpus.references
-        flat = IdCorpus(ids, ids, none, corpus.special_ids, name_reference)
-    return texts, flat, offsets
+        return ColumnCorpus(units, units, none, name)
+    return IdCorpus(units, units, none, corpus.special_ids, name)
 
 
 def _tokens(
@@ -323,6 +300,5 @@ def _unit(corpus: UnitCorpus, row: int) -> Any:
         return corpus.hypotheses[row]
     if isinstance(corpus, ColumnCorpus):
         return corpus.hypotheses.between(row, row + 1).tobytes().decode()
-    own, none = corpus.hypotheses[row : row + 1], np.zeros(2, np.int64)
-    (block,) = IdCorpus(own, own, none, corpus.special_ids).blocks()
+    (block,) = _side(corpus, corpus.hypotheses[row : row + 1], corpus.name).blocks()
     return block.numbers.values
