@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import pairwise
 
 import oracle
@@ -32,12 +32,16 @@ def ranked(sides, references, kind, column, max_order):
             [one[kind] for one in counts_by_segment(sides[place], references, order)]
             for place in (column, 1 - column)
         )
-        sums = [sum(side, Counter()) for side in (more, less)]
-        for ngram in sums[0]:
+        sums, places = (Counter(), Counter()), defaultdict(list)
+        for segment, (one, two) in enumerate(zip(more, less, strict=True)):
+            sums[0].update(one)
+            sums[1].update(two)
+            for ngram in one:
+                if one[ngram] > two[ngram]:
+                    places[ngram].append(segment)
+        for ngram, segments in places.items():
             own, other = (one[ngram] for one in sums)
             if own > other:
-                pairs = enumerate(zip(more, less, strict=True))
-                segments = [place for place, (one, two) in pairs if one[ngram] > two[ngram]]
                 first = segments[0]
                 units = references[first] if kind == "under" else [sides[column][first]]
                 place = min(

@@ -1,4 +1,4 @@
-"""n-grams in which two systems differ: rows are those of dictionaries, for shares of any size."""
+"""n-grams in which two systems differ: rows are those of dictionaries, for blocks of any size."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from random import Random
 from typing import Any
 from unittest import mock
 
-from ngram_oracle import expected, rows_of
+from ngram_oracle import KINDS, expected, rows_of
 
 from fuzz.runner import Found
-from vecbleu.analysis import ngram_differences
-from vecbleu.core.kernel import numbering, occurrences
+from vecbleu.analysis import ngram_counts, ngram_differences
 
 CASES = 5_000
 BATCH = 100
@@ -25,11 +24,9 @@ def check(random: Random, size: int) -> Iterator[Found]:
     for case in range(size):
         sides, references = _draw_corpus(random)
         options = _draw_options(random)
-        orders = range(options["min_order"], options["max_order"] + 1)
-        with _small_shares(random):
-            rows = rows_of(ngram_differences(sides, references, **options))
-        kept = {name: options[name] for name in ("by", "alpha", "top", "examples")}
-        if rows != (wanted := expected(sides, references, orders=orders, **kept)):
+        with _small_blocks(random):
+            rows = rows_of(ngram_differences(sides, references, workers=1, **options))
+        if rows != (wanted := expected(sides, references, **options)):
             yield case, f"{options}: {sides} {references}\nours   {rows}\noracle {wanted}"
 
 
@@ -58,23 +55,19 @@ def _like(random: Random, unit: list[int], words: int) -> list[int]:
 
 def _draw_options(random: Random) -> dict[str, Any]:
     """Options of the call."""
-    least = random.randint(1, 3)
     return {
-        "by": random.choice(["score", "count"]),
-        "alpha": random.choice([0, 0.5, 1, 3, 100.0]),
+        "kinds": random.choice([[kind] for kind in KINDS]),
         "top": random.choice([1, 2, 5, 1000]),
         "examples": random.randint(0, 3),
-        "min_order": least,
-        "max_order": least + random.randint(0, 3),
-        "workers": 1,
+        "max_order": random.randint(1, 6),
     }
 
 
-def _small_shares(random: Random) -> ExitStack:
-    """Places that are looked at, shared out, kept and numbered together: as usual, or few."""
+def _small_blocks(random: Random) -> ExitStack:
+    """Segments of a block, and n-grams that are ranked at first: as usual, or few."""
     stack = ExitStack()
     if random.random() < 0.7:
-        sizes = [(occurrences, "_SHARE"), (occurrences, "_PIECE"), (occurrences, "_KEPT")]
-        for module, name in [*sizes, (numbering, "_PIECE")]:
-            stack.enter_context(mock.patch.object(module, name, random.choice([1, 3, 10, 1000])))
+        for name, most in [("_SEGMENTS", 5), ("_CELLS", 100), ("_RANKED", 4)]:
+            number = random.randint(2, most)
+            stack.enter_context(mock.patch.object(ngram_counts, name, number))
     return stack

@@ -105,11 +105,6 @@ class Found(NamedTuple):
     start: int
     size: int
 
-    def is_next(self, last: Found) -> bool:
-        """Tell whether it begins one token further than another, in the same segments."""
-        follows = self.row == last.row and self.start + self.size == last.start + last.size + 1
-        return follows and np.array_equal(self.segments, last.segments)
-
 
 def count_ngrams(sides: Sides, kind: Kind, max_order: int) -> Counts:
     """Count the n-grams of all orders."""
@@ -218,11 +213,15 @@ def _phrases(
         ):
             some = slice(*counts.starts[ngram : ngram + 2].tolist())
             segments = counts.segments[some][is_more[some]]
-            one = Found((own, other), segments, row, start, order)
-            if order == max_order and listed and one.is_next(listed[-1]):
-                listed[-1] = listed[-1]._replace(size=listed[-1].size + 1)
+            last = listed[-1] if listed and order == max_order else None
+            if (
+                last
+                and (row, start + order) == (last.row, last.start + last.size + 1)
+                and np.array_equal(segments, last.segments)
+            ):
+                listed[-1] = last._replace(size=last.size + 1)
             else:
-                listed.append(one)
+                listed.append(Found((own, other), segments, row, start, order))
         for one in listed:
             ids = units[one.row][one.start : one.start + one.size]
             for size in range(1, order):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
 
-from vecbleu.analysis.explanation_text import shown_token
+from vecbleu.analysis.explanation import shown_token
 from vecbleu.analysis.ngram_counts import (
     Found,
     Kind,
@@ -102,15 +102,14 @@ class NgramDifferences(Result):
         >>> [row.ngram for row in found.select(more="new")]
         [('a', 'c'), ('c',)]
         """
-        if kind is not None:
-            check_name(kind, "kind", KINDS)
-        for name, value in (("more", more), ("less", less)):
-            if value is not None and value not in self.names:
-                raise ValueError(f"{name} is {value!r}, expected one of {self.names}")
-        wanted = {"kind": kind, "more": more, "less": less}
-        given = [(name, value) for name, value in wanted.items() if value is not None]
+        wanted = {"kind": (kind, KINDS), "more": (more, self.names), "less": (less, self.names)}
+        for name, (value, known) in wanted.items():
+            if value is not None and value not in known:
+                raise ValueError(f"{name} is {value!r}, expected one of {known}")
         return tuple(
-            row for row in self.rows if all(getattr(row, name) == value for name, value in given)
+            row
+            for row in self.rows
+            if all(value in (None, getattr(row, name)) for name, (value, _) in wanted.items())
         )
 
     def table(self) -> Table:
@@ -121,9 +120,9 @@ class NgramDifferences(Result):
             [
                 Column("kind", [row.kind for row in rows]),
                 Column("more", [row.more for row in rows]),
-                Column("count", [row.counts[0] for row in rows], "count"),
+                Column("more_count", [row.counts[0] for row in rows], "count"),
                 Column("less", [row.less for row in rows]),
-                Column("its count", [row.counts[1] for row in rows], "count"),
+                Column("less_count", [row.counts[1] for row in rows], "count"),
                 Column("score", [row.score for row in rows], "number"),
                 Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
                 Column("segments", segments),
@@ -205,12 +204,12 @@ def ngram_differences(
     """
     counting, _, special_ids, run = Options.checked(options)
     most, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
-    wanted: list[Kind] = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
+    wanted: Any = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
     for kind in wanted:
         check_name(kind, "kinds", KINDS)
     if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
-        kind = type(systems).__name__
-        raise TypeError(f"systems is {kind}, expected a dict of names or a list, of texts")
+        given = type(systems).__name__
+        raise TypeError(f"systems is {given}, expected a dict of names or a list, of texts")
     if not isinstance(systems, Mapping):
         systems = {str(number): text for number, text in enumerate(systems)}
     names = (*systems,)
@@ -249,18 +248,21 @@ def _aligned(
         except (TypeError, ValueError) as error:
             error.add_note(f"hypotheses is system {name}")
             raise
-        own = corpus.hypotheses
-        texts.append(own if isinstance(corpus, SharedCorpus) else _side(corpus, own, corpus.name))
+        if isinstance(corpus, SharedCorpus):
+            texts.append(corpus.hypotheses)
+        else:
+            texts.append(_side(corpus, corpus.hypotheses, corpus.name))
     if isinstance(corpus, SharedCorpus):
         shared = corpus.references
         if isinstance(shared, PreparedReferences):
             shared.check(counting)
             shared = shared.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
+    units: Any = corpus.references
     if isinstance(corpus, ListCorpus):
         units, offsets = corpus.references.end_to_end(), corpus.references.offsets()
     else:
-        units, offsets = corpus.references, corpus.reference_offsets
+        offsets = corpus.reference_offsets
 
     def name_reference(row: int, _: int) -> str:
         segment = int(np.searchsorted(offsets, row, "right")) - 1
@@ -300,5 +302,5 @@ def _unit(corpus: UnitCorpus, row: int) -> Any:
         return corpus.hypotheses[row]
     if isinstance(corpus, ColumnCorpus):
         return corpus.hypotheses.between(row, row + 1).tobytes().decode()
-    (block,) = _side(corpus, corpus.hypotheses[row : row + 1], corpus.name).blocks()
-    return block.numbers.values
+    own, none = corpus.hypotheses[row : row + 1], np.zeros(2, np.int64)
+    return next(IdCorpus(own, own, none, corpus.special_ids).blocks()).numbers.values

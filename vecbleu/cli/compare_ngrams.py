@@ -15,10 +15,6 @@ from vecbleu.core.terminal import escaped_name, table_lines
 # Beside an n-gram stand the first lines that have it.
 _EXAMPLES = 3
 
-# Orders up to which more n-grams are ranked than are shown: those inside a longer one, which an
-# n-gram of order n has n (n + 1) / 2 of with itself, are left out.
-_LONGEST = 20
-
 # N-grams that are shown by default, and the outputs up to which they are: of more, counting the
 # n-grams of all systems takes longer than everything else.
 DEFAULT_NGRAMS = 5
@@ -43,13 +39,11 @@ def add_ngrams(
         return
     most = options.ngrams or DEFAULT_NGRAMS
     texts_of, references = _read(options, systems, {baseline, *others})
-    order = min(systems.counting_options["max_order"], _LONGEST)
     differences = ngram_differences(
         texts_of,
         references,
         baseline=baseline,
-        kinds=["match"],
-        top=most * order * (order + 1) // 2,
+        top=most,
         examples=_EXAMPLES,
         **systems.counting_options,
     )
@@ -57,8 +51,8 @@ def add_ngrams(
         names = pair["system"], pair["baseline"]
         if texts[names[0]]:
             for part, (more, less) in (("gains", names), ("losses", names[::-1])):
-                rows = _longest(differences.select("match", more, less))
-                pair[f"ngram_{part}"] = [*map(_entry, rows[:most])]
+                rows = differences.select("match", more=more, less=less)
+                pair[f"ngram_{part}"] = [*map(_entry, rows)]
 
 
 def _read(
@@ -70,22 +64,6 @@ def _read(
     columns = read_columns([*sources.values(), *reference_sources(options)])
     outputs = dict(zip(sources, columns, strict=False))
     return outputs, [*zip(*columns[len(outputs) :], strict=True)]
-
-
-def _longest(rows: Sequence[NgramDifference]) -> list[NgramDifference]:
-    """The rows without n-grams that stand in a longer one with the same counts."""
-    kept: list[NgramDifference] = []
-    for row in rows:
-        if not any(row.counts == one.counts and _is_inside(row, one) for one in kept):
-            kept = [one for one in kept if one.counts != row.counts or not _is_inside(one, row)]
-            kept.append(row)
-    return kept
-
-
-def _is_inside(row: NgramDifference, longer: NgramDifference) -> bool:
-    """Whether an n-gram is a part of another."""
-    starts = range(longer.order - row.order + 1)
-    return any(longer.ngram[start : start + row.order] == row.ngram for start in starts)
 
 
 def _entry(row: NgramDifference) -> dict[str, Any]:

@@ -11,10 +11,9 @@ from vecbleu.core.records import dataclass
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 
-# Systems that are compared with the best, rows of each list, and how many it is made from.
+# Systems that are compared with the best, and rows of each list.
 _MOST_SYSTEMS = 11
 _ROWS = 12
-_CANDIDATES = 100
 
 # What a list is about: a kind of counts, whether it is the best system that has more, and a title.
 _LISTS: Any = [
@@ -68,14 +67,15 @@ def report_ngrams(
         {name: texts[name] for name in [*texts][: 1 + _MOST_SYSTEMS]},
         inputs.references,
         baseline=best,
-        top=_CANDIDATES,
+        kinds=["match", "over", "under"],
+        top=_ROWS,
         max_order=counting.max_order,
         tokenize=getattr(tokenizer, tokenizer.__match_args__[0]),
         lowercase=counting.lowercase,
         workers=run.workers,
         progress=run.progress,
     )
-    others = [name for name in found.names if name != best]
+    others = [str(name) for name in found.names if name != best]
     return [NgramPair(names.index(other), _lists(found, names, best, other)) for other in others]
 
 
@@ -84,20 +84,9 @@ def _lists(found: NgramDifferences, names: Sequence[str], best: str, other: str)
     lists = []
     for kind, is_best, title in _LISTS:
         more, less = (best, other) if is_best else (other, best)
-        longest = _longest(found.select(kind, more=more, less=less))
-        rows = [_row(one, is_best) for one in longest[:_ROWS]]
+        rows = [_row(one, is_best) for one in found.select(kind, more=more, less=less)]
         lists.append(NgramList(names.index(more), title, rows))
     return lists
-
-
-def _longest(found: Sequence[NgramDifference]) -> list[NgramDifference]:
-    """Those that are no part of a longer one with the same counts."""
-    parts = set()
-    for one in found:
-        for size in range(1, one.order):
-            for start in range(one.order - size + 1):
-                parts.add((one.ngram[start : start + size], one.counts))
-    return [one for one in found if (one.ngram, one.counts) not in parts]
 
 
 def _row(found: NgramDifference, is_best: bool) -> NgramRow:
