@@ -1,8 +1,7 @@
 """The analysis of whole corpora: ``python benchmarks/analysis.py [SEGMENTS]``; 30 seconds.
 
 Two systems and a reference each, 28 words a segment by Zipf's law: seconds, including tokenization,
-and how much this process grows. One process works, but for `ngram_differences`, which is measured
-with as many as pay and alone.
+and how much this process grows. One process works.
 """
 
 from __future__ import annotations
@@ -49,9 +48,8 @@ def main() -> None:
     del words
     systems = {"one": one, "two": two}
     print(f"{segments:,} segments, two systems; {peak_megabytes():.0f} MB")
-    measure("ngram_differences", lambda: analysis.ngram_differences(systems, references))
-    alone = partial(analysis.ngram_differences, systems, references, workers=1)
-    measure("ngram_differences, alone", alone)
+    ngrams = partial(analysis.ngram_differences, systems, references, workers=1)
+    measure("ngram_differences", ngrams)
     tables = {
         name: vecbleu.statistics(lines, references, workers=1) for name, lines in systems.items()
     }

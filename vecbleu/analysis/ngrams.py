@@ -120,9 +120,9 @@ class NgramDifferences(Result):
             [
                 Column("kind", [row.kind for row in rows]),
                 Column("more", [row.more for row in rows]),
-                Column("more_count", [row.counts[0] for row in rows], "count"),
+                Column("more count", [row.counts[0] for row in rows], "count"),
                 Column("less", [row.less for row in rows]),
-                Column("less_count", [row.counts[1] for row in rows], "count"),
+                Column("less count", [row.counts[1] for row in rows], "count"),
                 Column("score", [row.score for row in rows], "number"),
                 Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
                 Column("segments", segments),
@@ -196,6 +196,12 @@ def ngram_differences(
     >>> references = ["the cat sat on the mat", "the dog sat down"]
     >>> old, new = ["a cat sat on a mat", "a dog sat down"], ["the cat sat on the mat", "the dog"]
     >>> print(ngram_differences({"old": old, "new": new}, references))
+    kind   more  more count  less  less count   score  n-gram                  segments
+    match  new            3  old            0  0.8000  the                     1, 2
+    match  new            1  old            0  0.6667  the cat sat on the mat  1
+    match  new            1  old            0  0.6667  the dog                 2
+    match  old            1  new            0  0.6667  dog sat down            2
+    match  old            2  new            1  0.6000  sat                     2
 
     References
     ----------
