@@ -25,11 +25,11 @@ from vecbleu.core.corpus.columns import ColumnCorpus
 from vecbleu.core.corpus.ids import IdCorpus
 from vecbleu.core.corpus.lists import ListCorpus
 from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.corpus.shared import PreparedReferences, SharedCorpus, UnitCorpus
-from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.inputs.types import Hypotheses, References, UnitCorpus
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
-from vecbleu.core.pipeline import unit_ids
 from vecbleu.core.table import Column, Result, Table, plain
+from vecbleu.pairwise.shared import SharedCorpus
+from vecbleu.pairwise.units import unit_ids
 from vecbleu.significance.systems import baseline_index
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -250,29 +250,24 @@ def _aligned(
     texts: list[UnitCorpus] = []
     for name, text in named.items():
         try:
-            corpus = aligned(text, references, counting, special_ids)
+            corpus: Any = aligned(text, references, counting, special_ids)
         except (TypeError, ValueError) as error:
             error.add_note(f"hypotheses is system {name}")
             raise
-        if isinstance(corpus, SharedCorpus):
-            texts.append(corpus.hypotheses)
-        else:
-            texts.append(_side(corpus, corpus.hypotheses, corpus.name))
-    if isinstance(corpus, SharedCorpus):
-        shared = corpus.references
-        if isinstance(shared, PreparedReferences):
-            shared.check(counting)
-            shared = shared.side
+        is_shared = isinstance(corpus, SharedCorpus)
+        own = corpus.hypotheses
+        texts.append(own if is_shared else _side(corpus, own, corpus.name))
+    if is_shared:
+        corpus.references.check(counting)
+        shared = corpus.references.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
-    units: Any = corpus.references
-    if isinstance(corpus, ListCorpus):
-        units, offsets = corpus.references.end_to_end(), corpus.references.offsets()
-    else:
-        offsets = corpus.reference_offsets
+    is_list = isinstance(corpus, ListCorpus)
+    units = corpus.references.end_to_end() if is_list else corpus.references
+    offsets: Int64 = corpus.references.offsets() if is_list else corpus.reference_offsets
 
     def name_reference(row: int, _: int) -> str:
         segment = int(np.searchsorted(offsets, row, "right")) - 1
-        return corpus.name(segment, row - int(offsets[segment]))
+        return str(corpus.name(segment, row - int(offsets[segment])))
 
     return texts, _side(corpus, units, name_reference), offsets
 
