@@ -222,6 +222,9 @@ def test_misuse_is_named(systems, given, error, message):
         ngram_differences(systems, REFERENCES, **given)
 
 
-def test_unhashable_tokens_of_references_are_named():
+def test_unhashable_tokens_are_named():
+    good, bad = [["a"]] * 2, [["a"], [{}]]
     with pytest.raises(TypeError, match=r"references\[1\], reference 1"):
-        ngram_differences([[["a"]] * 2] * 2, [[["a"]], [["a"], [{}]]])
+        ngram_differences([good, good], [[["a"]], [["a"], [{}]]])
+    with pytest.raises(TypeError, match=r"systems\['x'\]\[1\]"):
+        ngram_differences({"y": good, "x": bad}, [[["a"]], [["a"]]])

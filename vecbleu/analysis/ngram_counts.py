@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64
+from vecbleu.core.arrays import Index, Int64, Mask, UInt64, as_index
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ragged import Ragged, offsets_of
 
@@ -55,8 +55,11 @@ class Sides(NamedTuple):
 
     def units(self, block: slice) -> tuple[Ragged, Int64, Int64]:
         """Return the units of each segment side by side, their segments, and which they are."""
-        offsets, some = self.offsets[block.start : block.stop + 1], np.arange(len(self.offsets))
-        some, each = some[block], np.diff(offsets)
+        some, offsets = (
+            np.arange(block.start, block.stop),
+            self.offsets[block.start : block.stop + 1],
+        )
+        each = as_index(np.diff(offsets))
         references = self.references.take(self.reference_rows(block.start, block.stop))
         numbers = np.arange(2, len(references) + 2) - np.repeat(offsets[:-1] - offsets[0], each)
         segments = np.concatenate([some, some, np.repeat(some, each)])
@@ -73,14 +76,18 @@ class Sides(NamedTuple):
             keys = mix(keys[:-1]) + tokens[further:]
         return keys >> self.bits
 
-    def places(self, segment: int, kind: Kind, order: int) -> dict[int, tuple[int, int]]:
-        """Return by key where the n-grams that can be of a kind stand first in a segment."""
-        is_reference = kind == "under"
-        units = self.references if is_reference else self.systems[0]
-        rows = self.reference_rows(segment, segment + 1).tolist() if is_reference else [segment]
+    def holders(self, kind: Kind) -> Ragged:
+        """Return the units that have the n-grams of a kind: references, or the first system's."""
+        return self.references if kind == "under" else self.systems[0]
+
+    def places(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
+        """Find n-grams in a segment: by key the row of a unit, and where they first begin there."""
+        rows = [segment]
+        if kind == "under":
+            rows = self.reference_rows(segment, segment + 1).tolist()
         found: dict[int, tuple[int, int]] = {}
         for row in rows:
-            for start, key in enumerate(self.keys(units[row], order).tolist()):
+            for start, key in enumerate(self.keys(self.holders(kind)[row], order).tolist()):
                 found.setdefault(key, (row, start))
         return found
 
@@ -126,12 +133,13 @@ def _count(sides: Sides, kind: Kind, order: int, block: slice) -> tuple[UInt64, 
     """Count the n-grams of a block: their keys, segments, and counts (2, cells)."""
     units, segments, columns = sides.units(block)
     bits = sides.bits
-    unit = np.repeat(np.arange(len(units)), units.lengths)
+    unit = np.repeat(np.arange(len(units)), as_index(units.lengths))
     is_whole = unit[order - 1 :] == unit[: max(len(unit) - order + 1, 0)]
     unit = unit[: len(is_whole)][is_whole]
     keys = sides.keys(units.values, order)[is_whole] << bits | columns[unit].view(np.uint64)
     # A segment is a row of a matrix: NumPy sorts short rows ten times as fast as one long array.
-    widths = np.bincount(segments[unit] - block.start, minlength=block.stop - block.start)
+    size = block.stop - block.start
+    widths = np.bincount(as_index(segments[unit] - block.start), minlength=size)
     is_key = np.arange(widths.max(initial=0)) < widths[:, None]
     matrix = np.full(is_key.shape, ~np.uint64(0))
     matrix[is_key] = keys
@@ -190,41 +198,41 @@ def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: i
 def _phrases(
     sides: Sides, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
 ) -> list[Found]:
-    """Rank n-grams, join those that follow one another, and leave out parts of longer ones."""
-    more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
+    """List phrases: n-grams that follow one another joined, and no part of another phrase."""
     is_more = counts.cells[0] > counts.cells[1]
+    ranked = _ranked(counts, is_more, ngrams)
+    found: list[Found] = []
+    parts: set[tuple[int, ...]] = set()
+    for (more, less, order, segment), tied in groupby(ranked, lambda row: row[:4]):
+        if len(found) >= top:
+            break
+        places, begin = sides.places(kind, order, segment), len(found)
+        rows = ((*places[key], key, ngram) for *_, key, ngram in tied)
+        for row, start, key, ngram in sorted(rows):
+            some = slice(*counts.starts[ngram : ngram + 2].tolist())
+            one = Found((more, less), counts.segments[some][is_more[some]], row, start, order)
+            if order == max_order and len(found) > begin and _follows(one, found[-1]):
+                found[-1] = found[-1]._replace(size=found[-1].size + 1)
+            elif (more, less, order, key) not in parts:
+                found.append(one)
+        for one in found[begin:]:
+            ids = sides.holders(kind)[one.row][one.start : one.start + one.size]
+            for size in range(1, order):
+                parts.update((more, less, size, key) for key in sides.keys(ids, size).tolist())
+    return found[:top]
+
+
+def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int, ...]]:
+    """Rank n-grams: both counts, the order, the first segment, the key and the number of each."""
+    more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
     cells = np.flatnonzero(is_more)
     firsts = counts.segments[cells[np.searchsorted(cells, counts.starts[ngrams])]]
     by = np.lexsort((firsts, -orders, less - more, -smoothed_score(more, less)))
     columns = more, less, orders, firsts, counts.keys[ngrams], ngrams
-    ranked = zip(*(column[by].tolist() for column in columns), strict=True)
-    units = sides.references if kind == "under" else sides.systems[0]
-    found: list[Found] = []
-    parts: set[tuple[int, ...]] = set()
-    for (own, other, order, segment), tied in groupby(ranked, lambda row: row[:4]):
-        if len(found) >= top:
-            break
-        places = sides.places(segment, kind, order)
-        listed: list[Found] = []
-        for row, start, ngram in sorted(
-            (*places[key], ngram)
-            for *_, key, ngram in tied
-            if (own, other, order, key) not in parts
-        ):
-            some = slice(*counts.starts[ngram : ngram + 2].tolist())
-            segments = counts.segments[some][is_more[some]]
-            last = listed[-1] if listed and order == max_order else None
-            if (
-                last
-                and (row, start + order) == (last.row, last.start + last.size + 1)
-                and np.array_equal(segments, last.segments)
-            ):
-                listed[-1] = last._replace(size=last.size + 1)
-            else:
-                listed.append(Found((own, other), segments, row, start, order))
-        for one in listed:
-            ids = units[one.row][one.start : one.start + one.size]
-            for size in range(1, order):
-                parts.update((own, other, size, key) for key in sides.keys(ids, size).tolist())
-        found += listed
-    return found[:top]
+    return zip(*(column[by].tolist() for column in columns), strict=True)
+
+
+def _follows(one: Found, last: Found) -> bool:
+    """Tell whether an n-gram ends one token behind another, in the same segments."""
+    is_next = (one.row, one.start + one.size) == (last.row, last.start + last.size + 1)
+    return is_next and np.array_equal(one.segments, last.segments)

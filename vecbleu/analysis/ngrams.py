@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
@@ -62,6 +63,9 @@ class NgramDifference(NamedTuple):
     counts: tuple[int, int]
     score: float
     examples: tuple[int, ...]
+
+
+NgramDifference.__module__ = "vecbleu.analysis"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -255,8 +259,9 @@ def _aligned(
             error.add_note(f"hypotheses is system {name}")
             raise
         is_shared = isinstance(corpus, SharedCorpus)
-        own = corpus.hypotheses
-        texts.append(own if is_shared else _side(corpus, own, corpus.name))
+        own = corpus.hypotheses if is_shared else corpus
+        name_unit = partial("systems[{!r}][{}]".format, name)
+        texts.append(_side(own, own.hypotheses, name_unit))
     if is_shared:
         corpus.references.check(counting)
         shared = corpus.references.side
