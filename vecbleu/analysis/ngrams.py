@@ -104,7 +104,7 @@ class NgramDifferences(Result):
         >>> from vecbleu.analysis import ngram_differences
         >>> found = ngram_differences({"old": ["a b"], "new": ["a c"]}, ["a c"])
         >>> [row.ngram for row in found.select(more="new")]
-        [('a', 'c'), ('c',)]
+        [('a', 'c')]
         """
         wanted = {"kind": (kind, KINDS), "more": (more, self.names), "less": (less, self.names)}
         for name, (value, known) in wanted.items():
