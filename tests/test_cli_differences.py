@@ -113,8 +113,7 @@ def test_a_fraction_added_in_a_paired_randomization(folder, value):
         for text in (printed, "\n".join(lines(run(folder, *command))))
     )
     rows = [
-        vecbleu.file_statistics(folder / name, folder / "long").array
-        for name in ("long1", "long2")
+        vecbleu.file_statistics(folder / name, folder / "long").array for name in ("long1", "long2")
     ]
     first, second = rows
     chosen = np.random.default_rng(12345).integers(2, size=(trials, len(first)), dtype=bool)
