@@ -647,8 +647,8 @@ def test_systems_are_refused_by_name(kind):
     draw, (stats,) = PLOTS[kind], tables(1)
     alone = [
         ({}, ValueError, "systems has 0, expected at least 1"),
-        (stats.sum(), ValueError, "statistics has the shape .* expected a row for each"),
-        (stats[:0], ValueError, "statistics has the shape"),
+        (stats.sum(), ValueError, "statistics is a sum .* expected a row for each"),
+        (stats[:0], ValueError, "statistics has 0 segments"),
     ]
     for systems, expected, message in [
         (3, TypeError, "systems is int, expected a dict of names or a list"),

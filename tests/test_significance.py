@@ -438,7 +438,7 @@ def test_errors_name_what_is_wrong():
         (lambda: compare(ours, smooth="exp"), TypeError, "'smooth'"),
         (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
         (lambda: bootstrap(ours[0].sum()), ValueError, "expected a row for each segment"),
-        (lambda: bootstrap(ours[0][:0]), ValueError, r"statistics has the shape \(0, 10\)"),
+        (lambda: bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
         (lambda: bootstrap(ours[0], confidence_level=1), ValueError, "confidence_level is 1"),
         (lambda: bootstrap(ours[0], confidence_level="1"), TypeError, "confidence_level is '1'"),
         (lambda: bootstrap(ours[0], confidence_level=math.nan), ValueError, "level is nan"),

@@ -44,11 +44,10 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
             f"{argument} is {type(statistics).__name__}, expected Statistics, such as "
             "vecbleu.statistics(hypotheses, references)"
         )
-    if statistics.array.ndim != 2 or not len(statistics):
-        raise ValueError(
-            f"{argument} has the shape {statistics.array.shape}, expected a row for each segment "
-            "(segments, columns), at least one, and not a sum"
-        )
+    if statistics.array.ndim != 2:
+        raise ValueError(f"{argument} is a sum or a single row, expected a row for each segment")
+    if not len(statistics):
+        raise ValueError(f"{argument} has 0 segments, expected at least 1")
 
 
 def baseline_index(names: Iterable[Any], baseline: Any) -> int:
