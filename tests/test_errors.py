@@ -251,6 +251,28 @@ def test_what_is_still_to_be_computed_is_not_computed():
         vecbleu.statistics(polars.LazyFrame({"text": OUT}), REF)
 
 
+class Column:
+    """An expression, as Spark's: attributes and comparisons are columns, which have no truth."""
+
+    __hash__ = None
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __eq__(self, other):
+        return self
+
+    def __bool__(self):
+        raise ValueError("use & and |")
+
+
+def test_expressions_are_no_columns():
+    with pytest.raises(TypeError, match="hypotheses is Column"):
+        vecbleu.corpus_bleu(Column(), REF)
+
+
 def test_misspelled_packages_are_attribute_errors():
     with pytest.raises(AttributeError, match="has no attribute 'ntlk'"):
         vecbleu.ntlk  # noqa: B018

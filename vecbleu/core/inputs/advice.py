@@ -164,7 +164,7 @@ SIDES: list[tuple[Side, str]] = [
 def _holds(is_so: Callable[..., bool], *sides: Any) -> bool:
     """Whether a mistake was made; what can't even be asked hides no error."""
     try:
-        return is_so(*sides)
+        return bool(is_so(*sides))  # of Spark's columns it is a column, which has no truth value
     except Exception:
         return False
 
