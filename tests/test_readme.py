@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import pkgutil
 import re
 import shlex
@@ -10,6 +11,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from processes import output_of
 
 import vecbleu.cli
 import vecbleu.nltk
@@ -111,6 +113,69 @@ def test_the_first_command_scores_the_sample():
     *_, scoring = command.split(" && ")
     assert scoring.startswith(".venv/bin/vecbleu ")
     assert all((ROOT / word).is_file() for word in scoring.split() if word.startswith("data/"))
+
+
+def replacements():
+    """What stands first on either side of the README's table of replacements."""
+    table = text_of("README.md").partition("| in place of | write |\n|---|---|\n")[2]
+    rows = (row.split(" | ") for row in table.partition("\n\n")[0].splitlines())
+    return [[re.search("`(.*?)`", side)[1] for side in row] for row in rows]
+
+
+HYPOTHESES = ["a cat sat on the mat", "a dog barked at me"]
+REFERENCES = [["the cat sat on the mat"], ["the dog barked at me"]]
+GIVEN = """
+import vecbleu, sacrebleu as peer, nltk.translate.bleu_score as nltk_bleu
+hypotheses, references, sentence_bleu = HYPOTHESES, REFERENCES, nltk_bleu.sentence_bleu
+metric = peer.BLEU(effective_order=True)
+"""
+TOKENS = """
+hypotheses = [one.split() for one in HYPOTHESES]
+references = [[one.split()] for one, in REFERENCES]
+"""
+
+
+@pytest.mark.parametrize(
+    ("row", "given", "use"),
+    [
+        (0, "", "sacrebleu.corpus_bleu(hypotheses, [*zip(*references)]).score"),
+        (1, "", "[*result]"),
+        (
+            3,
+            TOKENS,
+            "corpus_bleu(references, hypotheses), sentence_bleu(references[0], hypotheses[0])",
+        ),
+        (5, TOKENS, "[*result]"),
+    ],
+)
+def test_replacements_work_when_pasted(row, given, use):
+    pytest.importorskip("nltk"), pytest.importorskip("sacrebleu")
+    found = []
+    for side in replacements()[row]:
+        names = {"HYPOTHESES": HYPOTHESES, "REFERENCES": REFERENCES}
+        exec(f"{GIVEN}{given}{'' if 'import' in side else 'result = '}{side}", names)
+        found.append(eval(use, names))
+    assert found[1] == pytest.approx(found[0], rel=1e-12)  # the last digit depends on the Python
+
+
+def test_replacements_of_programs_work_when_pasted(tmp_path):
+    pytest.importorskip("nltk"), pytest.importorskip("sacrebleu")
+    from command import run, run_sacrebleu, write_lines
+
+    (_, *theirs), (_, *ours) = (side.split() for side in replacements()[2])
+    write_lines(tmp_path, {"REF": [one for (one,) in REFERENCES], "HYP": HYPOTHESES})
+    expected = json.loads(run_sacrebleu(tmp_path, *theirs)[0])
+    found = json.loads(run(tmp_path, *ours).stdout)
+    assert found == expected | {"signature": found["signature"], "version": found["version"]}
+
+    old, new = replacements()[4]
+    code = f"{new}; from {old} import corpus_bleu; print(corpus_bleu.__module__)"
+    assert output_of(code).startswith("vecbleu.nltk")
+
+    old, new = replacements()[6]
+    assert old.startswith("evaluate.load(")
+    code = new.replace("...", "predictions=HYPOTHESES, references=REFERENCES")
+    assert 0 < eval(code)["bleu"] < 1
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)
