@@ -194,7 +194,7 @@ def against_bleuscore() -> None:
         nested = [[reference] for reference in references]
         functions: Functions = {
             "bleuscore": partial(bleuscore.compute, nested, hypotheses, 4, False),
-            "vecbleu": partial(vecbleu.corpus_bleu, hypotheses, nested),
+            "vecbleu": partial(vecbleu.corpus_bleu, hypotheses, nested, smoothing="none"),
         }
         times = in_turns(functions, ROUNDS if size < SIZE else 2)
         print(f"{size:,} segments, lists of one reference, 13a, all processes")
@@ -203,13 +203,14 @@ def against_bleuscore() -> None:
             print(f"  {name:<24}{1000 * seconds:8.1f} ms {ratio:6.1f} times bleuscore's speed")
 
 
-def id_batch(title: str, hypotheses: Any, references: Any, pad_id: int | None = None) -> None:
+def id_batch(title: str, hypotheses: Any, references: Any, **options: Any) -> None:
     """Time sentence scores of a batch of ids, and NLTK's loop on the same ids without padding."""
     lists = [[row[row != 0].tolist() for row in side] for side in (hypotheses, references)]
     pairs = [([reference], hypothesis) for hypothesis, reference in zip(*lists, strict=True)]
 
     def score() -> Any:
-        return vecbleu.sentence_bleu(hypotheses, references, pad_id=pad_id)
+        plain: dict[str, Any] = {"smoothing": "none", "effective_order": False}  # as NLTK scores
+        return vecbleu.sentence_bleu(hypotheses, references, **plain, **options)
 
     functions: Functions = {
         "NLTK": lambda: [nltk_bleu.sentence_bleu(*pair) for pair in pairs],

@@ -99,7 +99,7 @@ ROWS: list[tuple[str, list[int], Callable[[Lines, Lines], tuple[Any, Any]], Call
         "corpus_bleu, nested / bleuscore",
         [1, 10, 50, 100, 1000],
         bleuscore_layout,
-        vecbleu.corpus_bleu,
+        lambda h, r: vecbleu.corpus_bleu(h, r, smoothing="none"),
         lambda h, r: bleuscore.compute(references=r, predictions=h),
     ),
     (

@@ -160,7 +160,8 @@ def corpus_score(size: int, tokenize: str, **options: Any) -> float:
 
 
 def id_score(size: int, **options: Any) -> float:
-    return vecbleu.corpus_bleu(*padded_ids(size), ignore_ids=0, weights=(0.25,) * 4, **options).score
+    nltks: dict[str, Any] = {"weights": (0.25,) * 4, "smoothing": "none"}
+    return vecbleu.corpus_bleu(*padded_ids(size), ignore_ids=0, **nltks, **options).score
 
 
 def four_score(size: int, **options: Any) -> float:
