@@ -44,6 +44,7 @@ ROWS = [
 ROW = {family: row for row, families in enumerate(ROWS) for family in families}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
+
 def modules(test):
     return pytest.mark.parametrize(
         "path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE))

@@ -56,7 +56,9 @@ def test_polars(engine, tmp_path):
     pl = polars.pl
     pl.DataFrame(ROWS).write_parquet(tmp_path / "rows", partition_by="domain")
     frame = pl.scan_parquet(tmp_path / "rows")
-    scored = frame.with_columns(bleu=polars.sentence_bleu("output", "references", smoothing="floor"))
+    scored = frame.with_columns(
+        bleu=polars.sentence_bleu("output", "references", smoothing="floor")
+    )
     kept = scored.filter((pl.col("bleu") > 0.3) & (pl.col("domain") != "web"))
     kept.sink_parquet(tmp_path / "kept.parquet", engine=engine)
     expected = [

@@ -19,7 +19,6 @@ from vecbleu.core.scoring.smoothing import (
 )
 from vecbleu.core.statistics.columns import columns_first, split_columns
 
-
 # Rows that plain Python scores in the time of the sixty calls of NumPy for any number.
 _FEW_ROWS = 24
 
