@@ -32,7 +32,7 @@ def files(tmp_path):
 
 
 class Failing(Executor):
-    """Runs so many tasks; does something to each of the next ones; never runs those after them."""
+    """Runs so many tasks; does something to each of the next ones, and the last to all others."""
 
     def __init__(self, good, *actions):
         self.good, self.actions, self.futures = good, actions, []
@@ -41,8 +41,8 @@ class Failing(Executor):
         future, number = Future(), len(self.futures) - self.good
         if number < 0:
             future.set_result(function(*arguments))
-        elif number < len(self.actions):
-            self.actions[number](future)
+        elif self.actions:
+            self.actions[min(number, len(self.actions) - 1)](future)
         self.futures.append(future)
         return future
 
