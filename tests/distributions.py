@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 LICENSES = {"LICENSE", "NOTICE.md"}
 METADATA = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "top_level.txt"}
-NOT_IN_SDIST = {".ci", ".gitattributes", ".github", ".gitignore", ".readthedocs.yaml"}
+NOT_IN_SDIST = {".ci", ".gitattributes", ".gitignore"}
 ONLY_IN_SDIST = {"PKG-INFO", "setup.cfg"}
 
 

@@ -276,12 +276,12 @@ def test_a_model_as_tokenizer(folder):
         ("r -i bad.gz", "bad.gz: damaged gzip data at or after line 1"),
         ("- -i -", "standard input is needed 2 times but can be read once"),
         ("- r -", "standard input is needed 3 times"),
-        ("r -i h --max-order 0", "max_order is 0, expected 1 to 10000"),
+        ("r -i h --max-order 0", "max_order is 0, expected 1 to 100"),
         ("r -i h -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes none"),
         ("r -i h -w -1", "width is -1"),
         ("r -i h -tok 14a", "tokenize is '14a', expected one of 13a, char"),
         ("r -i h -tok ./x.model", "./x.model: no such SentencePiece model"),
-        ("-i h", "no references before -i; write: vecbleu REF -i h"),
+        ("-i h", "no references before -i: vecbleu REF [REF ...] -i SYS"),
         ("r -i h h", "'h' is given twice as a system"),
         ("r -i h s -sl", "only one system can be scored at sentence level"),
         ("r s -nr 2 -i h", "num-refs is for one file of references, not 2"),
@@ -299,7 +299,7 @@ def test_a_model_as_tokenizer(folder):
         ("r -i h s --paired-bs-sides 2", "--paired-bs-sides 2 is for --paired-bs; write both"),
         ("r -i h s -par --paired-bs-sides 2", "--paired-bs-sides 2 is for --paired-bs"),
         ("r -i h h -par", "'h' is given twice, and paired tests need several systems"),
-        ("r s", "standard input, which is read without -i, is empty; write: vecbleu r -i s"),
+        ("r s", "standard input, which is read without -i, is empty: vecbleu REF"),
         ("r -i h s s -par", "'s' is given twice as a system"),
         ("r -i h -sl -ci", "there are no tests at sentence level"),
         ("r -i h -ci -cin 0", "confidence-n is 0, expected at least 1"),
@@ -330,11 +330,7 @@ def test_warnings_are_for_each_system_and_can_be_silenced(folder):
 
 
 def test_scores_of_zero(folder):
-    """Of empty files; and of more zeros than a float has halvings."""
     assert " = 0.0 0.0/0.0/0.0/0.0 (BP" in lines(run(folder, "empty", "-i", "empty"))[0]
-    texts = {one: [" ".join(f"{one}{i}" for i in range(2500)) + " x"] for one in "ab"}
-    write_lines(folder, texts)
-    assert lines(run(folder, "a", "-i", "b", "--max-order", "2400", "-b")) == ["0.0"]
 
 
 def test_fields_on_standard_input_differ(folder):

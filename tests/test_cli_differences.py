@@ -73,8 +73,8 @@ def test_an_interval_and_a_paired_test_of_standard_input(folder, system):
     ("command", "message"),
     [
         ("r -i h -w 1001", "width is 1001, expected 0 to 1000"),
-        ("r -i h -s floor -sv nan", "smoothing_value is nan, expected a finite number >= 0"),
-        ("r -i h -s floor -sv -1", "smoothing_value is -1.0, expected a finite number >= 0"),
+        ("r -i h -s floor -sv nan", "smoothing_value is nan, expected 0 to 1e+100"),
+        ("r -i h -s floor -sv -1", "smoothing_value is -1.0, expected 0 to 1e+100"),
         ("r -i h -sv nan", "smoothing_value is nan but smoothing 'exp' takes none"),
         ("r -i h -ci -cin 0", "confidence-n is 0, expected at least 1"),
         ("r -i h s -par -parn 0", "paired-ar-n is 0, expected at least 1"),

@@ -116,9 +116,9 @@ BAD = {
     "r -i h": "which line of the files? pass --line N",
     "r -i h --line 0": "line is 0, expected at least 1",
     "r -i h --line 5": "line is 5 but r has 4 lines",
-    "r --line 1": "no system behind -i; write: vecbleu explain r -i SYS",
+    "r --line 1": "stand behind -i: vecbleu explain REF",
     "r -i h.npz --line 1": "h.npz is a file of statistics, which has no text to explain",
-    "-i h --line 1": "no references before -i; write: vecbleu explain REF -i h",
+    "-i h --line 1": "no references before -i: vecbleu explain REF",
     "r -i h h --line 1": "'h' is given twice as a system",
     "r -i missing --line 1": "No such file or directory",
 }

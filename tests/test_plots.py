@@ -397,8 +397,8 @@ def test_intervals_are_for_statistics():
     for name, value in {"intervals": True, "n_resamples": 9, "rng": 3, "progress": None}.items():
         with pytest.raises(TypeError, match=f"{name} is for statistics, and these are results"):
             plot_buckets(score_buckets(systems), **{name: value})
-    with pytest.raises(TypeError, match="intervals is 1, expected True or False"):
-        plot_buckets(systems, intervals=1)
+    with pytest.raises(TypeError, match="intervals is 2, expected True or False"):
+        plot_buckets(systems, intervals=2)
 
 
 def test_equal_scores_keep_their_order_and_an_interval_may_lie_beside_its_score():
@@ -903,9 +903,12 @@ def test_a_file_name_that_is_no_text(folder):
         ("scores r -i a none -o x.jpg", "the output 'x.jpg' does not end in .svg, .png or .pdf"),
         ("scores r -i a none -o svg", "the output 'svg' does not end in .svg, .png or .pdf"),
         ("scores r -i a", "the following arguments are required: -o/--output"),
-        ("scores -o x.svg", "no system behind -i; write: vecbleu plot scores REF -i SYS"),
+        (
+            "scores -o x.svg",
+            "references come first, and systems stand behind -i: vecbleu plot scores REF",
+        ),
         ("pie r -i a -o x.svg", "argument KIND: invalid choice: 'pie'"),
-        ("scores -i a -o x.svg", "no references before -i; write: vecbleu plot scores REF -i a"),
+        ("scores -i a -o x.svg", "no references before -i: vecbleu plot scores REF"),
         ("scores a.npz -i a -o x.svg", "a.npz is a file of statistics, which can't be ref"),
         (
             "scores -i sum.npz -o x.svg",

@@ -340,7 +340,7 @@ def test_the_command_reads_statistics_and_several_references(folder):
         ("report r -i h -o x.html", "1 system behind -i, expected 2 or more"),
         ("report r -i h s -o x.pdf", "the output 'x.pdf' does not end in .html"),
         ("report r -i h s", "the following arguments are required: -o/--output"),
-        ("report h s --ref r -o x.html", "write: vecbleu report r -i h s -o x.html"),
+        ("report h s --ref r -o x.html", "vecbleu report REF [REF ...] -i SYS"),
         ("report r -i h s -o x.html --source l2", "l2 has 1 lines but h has 4 segments"),
         ("report r -i h - -o x.html", "can't be read twice"),
         ("report r -i h s -o x.html --resamples 0", "resamples is 0, expected at least 1"),

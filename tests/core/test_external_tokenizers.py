@@ -214,4 +214,4 @@ def test_tokens_and_ids_need_no_tokenizer(monkeypatch, name):
         assert counted_parts(again) == counted_parts(score)
         assert vecbleu.sentence_bleu(segments, segments, tokenize=name).tolist() == [score.score]
         rows = vecbleu.statistics(segments, segments, tokenize=name)
-        assert rows.signature == vecbleu.Signature(max_order=4, ref_length="closest")
+        assert rows.signature == vecbleu.Signature(max_order=4, ref_length="closest", references=1)

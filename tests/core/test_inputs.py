@@ -26,7 +26,7 @@ MISUSES = [
     (([["a"], ["b"]], [[["a"], ["b"]]]), ValueError, "transposed"),
     (([["a"], ["b"]], [["a"], ["b"], ["c"]]), ValueError, "2 segments but references has 3$"),
     (([["a", "b"]] * 2, [["a", "b"]] * 3), ValueError, "2 segments but references has 3$"),
-    ((["a"], []), ValueError, "has 1 segments but references has 0$"),
+    ((["a"], []), ValueError, "has 1 segments but references has 0"),
     (("a b", "a b"), TypeError, "hypotheses is a single str"),
     ((["a"], "a"), TypeError, "references is a single str"),
     ((b"a", ["a"]), TypeError, "hypotheses is a single bytes"),
@@ -135,18 +135,16 @@ CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
         ({"smoothing": "floor", "smoothing_value": -1}, ValueError, "smoothing_value is -1"),
         ({"smoothing": "floor", "smoothing_value": math.nan}, ValueError, "smoothing_value is nan"),
         ({"smoothing": "floor", "smoothing_value": "1"}, TypeError, "smoothing_value is '1', exp"),
-        ({"weights": [0.2] * 5}, ValueError, r"a set of 5, expected 1 to 4 \(max_order\)"),
-        ({"weights": []}, ValueError, "a set of 0"),
-        ({"weights": [(1.0,), ()]}, ValueError, "a set of 0"),
-        ({"weights": [(1,), (0.5, 0.5)], "keep_rows": True}, ValueError, "weights has 2 sets"),
-        ({"weights": [0.5, -0.5]}, ValueError, r"\(0.5, -0.5\), expected finite numbers >= 0"),
-        ({"weights": [math.inf]}, ValueError, "expected finite"),
+        ({"weights": [0.2] * 5}, ValueError, "weights has 5, expected 1 to 4"),
+        ({"weights": []}, ValueError, "weights has 0"),
+        ({"weights": [(1,), (0.5, 0.5)]}, TypeError, "weights has 2 sets"),
+        ({"weights": [0.5, -0.5]}, ValueError, r"weights\[1\] is -0.5"),
+        ({"weights": [math.inf]}, ValueError, r"weights\[0\] is inf"),
         ({"weights": "1111"}, TypeError, "weights is '1111', expected a sequence of numbers"),
         ({"weights": 0.5}, TypeError, "weights is 0.5, expected a sequence"),
         ({"weights": {1: 1.0}}, TypeError, "weights is {1: 1.0}, expected a sequence"),
-        ({"weights": ["0.5", "0.5"]}, TypeError, "the set .*'0.5', '0.5'.*, expected a sequence"),
-        ({"weights": [(1.0,), 0.5]}, TypeError, "the set 0.5, expected a sequence of numbers"),
-        ({"weights": [0.5, (1.0,)]}, TypeError, "the set .*, expected a sequence of numbers"),
+        ({"weights": ["0.5", "0.5"]}, TypeError, "weights is .*expected a sequence of numbers"),
+        ({"weights": [0.5, (1.0,)]}, TypeError, "weights is .*expected a sequence of numbers"),
     ],
 )
 def test_options(options, error, message):
@@ -202,7 +200,7 @@ def test_layouts_of_strings(name):
     twice = [[line, other] for line, other in zip(references, LINES, strict=True)]
     mixed = [*made[:1200], *twice[1200:]]
     rows = vecbleu.statistics(LINES, mixed)
-    assert rows[:1200] == expected[:1200]
+    assert rows[:1200].array.tolist() == expected[:1200].array.tolist()
     assert rows[1200:].matches.tolist() == rows[1200:].totals.tolist()
 
 

@@ -11,7 +11,6 @@ from typing import ClassVar, get_type_hints
 
 import pytest
 
-import vecbleu
 from vecbleu.core import records
 
 
@@ -136,35 +135,6 @@ def test_replace_keeps_the_other_fields():
     assert records.replace(inheriting("a"), more=(1,)) == inheriting("a", 4, (1,))
     with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
         records.replace(plain("a"), other=1)
-
-
-def test_a_class_of_a_users_can_inherit_and_add_attributes():
-    class Tagged(vecbleu.Signature):
-        pass
-
-    tagged = Tagged("13a")
-    tagged.tag = "mine"
-    assert (tagged.tag, repr(tagged)) == ("mine", "Signature(tokenize='13a')")
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        tagged.tokenize = "none"
-
-    @dataclasses.dataclass(frozen=True)
-    class More(vecbleu.Signature):
-        tag: str = "mine"
-
-    assert More("13a", tag="its").tag == "its"
-    assert [field.name for field in dataclasses.fields(More)][-2:] == ["references", "tag"]
-
-
-def test_pickles_of_either_kind_are_the_same():
-    # Of a class that the standard library's decorator made.
-    theirs = (
-        b"\x80\x02cvecbleu\nSignature\nq\x00)\x81q\x01]q\x02(X\x03\x00\x00\x0013aq\x03\x89K\x04"
-        b"X\x07\x00\x00\x00closestq\x04K\x02eb."
-    )
-    signature = vecbleu.Signature("13a", False, 4, "closest", 2)
-    assert pickle.loads(theirs) == signature
-    assert pickle.dumps(signature, 2) == theirs
 
 
 def test_a_pickle_from_before_a_field_with_a_default_was_added():

@@ -196,15 +196,15 @@ class WorkerProcess(Worker):
             except (EOFError, OSError):
                 pending.give(self._end(process, has_begun=line == READY))
                 continue
-            except Exception as error:  # such as of a library that has replaced threads
-                self.failure = ChildProcessError(f"a thread failed: {error!r}")
-                process.kill()
-                pending.give(self.failure)
-                continue
             except MemoryError as error:  # what is left of the message can't be told from others
                 self.failure = error
                 process.kill()
                 pending.give((None, error))
+                continue
+            except Exception as error:  # such as of a library that has replaced threads
+                self.failure = ChildProcessError(f"a thread failed: {error!r}")
+                process.kill()
+                pending.give(self.failure)
                 continue
             try:
                 pending.give(unpack(message))
