@@ -5,7 +5,6 @@ from __future__ import annotations
 import fractions
 import math
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence, Sized
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.checks import warn_caller
 from vecbleu.core.scoring.libm import libm_map
 
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
@@ -278,13 +278,9 @@ class SmoothingFunction:
 
 def warn_of_zero(order: int) -> None:
     """Warn of an order without a match, at the user's line."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__package__") == __package__:
-        frame, level = frame.f_back, level + 1
-    warnings.warn(
+    warn_caller(
         f"no {order}-gram of the hypothesis is in its references: the score is almost 0 if "
-        f"{order}-grams have a weight; pass a smoothing_function, or weights for fewer orders",
-        stacklevel=level,
+        f"{order}-grams have a weight; pass a smoothing_function, or weights for fewer orders"
     )
 
 
