@@ -120,7 +120,7 @@ def test_kinds_are_those_that_are_asked_for(kinds):
     found = ngram_differences([OLD, NEW], REFERENCES, kinds=kinds)
     wanted = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
     whole = ngram_differences([OLD, NEW], REFERENCES, kinds=KINDS)
-    assert found.rows == tuple(row for kind in wanted for row in whole.select(kind))
+    assert found.rows == tuple(row for kind in wanted for row in whole.rows if row.kind == kind)
 
 
 def formats():
@@ -176,16 +176,6 @@ def test_results_are_tables():
     assert all(line.isprintable() for line in str(found).splitlines())
     written = json.loads(json.dumps(found.to_dict()))["rows"]
     assert [one["counts"] for one in written] == [[*row.counts] for row in found.rows]
-
-
-def test_rows_are_selected():
-    found = ngram_differences({"old": OLD, "new": NEW}, REFERENCES, kinds=KINDS)
-    assert found.select() == found.rows
-    assert found.select("match", more="new") == found.select("match", less="old")
-    assert {row.more for row in found.select(more="new")} == {"new"}
-    for wrong in ({"kind": "matches"}, {"more": "newer"}, {"less": 0}):
-        with pytest.raises(ValueError, match=f"{next(iter(wrong))} is .* expected one of"):
-            found.select(**wrong)
 
 
 def test_tokens_with_spaces_are_told_from_several():

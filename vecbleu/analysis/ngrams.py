@@ -28,7 +28,7 @@ from vecbleu.core.corpus.lists import ListCorpus
 from vecbleu.core.corpus.references import NoReferences
 from vecbleu.core.inputs.types import Hypotheses, References, UnitCorpus
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
-from vecbleu.core.table import Column, Result, Table, plain
+from vecbleu.core.table import Column, Result, Table
 from vecbleu.pairwise.shared import SharedCorpus
 from vecbleu.pairwise.units import unit_ids
 from vecbleu.significance.systems import baseline_index
@@ -89,33 +89,6 @@ class NgramDifferences(Result):
 
     __module__ = "vecbleu.analysis"
 
-    def select(
-        self, kind: Kind | None = None, *, more: Hashable = None, less: Hashable = None
-    ) -> tuple[NgramDifference, ...]:
-        """Return the rows of a kind, of a system that has more, or of one that has less.
-
-        Raises
-        ------
-        ValueError
-            There is no such kind or system.
-
-        Examples
-        --------
-        >>> from vecbleu.analysis import ngram_differences
-        >>> found = ngram_differences({"old": ["a b"], "new": ["a c"]}, ["a c"])
-        >>> [row.ngram for row in found.select(more="new")]
-        [('a', 'c')]
-        """
-        wanted = {"kind": (kind, KINDS), "more": (more, self.names), "less": (less, self.names)}
-        for name, (value, known) in wanted.items():
-            if value is not None and value not in known:
-                raise ValueError(f"{name} is {value!r}, expected one of {known}")
-        return tuple(
-            row
-            for row in self.rows
-            if all(value in (None, getattr(row, name)) for name, (value, _) in wanted.items())
-        )
-
     def table(self) -> Table:
         """Return a line for each n-gram; segments are counted from 1."""
         rows = self.rows
@@ -132,11 +105,6 @@ class NgramDifferences(Result):
                 Column("segments", segments),
             ]
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields, and each row as a dict: what JSON can hold if it can hold tokens."""
-        rows = [{name: plain(value) for name, value in row._asdict().items()} for row in self.rows]
-        return super().to_dict() | {"rows": rows}
 
 
 @takes(TextArgs)

@@ -51,7 +51,7 @@ def add_ngrams(
         names = pair["system"], pair["baseline"]
         if texts[names[0]]:
             for part, (more, less) in (("gains", names), ("losses", names[::-1])):
-                rows = differences.select("match", more=more, less=less)
+                rows = (row for row in differences.rows if (row.more, row.less) == (more, less))
                 pair[f"ngram_{part}"] = [*map(_entry, rows)]
 
 

@@ -204,6 +204,8 @@ def plain(value: Any) -> Any:
     """Return Python's own numbers and lists; NaN becomes None."""
     if isinstance(value, Result):
         return value.to_dict()
+    if hasattr(value, "_asdict"):  # a named tuple
+        return {name: plain(one) for name, one in value._asdict().items()}
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple, range)):

@@ -84,7 +84,7 @@ def _lists(found: NgramDifferences, names: Sequence[str], best: str, other: str)
     lists = []
     for kind, is_best, title in _LISTS:
         more, less = (best, other) if is_best else (other, best)
-        rows = [_row(one, is_best) for one in found.select(kind, more=more, less=less)]
+        rows = [_row(one, is_best) for one in found.rows if one[:3] == (kind, more, less)]
         lists.append(NgramList(names.index(more), title, rows))
     return lists
 

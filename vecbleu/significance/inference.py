@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
@@ -208,21 +207,10 @@ class Ranking(_Tested):
             Column("p (best)", p_values[order, order[0]].tolist(), "p"),
             Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        note = f"clusters: p < {_LEVEL:g} across each border" + self._too_few_draws()
+        note = f"clusters: p < {_LEVEL:g} across each border"
         table = self._table(order.tolist(), columns, note)
         ranks = Column("rank", range(1, len(order) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
-
-    def _too_few_draws(self) -> str:
-        """Say so if Holm's adjustment lifts even the smallest p-value above the level."""
-        pairs, least = math.comb(len(self.names), 2), float(np.nanmin(self.p_values))
-        if not least < _LEVEL <= least * pairs:
-            return ""
-        return (
-            f"\nno p-value adjusted by Holm is below {_LEVEL:g}: the smallest of {pairs} pairs, "
-            f"{least:.4f}, becomes {min(1.0, least * pairs):.4f}; at least "
-            f"{math.ceil(pairs / _LEVEL)} resamples allow it"
-        )
 
 
 @takes(ScoreArgs)
