@@ -11,7 +11,6 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.table import Column, Result, Table
-from vecbleu.core.terminal import escaped_name
 from vecbleu.significance.systems import Systems, baseline_index, checked_systems
 
 
@@ -64,7 +63,7 @@ class Differences(Result):
             Column("baseline", self.scores[self.baseline, segments].tolist(), "score"),
             Column("difference", self.differences.ravel()[order].tolist(), "difference"),
         ]
-        baseline = escaped_name(str(self.names[self.baseline]))
+        baseline = self.names[self.baseline]
         return Table(columns, f"Sentence BLEU compared with that of {baseline}")
 
 

@@ -67,7 +67,7 @@ class Table(NamedTuple):
         Text stands left, numbers stand right.
     title : str
         A line above the table.
-    note : str
+    notes : sequence of str
         Lines below it.
 
     Examples
@@ -84,7 +84,7 @@ class Table(NamedTuple):
 
     columns: Sequence[Column]
     title: str = ""
-    note: str = ""
+    notes: Sequence[str] = ()
 
     @property
     def rows(self) -> int:
@@ -100,7 +100,9 @@ class Table(NamedTuple):
         header, *rows = self._cells(max_rows)
         lines = table_lines([[*map(escaped_name, header)], *rows], self._left())
         above = [self.title] if self.title else []
-        return "\n".join([*above, *lines, *self._below(max_rows)])
+        return "\n".join(
+            [*map(escaped_name, above), *lines, *map(escaped_name, self._below(max_rows))]
+        )
 
     def to_html(self, max_rows: int | None = None) -> str:
         """Write an HTML table; the text of others stays text."""
@@ -157,10 +159,10 @@ class Table(NamedTuple):
         ]
 
     def _below(self, max_rows: int | None) -> list[str]:
-        """The note, and how many rows are not shown."""
+        """The notes, and how many rows are not shown."""
         hidden = 0 if max_rows is None else self.rows - max_rows
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
-        return [*more, *self.note.splitlines()]
+        return [*more, *self.notes]
 
     def _html_row(self, cells: Sequence[str], tag: str) -> str:
         left, style = self._left(), ' style="text-align:left"'

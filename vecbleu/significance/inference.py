@@ -16,7 +16,6 @@ from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.core.table import Column, Result, Table
-from vecbleu.core.terminal import escaped_name
 from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
 from vecbleu.significance.resampling import (
     SEED,
@@ -76,7 +75,7 @@ class Interval(Result):
         """Return a table of one row: the score, the bounds and the mean."""
         values = {"BLEU": self.score, "lower": self.lower, "upper": self.upper, "mean": self.mean}
         columns = [Column(title, [value], "score") for title, value in values.items()]
-        return Table(columns, note=_interval_note(self.confidence_level))
+        return Table(columns, notes=[_interval_note(self.confidence_level)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,7 +94,7 @@ class _Tested(Result):
     upper: Float64 | None = None
     confidence_level: float | None = None
 
-    def _table(self, order: Sequence[int], others: Sequence[Column], note: str) -> Table:
+    def _table(self, order: Sequence[int], others: Sequence[Column], *notes: str) -> Table:
         """Return names, scores and intervals in an order, and other columns behind them."""
         columns = [Column("system", [self.names[place] for place in order])]
         ends = {"BLEU": self.scores, "lower": self.lower, "upper": self.upper}
@@ -103,8 +102,8 @@ class _Tested(Result):
             if values is not None:
                 columns.append(Column(title, values[order].tolist(), "score"))
         if self.confidence_level is not None:
-            note = f"{_interval_note(self.confidence_level)}\n{note}"
-        return Table([*columns, *others], note=note)
+            notes = _interval_note(self.confidence_level), *notes
+        return Table([*columns, *others], notes=notes)
 
 
 def _interval_note(confidence_level: float) -> str:
@@ -147,8 +146,8 @@ class Comparison(_Tested):
             Column("difference", differences, "difference"),
             Column("p", self.p_values.tolist(), "p"),
         ]
-        baseline = escaped_name(str(self.names[self.baseline]))
-        return self._table(range(len(self.names)), columns, f"difference, p: against {baseline}")
+        note = f"difference, p: against {self.names[self.baseline]}"
+        return self._table(range(len(self.names)), columns, note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

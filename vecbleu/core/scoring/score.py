@@ -145,7 +145,7 @@ class BleuScore(float):
             Column("totals", self.totals, "count"),
             Column("precision", self.precisions, "score"),
         ]
-        return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", str(self.signature))
+        return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", [str(self.signature)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score and all of its parts, tuples as lists: what JSON can hold.
