@@ -26,8 +26,6 @@ def ref_len(hypothesis: Tokens, references: Sequence[Tokens], choice: str) -> fl
     lengths = [len(reference) for reference in references]
     if choice == "closest":
         return min(lengths, key=lambda length: (abs(length - len(hypothesis)), length))
-    if choice == "average":
-        return sum(lengths) / len(lengths)
     return {"shortest": min, "longest": max}[choice](lengths)
 
 

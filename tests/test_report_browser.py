@@ -55,7 +55,7 @@ def opened(browser, tmp_path):
 
     def open_report(systems, references, fragment="", media=(), **options):
         path = tmp_path / "report.html"
-        report.write(path, systems, references, resamples=50, **options)
+        report.write(path, systems, references, n_resamples=50, **options)
         context = browser.new_context(**dict(media))
         contexts.append(context)
         page = context.new_page()

@@ -14,7 +14,6 @@ import tempfile
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -83,10 +82,10 @@ def _picture(random: Random, texts: list[str]) -> str:
     labels = [texts[place % len(texts)] for place in range(len(_TEXTS))]
     kinds: list[Callable[[], plots.drawing.Axes]] = [
         lambda: plots.plot_precisions(systems),
-        lambda: plots.plot_scores(systems, resamples=5),
+        lambda: plots.plot_scores(systems, n_resamples=5),
         lambda: plots.plot_buckets(systems, labels=labels),
         lambda: plots.plot_brevity_penalty(systems),
-        lambda: plots.plot_pairs(systems if len(systems) > 1 else [statistics] * 2, resamples=5),
+        lambda: plots.plot_pairs(systems if len(systems) > 1 else [statistics] * 2, n_resamples=5),
     ]
     kind, form, file = (
         random.randrange(len(kinds)),
@@ -188,7 +187,7 @@ def _filled(arguments: str, names: list[str]) -> list[str]:
 
 
 def _write_files(folder: Path, names: list[str], labels: list[str]) -> None:
-    """Systems by these names, references, labels, and statistics that were counted by a label."""
+    """Systems by these names, references, labels, and statistics."""
     for name in [*names, "r"]:
         (folder / name).write_text("".join(f"{line}\n" for line in _REFERENCES))
     # A number keeps labels apart that are the same without white space or what UTF-8 lacks.
@@ -197,9 +196,8 @@ def _write_files(folder: Path, names: list[str], labels: list[str]) -> None:
         data = "".join(f"{line}\n" for line in (one.replace("\n", " ") for one in some))
         (folder / name).write_bytes(data.encode(errors="replace"))
     statistics = vecbleu.statistics(_TEXTS, _REFERENCES, workers=1)
-    for name, label in (("signed", labels[0]), ("other", labels[1])):
-        signature = replace(statistics.signature, tokenize=label)
-        replace(statistics, signature=signature).save(folder / f"{name}.npz")
+    for name in ("signed", "other"):
+        statistics.save(folder / f"{name}.npz")
 
 
 def _file_name(text: str) -> str:

@@ -12,7 +12,7 @@ from fuzz import runner
 from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.analysis import ngram_counts
-from vecbleu.core import table
+from vecbleu.core import latex
 from vecbleu.core.kernel import lengths, matches, ngrams
 from vecbleu.core.text.tokenizers import v13a
 from vecbleu.plots import inputs
@@ -34,7 +34,7 @@ FAULTS = {
     "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "differences": (ngram_counts, "mix", lambda keys: keys, 3),
-    "commands": (table, "_LATEX", str.maketrans("", ""), 5),
+    "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),
     "pictures": (inputs, "display_names", list, 5),
 }
 
