@@ -155,8 +155,18 @@ def test_states_keep_what_is_known_of_the_text():
     ids.update([[1, 2]], [[1, 2]])
     text.state = text.state * 2
     assert text.compute().signature.tokenize == "13a"
+    assert text.compute().signature.references is None  # of the others, nobody knows
     fresh = vecbleu.Accumulator()
     fresh.state = ids.state  # which does not say whether it was text
     assert fresh.compute().signature.tokenize is None
     text.merge(ids)
     assert text.compute().signature.tokenize is None
+
+
+def test_a_state_is_a_copy():
+    accumulator = vecbleu.Accumulator()
+    accumulator.update(["a b"], ["a b"])
+    buffer = accumulator.state
+    accumulator.state = buffer
+    buffer *= 2
+    assert accumulator.state.tolist() == (buffer // 2).tolist()

@@ -194,3 +194,12 @@ def test_systems_are_of_the_same_segments_and_counted_alike():
     for compare in (segment_differences, score_buckets):
         with pytest.raises(ValueError, match="system b has tokenize '13a' but system a has 'none'"):
             compare({"a": tables["one"], "b": other})
+
+
+def test_names_that_are_titles_and_labels_that_json_does_not_know():
+    stats = vecbleu.statistics(["a b"] * 3, ["a c"] * 3)
+    found = score_buckets({"segments": stats, "label": stats}, np.array(["NaT"] * 3, "M8[D]"))
+    assert found.sizes.tolist() == [3]
+    assert len(found.table().to_dict()) == 4
+    json.dumps(found.to_dict())
+    json.dumps(score_buckets({Path("a"): stats}, [Path("x")] * 3).to_dict())

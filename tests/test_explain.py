@@ -394,3 +394,10 @@ def test_the_table_has_a_row_for_each_ngram():
     assert columns["max"] == [one.max_count for _, one in ngrams]
     assert columns["clipped"] == [one.clipped for _, one in ngrams]
     assert vecbleu.explain("", ["a", "b"]).table().rows == 0
+
+
+def test_shared_references_of_tuples_are_several():
+    own = [("the", "DT"), ("cat", "NN")]
+    shared = vecbleu.SharedReferences([[*own, ("sat", "V")]])
+    found = vecbleu.explain(own, shared)
+    assert found.score == vecbleu.sentence_bleu([own], shared)[0] > 0

@@ -258,6 +258,9 @@ def test_signatures_say_what_is_known_of_all_rows():
     unknown = Statistics(vecbleu.statistics(["A b"], ["A b"], tokenize="char").array)
     for joined in (unknown + one, one + unknown, Statistics.concatenate([one, unknown])):
         assert str(joined.score().signature).startswith("eff:no|smooth:exp|")
+    empty = vecbleu.statistics([], [])
+    assert Statistics.concatenate([one, empty]).signature == one.signature
+    assert (one.sum() + empty.sum()).signature == one.signature
     tokens = vecbleu.statistics([["a"]], [["a"]])
     assert tokens.signature == Signature(max_order=4, ref_length="closest", references=1)
     assert vecbleu.statistics(["a"], ["a"], tokenize=str.split).signature.tokenize is None
@@ -304,8 +307,9 @@ def test_arrays_are_read_only():
                 with pytest.raises(ValueError, match="read-only"):
                     array[...] = 0
     given = STATS.array.copy()
-    Statistics(given)
-    given[0, 0] = 7  # an array that was passed can still be written to
+    stats = Statistics(given)
+    given[0, 0] = 7  # an array that was passed is a copy
+    assert stats.hyp_len[0] == 6
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -437,12 +441,12 @@ def test_files_that_can_not_be_finished_leave_the_old_one(tmp_path):
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
 
 
-def test_rows_are_checked_and_loaded_without_copies_of_all(tmp_path):
+def test_rows_are_checked_and_loaded_with_one_copy(tmp_path):
     keep_freed_memory()  # once a process: its array would count here
     lengths = np.arange(200_000)[:, None] % 50 + 4
     totals = lengths - np.arange(4)
     array = np.hstack([lengths, lengths, totals // 2, totals])
     table = Statistics(array)
     table.save(tmp_path / "table.npz")
-    assert peak(lambda: Statistics(array)) < 0.6 * array.nbytes
-    assert peak(lambda: Statistics.load(tmp_path / "table.npz")) < 1.6 * array.nbytes
+    assert peak(lambda: Statistics(array)) < 1.6 * array.nbytes
+    assert peak(lambda: Statistics.load(tmp_path / "table.npz")) < 2.6 * array.nbytes

@@ -127,3 +127,7 @@ def test_what_is_no_sequence_of_texts_is_refused(texts, message):
     with pytest.raises(TypeError, match=message):
         word_changes(texts)
     assert word_changes([]) == []
+
+
+def test_iterators_are_read_once():
+    assert word_changes(iter(["a b", "a c"])) == word_changes(["a b", "a c"])

@@ -160,6 +160,8 @@ class Accumulator:
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
         with _LOCK:
             self._segments, self._total = int(array[0]), total
+            if self._signature is not None:  # other processes may have other numbers of references
+                self._signature = self._signature._replace(references=None)
 
     def __len__(self) -> int:
         return self._segments

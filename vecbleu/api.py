@@ -11,8 +11,6 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.columns import ColumnCorpus
-from vecbleu.core.corpus.lists import TextCorpus
 from vecbleu.core.corpus.numbers import references_each
 from vecbleu.core.files.sources import Path, Source
 from vecbleu.core.inputs import AlignedCorpus, align
@@ -264,8 +262,9 @@ def aligned(
     corpus = align(hypotheses, references, special_ids)
     if counting.lowercase and not corpus.is_text and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
-    if isinstance(corpus, (TextCorpus, ColumnCorpus)):
-        warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    if corpus.is_text:
+        strings: list[str] = getattr(corpus, "sample", list)()
+        warn_of_script(strings, counting.tokenize.signature(), warn_caller)
     return corpus
 
 
@@ -328,8 +327,8 @@ def file_statistics(
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
     corpus = FileCorpus([hypotheses], references)
-    warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     rows = count_rows(corpus, counting, run)
+    warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     return Statistics.of(rows, counting.signature(references=len(references)))
 
 

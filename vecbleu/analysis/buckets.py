@@ -22,6 +22,7 @@ LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
 
 # The label of all segments whose labels are NaN, which equals nothing.
 _NO_LABEL = float("nan")
+_NUMBERS = float, np.datetime64, np.timedelta64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,7 +165,7 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
     numbers: dict[Hashable, int] = {}
     groups = np.empty(segments, np.int64)
     for segment, label in enumerate(listed):
-        key = _NO_LABEL if isinstance(label, float) and label != label else label
+        key = _NO_LABEL if isinstance(label, _NUMBERS) and label != label else label
         try:
             groups[segment] = numbers.setdefault(key, len(numbers))
         except TypeError as error:

@@ -91,7 +91,8 @@ def explain(
     """
     counting, scoring, special_ids, _ = Options.checked(options)
     if isinstance(references, SharedReferences):
-        references = references.units(counting, special_ids)
+        prepared = references.units(counting, special_ids)
+        references = [one if isinstance(one, str) else list(one) for one in prepared]
     units = _units(hypothesis, references)
     tokens, *others = _tokens(units, counting, special_ids)
     numbers = range(1, counting.max_order + 1)

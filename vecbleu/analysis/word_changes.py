@@ -48,6 +48,7 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     """
     if isinstance(texts, str):
         raise TypeError("texts is str, expected a sequence of str")
+    texts = [*texts]
     for place, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"texts[{place}] is {type(text).__name__}, expected str")

@@ -93,7 +93,13 @@ class Table(NamedTuple):
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return plain lists by title, not rounded: ``pandas.DataFrame(table.to_dict())``."""
-        return {column.title: plain(column.values) for column in self.columns}
+        found: dict[str, list[Any]] = {}
+        for column in self.columns:
+            title = column.title
+            while title in found:  # a system may be called as another column is
+                title += "_"
+            found[title] = plain(column.values)
+        return found
 
     def to_text(self, max_rows: int | None = None) -> str:
         """Align the table for a terminal; rows beyond `max_rows` are counted in a last line."""
@@ -130,7 +136,8 @@ class Table(NamedTuple):
         left = self._left()
         sides = "".join("l" if place in left else "r" for place in range(len(self.columns)))
         header, *rows = (
-            " & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in self._cells(None)
+            " & ".join(escaped_name(cell).translate(_LATEX) for cell in row) + r" \\"
+            for row in self._cells(None)
         )
         # The end of a row would take a bracket or an asterisk at the start of the next for its own.
         rows = ["{}" + row if row.startswith(("[", "*")) else row for row in rows]
@@ -203,7 +210,7 @@ class Result:
 
 
 def plain(value: Any) -> Any:
-    """Return Python's own numbers and lists; NaN becomes None."""
+    """Return what JSON can hold: NaN becomes None, and what JSON does not know its text."""
     if isinstance(value, Result):
         return value.to_dict()
     if hasattr(value, "_asdict"):  # a named tuple
@@ -212,7 +219,9 @@ def plain(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, (list, tuple, range)):
         return [*map(plain, value)]
-    return None if isinstance(value, float) and math.isnan(value) else value
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    return value if value is None or isinstance(value, (str, int)) else str(value)
 
 
 def p_value(value: float) -> str:

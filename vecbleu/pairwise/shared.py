@@ -218,6 +218,11 @@ class SharedCorpus:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def sample(self) -> Sequence[str]:
+        """Return the text of the first hypotheses."""
+        strings: Sequence[str] = getattr(self.hypotheses, "sample", list)()
+        return strings
+
     def estimate(self) -> WorkEstimate:
         """Estimate how much there is to count."""
         own = self.hypotheses.estimate()

@@ -21,6 +21,7 @@ from vecbleu.core.options import (
 )
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.table import p_value
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.data import LEVEL, report_data
 from vecbleu.report.inputs import Inputs
@@ -163,6 +164,7 @@ def _pieces(
         keep_trailing_newline=True,
     )
     environment.filters["escaped_name"] = escaped_name
+    environment.filters["p_text"] = p_value
     style = _read("page.css")
     script = "\n".join(["'use strict';", *map(_read, _SCRIPTS)])
     pieces: Iterable[str] = environment.get_template("page.html").generate(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -67,6 +68,15 @@ def _depth(value: Any) -> int:
     return 1 + (_depth(value[0]) if len(value) else 0) if _is_list(value) else 0
 
 
+def _are_words(value: Any) -> bool:
+    """Whether lists, however deep, hold words or ids."""
+    return all(map(_are_words, value)) if _is_list(value) else _is_word(value) or _is_id(value)
+
+
+def _are_lines(value: Any) -> bool:
+    return _all(value, _is_text) and not _are_words(value)
+
+
 def _are_streams(hypotheses: Any, references: Any) -> bool:
     def is_stream(entry: Any) -> bool:
         return _is_list(entry) and len(entry) == len(hypotheses)
@@ -77,8 +87,12 @@ def _are_streams(hypotheses: Any, references: Any) -> bool:
 
 def _is_nltks_order(hypotheses: Any, references: Any) -> bool:
     """Whether references came first: lists of token sequences, or several against one."""
-    return _depth(hypotheses) == 1 + _depth(references) and (
-        _all(references, _is_list) or len(references) != len(hypotheses)
+    if _all(hypotheses, _is_list) and _all(references, _is_text):
+        return not _any(hypotheses, _is_row)
+    return (
+        _is_list(references)
+        and _depth(hypotheses) == 1 + _depth(references)
+        and (_all(references, _is_list) or len(references) != len(hypotheses))
     )
 
 
@@ -100,22 +114,21 @@ PAIRS: list[tuple[Pair, str]] = [
     (lambda h, r: _is_text(h) and _depth(r) < 2, "pass [hypotheses], [references]"),
     (lambda h, r: _is_text(h), "pass [hypotheses], references"),
     (
+        lambda h, r: len(h) != len(r) and _is_segment(h) and _depth(r) < 3 and _are_words(r),
+        "if hypotheses is one segment, pass [hypotheses], [references]",
+    ),
+    (
         _are_streams,
         "references looks transposed ([reference][segment], sacreBLEU's streams): "
         "pass list(zip(*references))",
     ),
     (
-        lambda h, r: _all(h, _is_list) and _all(r, _is_text) and not _any(h, _is_row),
-        "pass [one.split() for one in references], or, if references came first, as in NLTK, swap "
-        "the two arguments",
+        lambda h, r: _all(h, _is_list) and _are_words(h) and _are_lines(r) and not _any(h, _is_row),
+        "pass [one.split() for one in references]",
     ),
     (
         _is_nltks_order,
         "if references came first, as in NLTK, swap the two arguments",
-    ),
-    (
-        lambda h, r: _is_list(h) and len(h) != len(r) and _is_segment(h) and _depth(r) < 3,
-        "if hypotheses is one segment, pass [hypotheses], [references]",
     ),
     (
         lambda h, r: _is_list(h) and len(h) == 1 and _is_list(r) and len(r) > 1,
@@ -126,7 +139,7 @@ PAIRS: list[tuple[Pair, str]] = [
         "if all references belong to every segment, pass vecbleu.SharedReferences(references)",
     ),
     (
-        lambda h, r: _all(h, _is_text) and _all(r, _is_text) and len(r) % len(h) == 0 != len(r),
+        lambda h, r: _is_list(r) and _all([*h, *r], _is_text) and len(r) > len(h) > 1,
         "if several in a row belong to each segment, pass [references[i:i + n] for i in "
         "range(0, len(references), n)]",
     ),
@@ -155,10 +168,19 @@ SIDES: list[tuple[Side, str]] = [
     ),
     (lambda side: _any(side, _is_row), "pass [one[0] for one in {0}]"),
     (
-        lambda side: _all(side, _is_id) or getattr(side, "ndim", 0) == 1,
+        lambda side: _all(side, _is_id),
         "if it is one segment, pass [{0}]",
     ),
 ]
+
+
+def _listed(side: Any) -> Any:
+    """A column or an array of another library as a list."""
+    for method in ("to_pylist", "to_list", "tolist"):
+        if not isinstance(side, np.ndarray) and callable(getattr(side, method, None)):
+            with suppress(Exception):  # advice hides no error
+                return getattr(side, method)()
+    return side
 
 
 def _holds(is_so: Callable[..., bool], *sides: Any) -> bool:
@@ -175,6 +197,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     if type(error) not in (TypeError, ValueError) or "; pass " in message:
         raise error
     found: list[str] = []
+    sides = {name: _listed(side) for name, side in sides.items()}
     if len(sides) == 2:
         found = [text for is_so, text in PAIRS if _holds(is_so, *sides.values())][:1]
     for name, side in [] if found else sides.items():

@@ -80,7 +80,9 @@ class Statistics:
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
             raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
-        counts = possible_counts(array)
+        if isinstance(array, Statistics) and signature == UNKNOWN:
+            signature = array.signature
+        counts = np.array(possible_counts(array))  # what happens to the user's array is not ours
         orders = counts.shape[-1] // 2 - 1
         if signature.max_order not in (None, orders):
             raise ValueError(
@@ -96,7 +98,7 @@ class Statistics:
         return made
 
     def _set(self, array: Int64, signature: Signature) -> None:
-        view = array.view()  # the flag of the user's array stays
+        view = array.view()
         view.setflags(write=False)
         self._array, self._signature = view, signature
 
@@ -242,10 +244,7 @@ class Statistics:
                     f"parts[{index}] has max_order {part.max_order} "
                     f"but parts[0] has {tables[0].max_order}"
                 )
-        signature = common(
-            ((f"parts[{place}]", part._signature) for place, part in enumerate(tables)),
-            joined=True,
-        )
+        signature = _joined((f"parts[{place}]", part) for place, part in enumerate(tables))
         rows = [np.atleast_2d(part._array) for part in tables]
         return cls.of(np.concatenate(rows), signature)
 
@@ -258,8 +257,7 @@ class Statistics:
                 f"statistics of shape {self._array.shape} and {other._array.shape} do not add; "
                 "Statistics.concatenate() joins tables"
             )
-        sides = [("the left side", self._signature), ("the right side", other._signature)]
-        signature = common(sides, joined=True)
+        signature = _joined([("the left side", self), ("the right side", other)])
         total = self._array + other._array
         if total.min(initial=0) < 0:  # two counts of 63 bits fill 64
             raise OverflowError(f"lengths add up to more than {MOST}, the most of int64")
@@ -287,6 +285,9 @@ class Statistics:
         if self.is_sum:
             raise TypeError("these statistics are a single row and have no length")
         return len(self._array)
+
+    def __bool__(self) -> bool:
+        return self.is_sum or len(self._array) > 0
 
     def __iter__(self) -> Iterator[Statistics]:
         return (self[row] for row in range(len(self)))
@@ -393,8 +394,11 @@ class Statistics:
             There is too little memory for it.
         """
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                if not isinstance(archive, np.lib.npyio.NpzFile) or "format" not in archive:
+            loaded = np.load(path, allow_pickle=False)
+            if not isinstance(loaded, np.lib.npyio.NpzFile):
+                raise ValueError("not a file of statistics")
+            with loaded as archive:
+                if "format" not in archive:
                     raise ValueError("not a file of statistics")
                 version = int(archive["format"])
                 if not 1 <= version <= _FORMAT:
@@ -409,3 +413,10 @@ class Statistics:
             if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
                 raise OSError(error.errno, error.strerror, path) from error
             raise ValueError(f"{path}: damaged statistics, or none: {error}") from error
+
+
+def _joined(parts: Iterable[tuple[str, Statistics]]) -> Signature:
+    """What is known of all rows; parts in which nothing was counted say nothing."""
+    named = [*parts]
+    counted = [one for one in named if one[1].array[..., :2].any()] or named
+    return common(((name, part.signature) for name, part in counted), joined=True)

@@ -20,11 +20,12 @@ def warn_of_script(
     """Warn where text looks Chinese or Japanese and is cut by 13a."""
     if tokenize != "13a":
         return
-    text = "".join(islice(strings, _STRINGS))
+    text = " ".join(islice(strings, _STRINGS))
     if text.isascii():
         return
     kana, han = (len(re.findall(f"[{letters}]", text)) for letters in (_KANA, _HAN))
-    if kana + han >= max(_FEWEST_LETTERS, len(text) / 2):
+    words = len(text.split())  # four letters or more each, unless they were segmented before
+    if kana + han >= max(_FEWEST_LETTERS, len(text) / 2, 4 * words):
         language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
         warn(
             f"the text looks {language}, which is written without spaces, and 13a would take its "
