@@ -85,6 +85,12 @@ def _are_streams(hypotheses: Any, references: Any) -> bool:
     return same_units and len(references) != len(hypotheses) and _all(references, is_stream)
 
 
+def _are_end_to_end(hypotheses: Any, references: Any) -> bool:
+    """Whether the same number of references might belong to each hypothesis in turn."""
+    several, left = divmod(len(references), len(hypotheses))
+    return _is_list(references) and several > 1 and not left and _all(references, _is_text)
+
+
 def _is_nltks_order(hypotheses: Any, references: Any) -> bool:
     """Whether references came first: lists of token sequences, or several against one."""
     if _all(hypotheses, _is_list) and _all(references, _is_text):
@@ -95,6 +101,12 @@ def _is_nltks_order(hypotheses: Any, references: Any) -> bool:
         and (_all(references, _is_list) or len(references) != len(hypotheses))
     )
 
+
+_ONE_SEGMENT = "if hypotheses is one segment, pass [hypotheses], [references]"
+_TRANSPOSED = (
+    "references looks transposed ([reference][segment], sacreBLEU's streams): "
+    "pass list(zip(*references))"
+)
 
 # Of both sides; the first that applies is told.
 PAIRS: list[tuple[Pair, str]] = [
@@ -114,14 +126,14 @@ PAIRS: list[tuple[Pair, str]] = [
     (lambda h, r: _is_text(h) and _depth(r) < 2, "pass [hypotheses], [references]"),
     (lambda h, r: _is_text(h), "pass [hypotheses], references"),
     (
-        lambda h, r: len(h) != len(r) and _is_segment(h) and _depth(r) < 3 and _are_words(r),
-        "if hypotheses is one segment, pass [hypotheses], [references]",
+        lambda h, r: _is_segment(h) and _are_words(r) and _are_streams(h, r),
+        f"{_ONE_SEGMENT}; {_TRANSPOSED}",
     ),
     (
-        _are_streams,
-        "references looks transposed ([reference][segment], sacreBLEU's streams): "
-        "pass list(zip(*references))",
+        lambda h, r: len(h) != len(r) and _is_segment(h) and _depth(r) < 3 and _are_words(r),
+        _ONE_SEGMENT,
     ),
+    (_are_streams, _TRANSPOSED),
     (
         lambda h, r: _all(h, _is_list) and _are_words(h) and _are_lines(r) and not _any(h, _is_row),
         "pass [one.split() for one in references]",
@@ -139,7 +151,7 @@ PAIRS: list[tuple[Pair, str]] = [
         "if all references belong to every segment, pass vecbleu.SharedReferences(references)",
     ),
     (
-        lambda h, r: _is_list(r) and _all([*h, *r], _is_text) and len(r) > len(h) > 1,
+        _are_end_to_end,
         "if several in a row belong to each segment, pass [references[i:i + n] for i in "
         "range(0, len(references), n)]",
     ),
