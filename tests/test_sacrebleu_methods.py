@@ -10,6 +10,7 @@ import sacrebleu as peer
 import sacrebleu.metrics.helpers as peer_ngrams
 from hypothesis import given
 from hypothesis import strategies as st
+from peers import same_digits
 from processes import output_of
 from strategies import ugly_text, words
 from test_sacrebleu import assert_same, corpora, metric_options
@@ -116,7 +117,7 @@ def test_subclasses_that_add_something(members, options):
 )
 def test_subclasses_that_count_otherwise_are_refused(name):
     hook = type("Hook", (), {name: lambda self, *arguments: None})
-    with pytest.raises(TypeError, match=f"Own.{name} .*derive from sacrebleu.BLEU"):
+    with pytest.raises(TypeError, match=f"Own.{name} .*derive from the installed"):
         type("Own", (hook, layer.BLEU), {})
     if name != "tokenizer":
         assert hasattr(peer.BLEU, name)
@@ -140,7 +141,9 @@ def test_statistics(corpus, options):
     for form in (list, np.array):
         assert_same(ours._compute_score_from_stats(form(row)), whole)
     for form in (np.float64, np.float32):  # which sacreBLEU's intervals have
-        assert str(ours._compute_score_from_stats(np.array(row, form)).score) == str(whole.score)
+        score = ours._compute_score_from_stats(np.array(row, form)).score
+        assert type(score) is type(whole.score)
+        assert same_digits(score, whole.score)
     assert_same(ours._aggregate_and_compute(np.array(rows)), ours._aggregate_and_compute(rows))
     assert ours.num_refs == theirs.num_refs
     for line in corpus[0]:  # a line by itself keeps white space, of which nothing is counted

@@ -59,6 +59,17 @@ def test_names_are_where_sacrebleu_has_them(name):
         assert found in dir(ours)
 
 
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("", "BLEU"), (".metrics", "CHRF"), (".tokenizers.tokenizer_13a", "Tokenizer13a")],
+)
+def test_all_names_are_imported_at_once(module, name):
+    for package in ("sacrebleu", "vecbleu.sacrebleu"):
+        names = {}
+        exec(f"from {package}{module} import *", names)
+        assert names[name] is getattr(import_module(package + module), name)
+
+
 def test_versions():
     assert layer.__version__ == layer.version.__version__ == peer.__version__
     assert "BLEU" in layer.__description__

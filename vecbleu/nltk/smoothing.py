@@ -43,7 +43,7 @@ class Fraction(fractions.Fraction):
     """
 
     __module__ = "vecbleu.nltk"
-    _given: tuple[Any, Any] | None  # None: in lowest terms
+    _given: tuple[Any, Any] | None = None  # in lowest terms
 
     def __new__(
         cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False

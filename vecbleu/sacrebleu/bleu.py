@@ -56,9 +56,9 @@ _NOT_CALLED = (
 class BLEU:
     """BLEU as `sacrebleu.BLEU` computes it, tens of times faster.
 
-    A subclass may add to it, but not count or score otherwise: derive from `sacrebleu.BLEU` for
-    that. A tokenizer of your own, any function from a line to a line with white space between
-    tokens, is assigned to `tokenizer`.
+    A subclass may add to it, but not count or score otherwise: derive from the installed package's
+    class for that. A tokenizer of your own, any function from a line to a line with white space
+    between tokens, is assigned to `tokenizer`.
 
     Parameters
     ----------
@@ -117,7 +117,8 @@ class BLEU:
             if getattr(cls, name, None) is not getattr(BLEU, name, None):
                 raise TypeError(
                     f"{cls.__name__}.{name} would never be called, since vecbleu counts and scores "
-                    "arrays: derive from sacrebleu.BLEU"
+                    "arrays: derive from the installed package's class, "
+                    "`from sacrebleu.metrics import BLEU`"
                 )
 
     def __init__(

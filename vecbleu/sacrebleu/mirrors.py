@@ -111,6 +111,8 @@ class _Mirror(ModuleType):
     """A module that has what the table names, and passes on all else."""
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return [one for one in dir(self) if not one.startswith("_")]
         return find(self.__name__.partition(f"{_PEER}.")[2], name)
 
     def __dir__(self) -> list[str]:
