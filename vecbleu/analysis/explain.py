@@ -13,6 +13,7 @@ from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, 
 from vecbleu.core.inputs.arrays import as_array, is_foreign
 from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.inputs.values import describe, is_sequence
+from vecbleu.core.objects import ref_len_of
 from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArgs, SpecialIds, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.scoring.smoothing import orders_reached
@@ -99,7 +100,7 @@ def explain(
     ngrams = [_ngrams(tokens, others, one) if one <= len(tokens) else () for one in numbers]
     matches = [sum(one.clipped for one in some) for some in ngrams]
     totals = [sum(one.count for one in some) for some in ngrams]
-    ref_len = _ref_len([*map(len, others)], len(tokens), counting.ref_length)
+    ref_len = ref_len_of([*map(len, others)], len(tokens), counting.ref_length)
     row = [len(tokens), ref_len, *matches, *totals]
     signature = counting.signature(isinstance(hypothesis, str), len(others))
     score = BleuScore.of(row, scoring, signature)
@@ -194,13 +195,6 @@ def _ngrams(tokens: Tokens, others: Sequence[Tokens], order: int) -> tuple[Ngram
 def _windows(tokens: Tokens, order: int) -> Iterable[Tokens]:
     """The n-grams of one order."""
     return zip(*(tokens[first:] for first in range(order)), strict=False)
-
-
-def _ref_len(lengths: Sequence[int], own: int, choice: str) -> int:
-    """The reference length that counts."""
-    if choice == "closest":
-        return min(lengths, key=lambda length: (abs(length - own), length))
-    return min(lengths) if choice == "shortest" else max(lengths)
 
 
 def _weights(totals: Sequence[int], options: ScoreOptions) -> list[float]:

@@ -131,8 +131,7 @@ class Explanation(Result):
         >>> vecbleu.explain("the the cat", "the cat sat").matched_orders
         (1, 2, 2)
         """
-        found = matched_orders(self.tokens, self.reference_tokens, len(self.orders))
-        return tuple(found)
+        return tuple(matched_orders(self.tokens, self.reference_tokens, len(self.orders)))
 
     def table(self) -> Table:
         """Return the counts of all n-grams, one a row."""
@@ -205,15 +204,12 @@ class Explanation(Result):
     def _table_of(self, order: OrderCounts) -> Table:
         """The n-grams of one order, with their totals in the last row."""
         totals = {"count": order.total, "clipped": order.matches}
-        counts = (
-            one._replace(values=[*one.values, totals.get(one.title)])
-            for one in self._counts(order.ngrams)
-        )
+        counts = self._counts(order.ngrams)
+        counts = [one._replace(values=[*one.values, totals.get(one.title)]) for one in counts]
         ngrams = [*(_shown(one.tokens) for one in order.ngrams), "total"]
         positions = [*(" ".join(map(str, one.positions)) for one in order.ngrams), ""]
-        return Table(
-            [Column(f"{order.order}-gram", ngrams), *counts, Column("positions", positions)]
-        )
+        columns = [Column(f"{order.order}-gram", ngrams), *counts, Column("positions", positions)]
+        return Table(columns)
 
     def _precisions(self) -> Table:
         """Matches, totals, precisions and weights; after smoothing, where it changes anything."""

@@ -55,10 +55,8 @@ class Sides(NamedTuple):
 
     def units(self, block: slice) -> tuple[Ragged, Int64, Int64]:
         """Return the units of each segment side by side, their segments, and which they are."""
-        some, offsets = (
-            np.arange(block.start, block.stop),
-            self.offsets[block.start : block.stop + 1],
-        )
+        some = np.arange(block.start, block.stop)
+        offsets = self.offsets[block.start : block.stop + 1]
         each = as_index(np.diff(offsets))
         references = self.references.take(self.reference_rows(block.start, block.stop))
         numbers = np.arange(2, len(references) + 2) - np.repeat(offsets[:-1] - offsets[0], each)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Collection
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,3 +44,12 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "vecbleu":
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def checked_share(value: Any, name: str) -> float:
+    """Return a number between 0 and 1 as a float."""
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}, expected a number")
+    if not 0 < float(value) < 1:
+        raise ValueError(f"{name} is {value}, expected a number between 0 and 1")
+    return float(value)

@@ -6,7 +6,7 @@ A call into the array path costs some hundred NumPy calls, whatever it counts: a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -104,11 +104,10 @@ def count_segments(
     segments: Sequence[Sequence[Tokens]], max_order: int, ref_length: RefLength
 ) -> list[list[int]]:
     """Rows of statistics: hyp_len, ref_len, matches and totals of order 1 to `max_order`."""
-    choose = _REF_LENGTHS[ref_length]
     rows = []
     for hypothesis, *references in segments:
         length = len(hypothesis)
-        ref_len = choose([*map(len, references)], length)
+        ref_len = ref_len_of([*map(len, references)], length, ref_length)
         totals = [max(0, length - order) for order in range(max_order)]
         rows.append([length, ref_len, *clipped_matches(hypothesis, references, max_order), *totals])
     return rows
@@ -119,12 +118,11 @@ def sum_rows(rows: Sequence[Sequence[int]]) -> list[int]:
     return [*map(sum, zip(*rows, strict=True))]
 
 
-# Lengths of a segment's references and that of its hypothesis, to the length that counts.
-_REF_LENGTHS: dict[str, Callable[[list[int], int], int]] = {
-    "closest": lambda lengths, own: min(lengths, key=lambda length: (abs(length - own), length)),
-    "shortest": lambda lengths, own: min(lengths),
-    "longest": lambda lengths, own: max(lengths),
-}
+def ref_len_of(lengths: Sequence[int], own: int, ref_length: RefLength) -> int:
+    """The length that counts, of those of a segment's references."""
+    if ref_length == "closest":
+        return min(lengths, key=lambda length: (abs(length - own), length))
+    return min(lengths) if ref_length == "shortest" else max(lengths)
 
 
 def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:

@@ -6,7 +6,7 @@ import fractions
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
+from vecbleu.core.objects import ngrams_of
 from vecbleu.core.scoring.libm import libm_map
 
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
@@ -159,17 +160,12 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     ----------
     Papineni et al. (2002), section 2.1.
     """
-    counts = Counter(_ngrams(hypothesis, n))
-    found = [Counter(_ngrams(one, n)) for one in references] if counts else []
+    counts = Counter(ngrams_of([*hypothesis], n))
+    found = [Counter(ngrams_of([*one], n)) for one in references] if counts else []
     if counts and not found:
         raise KeyError("there is no reference")
     matches = [min(own, max([one.get(key, 0) for one in found])) for key, own in counts.items()]
     return Fraction(sum(matches), max(1, counts.total()))
-
-
-def _ngrams(tokens: Tokens, n: int) -> Iterator[tuple[Any, ...]]:
-    listed = list(tokens)
-    return zip(*[listed[first:] for first in range(n)], strict=False)
 
 
 class SmoothingFunction:
@@ -210,9 +206,8 @@ class SmoothingFunction:
 
     def method0(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
         """Replace precisions of zero by the smallest float, with a warning: no smoothing."""
-        for order, p in enumerate(p_n, 1):
-            if p.numerator == 0:
-                warn_of_zero(order)
+        for _, i in _zeros(p_n):
+            warn_of_zero(i + 1)
         return [p if p.numerator != 0 else sys.float_info.min for p in p_n]
 
     def method1(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
@@ -225,11 +220,8 @@ class SmoothingFunction:
 
     def method3(self, p_n: Precisions, *args: Any, **kwargs: Any) -> Precisions:
         """Take the k-th count of zero as 1 / 2**k (NIST). The list is changed in place."""
-        k = 1
-        for i, p in enumerate(p_n):
-            if p.numerator == 0:
-                p_n[i] = 1 / (2**k * p.denominator)
-                k += 1
+        for k, i in _zeros(p_n):
+            p_n[i] = 1 / (2**k * p_n[i].denominator)
         return p_n
 
     def method4(
@@ -237,11 +229,8 @@ class SmoothingFunction:
     ) -> Precisions:
         """Take zeros as ln(length) / (2**k * K): less for short hypotheses. Changed in place."""
         hyp_len = hyp_len or len(hypothesis)
-        k = 1
-        for i, p in enumerate(p_n):
-            if p.numerator == 0 and hyp_len > 1:
-                p_n[i] = 1 / (2**k * self.k / math.log(hyp_len)) / p.denominator
-                k += 1
+        for k, i in _zeros(p_n) if hyp_len > 1 else ():
+            p_n[i] = 1 / (2**k * self.k / math.log(hyp_len)) / p_n[i].denominator
         return p_n
 
     def method5(
@@ -274,6 +263,11 @@ class SmoothingFunction:
         """Apply method 4, then method 5."""
         smoothed = self.method4(p_n, references, hypothesis, hyp_len)
         return self.method5(smoothed, references, hypothesis)
+
+
+def _zeros(p_n: Counted) -> Iterable[tuple[int, int]]:
+    """Number the counts of zero from 1, and return the place of each."""
+    return enumerate([i for i, p in enumerate(p_n) if p.numerator == 0], 1)
 
 
 def warn_of_zero(order: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.checks import check_name, checked_integer, checked_share
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
@@ -25,13 +25,7 @@ from vecbleu.significance.resampling import (
     central_interval,
     draw_sums,
 )
-from vecbleu.significance.systems import (
-    Systems,
-    baseline_index,
-    check_rows,
-    checked_share,
-    checked_systems,
-)
+from vecbleu.significance.systems import Systems, baseline_index, check_rows, checked_systems
 
 Sides = Literal[1, 2]
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.significance.systems import checked_share
+from vecbleu.core.checks import checked_share
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:

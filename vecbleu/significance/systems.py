@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, ItemsView, Iterable, Mapping
-from numbers import Real
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
@@ -58,12 +57,3 @@ def baseline_index(names: Iterable[Any], baseline: Any) -> int:
     if isinstance(baseline, str):
         raise ValueError(f"baseline is {baseline!r}, expected one of {(*listed,)}")
     return checked_integer(baseline, "baseline", 0, len(listed) - 1, " or a name")
-
-
-def checked_share(value: Any, name: str) -> float:
-    """Return a number between 0 and 1 as a float."""
-    if not isinstance(value, Real):
-        raise TypeError(f"{name} is {value!r}, expected a number")
-    if not 0 < float(value) < 1:
-        raise ValueError(f"{name} is {value}, expected a number between 0 and 1")
-    return float(value)
