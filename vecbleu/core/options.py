@@ -270,12 +270,12 @@ DEFAULTS: dict[str, Any] = {
     "lowercase": False,
     "max_order": 4,
     "ref_length": "closest",
+    "ignore_ids": (),
+    "eos_id": None,
     "weights": None,
     "smoothing": "exp",
     "smoothing_value": None,
     "effective_order": False,
-    "ignore_ids": (),
-    "eos_id": None,
     "workers": None,
     "progress": False,
 }
@@ -322,7 +322,7 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
 
     `defaults` are those that differ from `DEFAULTS`.
     """
-    own = {name: DEFAULTS[name] for name in group.__annotations__} | defaults
+    own = {name: DEFAULTS[name] for name in DEFAULTS if name in group.__annotations__} | defaults
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
