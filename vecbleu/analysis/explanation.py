@@ -1,4 +1,4 @@
-"""What `explain` returns: the counts and the score of one segment, as text, tables and HTML."""
+"""Show the counts and the score of one segment, which `explain` returns: text, tables, HTML."""
 
 from __future__ import annotations
 

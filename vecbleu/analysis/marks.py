@@ -1,4 +1,4 @@
-"""What of a text matched: tokens by the longest n-gram that covers them, and where they stand."""
+"""Find the longest match that covers each token, and where tokens stand in their text."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _LEAST_VALUE, _MOST_VALUE = 1e-100, 1e100
 
 
 class CountOptions(NamedTuple):
-    """What the statistics of text depend on; tokens and ids need no tokenizer."""
+    """The options that change counts; tokens and ids need no tokenizer."""
 
     tokenize: Tokenizer
     lowercase: bool = False
@@ -128,7 +128,7 @@ def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
 
 
 def _smoothing_instead(smoothing: Any) -> str:
-    """What to pass in place of no smoothing, or of a method of NLTK's."""
+    """Say which smoothing to pass in place of None, or of a method of NLTK."""
     if smoothing is None:
         return '; pass "none"'
     name = getattr(smoothing, "__name__", smoothing)

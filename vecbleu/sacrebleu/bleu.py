@@ -153,7 +153,7 @@ class BLEU:
 
     @property
     def tokenizer(self) -> Any:
-        """What separates the tokens of a line by spaces; any callable can be assigned."""
+        """The function that separates tokens by spaces; assign another to change it."""
         return self.__dict__["tokenizer"]
 
     @tokenizer.setter

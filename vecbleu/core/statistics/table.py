@@ -416,7 +416,7 @@ class Statistics:
 
 
 def _joined(parts: Iterable[tuple[str, Statistics]]) -> Signature:
-    """What is known of all rows; parts in which nothing was counted say nothing."""
+    """Return what all parts have in common; parts without counts don't matter."""
     named = [*parts]
     counted = [one for one in named if one[1].array[..., :2].any()] or named
     return common(((name, part.signature) for name, part in counted), joined=True)
