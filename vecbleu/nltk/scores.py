@@ -248,7 +248,7 @@ def _counted_by(
     counting = _COUNTING._replace(max_order=max(1, *map(len, sets)))
     shared = _shared_references(lists, counting.max_order)
     if shared is not None:
-        return align([*map(list, hypotheses)], shared), counting
+        return align([one if type(one) is list else [*one] for one in hypotheses], shared), counting
     if not all(map(len, lists)):
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
