@@ -356,7 +356,7 @@ def _sides(
         raise ValueError(
             f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
         )
-    lists = [[entry] if isinstance(entry, str) else entry for entry in entries]
+    lists = [(entry,) if isinstance(entry, str) else entry for entry in entries]
     if not (are_rows(lists) and are_strings(chain.from_iterable(lists))):
         for i, entry in enumerate(lists):
             name = f"references[{i}]"
