@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
-from vecbleu.core.corpus.references import ReferenceLists
+from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
 from vecbleu.core.inputs import (
     align,
     are_strings,
@@ -161,7 +161,10 @@ def bleu(
     _check_some(lists)
     corpus = TokenCorpus if callable(tokenizer) else TextCorpus
     units, others = _units(hypotheses, lists, tokenizer)
-    total = count_total(corpus(units, ReferenceLists(others), _name_unit), counting)
+    side: Any = ReferenceLists(others)
+    if {*map(len, others)} == {1}:  # a stream takes 5% less time
+        side = ParallelReferences([side.end_to_end()])
+    total = count_total(corpus(units, side, _name_unit), counting)
     return _nmt_bleu(total, smooth)
 
 
