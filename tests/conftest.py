@@ -39,7 +39,7 @@ EXAMPLES_NEED = {
     "docs/guide/pictures.md": ["matplotlib"],
     **{
         f"vecbleu/plots/{name}.py": ["matplotlib"]
-        for name in ("brevity", "buckets", "inline", "pairs", "precisions", "scores")
+        for name in ("bars", "rankings")
     },
     "docs/guide/step-by-step.md": ["matplotlib"],
     "docs/guide/report.md": ["jinja2", "matplotlib"],

@@ -1,21 +1,8 @@
-"""Pictures of scores and of what they are made of, drawn with matplotlib."""
+"""Pictures of results, drawn with matplotlib: scores, tests of all pairs, bars of groups."""
 
 from __future__ import annotations
 
-from vecbleu.plots.brevity import plot_brevity_penalty
-from vecbleu.plots.buckets import plot_buckets
-from vecbleu.plots.drawing import load_matplotlib
-from vecbleu.plots.inline import svg
-from vecbleu.plots.pairs import plot_pairs
-from vecbleu.plots.precisions import plot_precisions
-from vecbleu.plots.scores import plot_scores
+from vecbleu.plots.bars import plot_bars
+from vecbleu.plots.rankings import plot_pairs, plot_scores
 
-__all__ = [
-    "load_matplotlib",
-    "plot_brevity_penalty",
-    "plot_buckets",
-    "plot_pairs",
-    "plot_precisions",
-    "plot_scores",
-    "svg",
-]
+__all__ = ["plot_bars", "plot_pairs", "plot_scores"]

@@ -1,0 +1,144 @@
+"""Bars of groups: scores of buckets, or precisions of n-gram orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vecbleu.analysis import Buckets
+from vecbleu.core.arrays import Float64
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.plots import drawing
+from vecbleu.plots.drawing import Axes
+
+# What fits into one picture: bars with their values, bars with gaps between groups, columns.
+_MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
+
+_ADVICE = "pass vecbleu.analysis.score_buckets(systems), or a dict of names to statistics.score()"
+
+
+def plot_bars(
+    result: Buckets | BleuScore | Mapping[str, BleuScore], *, ax: Axes | None = None
+) -> Axes:
+    """Draw the scores of groups of segments, or the n-gram precisions of scores.
+
+    Each group or order has a bar for each system. More than six systems, or groups that do not fit
+    as bars, are a matrix of numbers, in which darker is better within a column.
+
+    Parameters
+    ----------
+    result : Buckets, BleuScore, or dict of str to BleuScore
+        What `vecbleu.analysis.score_buckets` returned, or corpus scores.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure of pyplot.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Groups or orders from left to right, values between 0 and 100.
+
+    Raises
+    ------
+    TypeError
+        `result` is none of these (statistics, for example), or `ax` is no Axes.
+    ValueError
+        Scores differ in their orders, there are none, or there are more than 60 groups.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.plots import plot_bars
+    >>> score = vecbleu.corpus_bleu(["the cat sat on it"], ["the cat sat on a mat"])
+    >>> ax = plot_bars({"mine": score})
+    >>> [f"{bar.get_height():.1f}" for bar in ax.patches]
+    ['80.0', '75.0', '66.7', '50.0']
+    """
+    groups = _groups_of(result)
+    systems, columns = groups.values.shape
+    if columns > _MOST_COLUMNS:
+        raise ValueError(f"result has {columns} groups, expected at most {_MOST_COLUMNS} to draw")
+    is_matrix = systems > len(drawing.COLORS) or columns * (systems + 1) > _MOST_BARS
+    return (_draw_numbers if is_matrix else _draw_bars)(ax, groups)
+
+
+class _Groups(NamedTuple):
+    """Values (systems, groups) between 0 and 100, and what they are called."""
+
+    names: Sequence[str]
+    labels: Sequence[str]
+    values: Float64
+    groups_title: str
+    values_title: str
+
+
+def _groups_of(result: Any) -> _Groups:
+    """Check what is to be drawn."""
+    if isinstance(result, Buckets):
+        labels = drawing.shown_names(result.labels)
+        sized = [f"{one}\n({size})" for one, size in zip(labels, result.sizes, strict=True)]
+        unit = "reference length" if result.by == "ref_len" else "group"
+        title = f"{unit} (number of segments)"
+        names = drawing.shown_names(result.names)
+        return _Groups(names, sized, 100 * result.scores, title, "BLEU (0-100)")
+    scores = drawing.named_results(result, BleuScore, "result", _ADVICE)
+    rows = [one.percent_precisions for one in scores.values()]
+    sizes = sorted({*map(len, rows)})
+    if len(sizes) > 1:
+        raise ValueError(f"result has scores of the orders {sizes}, expected one order")
+    orders = [f"{order}" for order in range(1, len(rows[0]) + 1)]
+    names = drawing.shown_names(scores)
+    return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")
+
+
+def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
+    """Draw bars beside each other, with a legend at the right."""
+    systems, columns = groups.values.shape
+    has_values = groups.values.size <= _MOST_VALUES
+    slot = max((systems + 1) * (0.36 if has_values else 0.17), 0.5, 4.4 / columns)
+    widest = drawing.names_width(groups.labels)
+    is_steep = widest > slot
+    size = 1.4 + slot * columns + drawing.names_width(groups.names), 3.8 + 0.7 * widest * is_steep
+    ax = drawing.prepared_axes(ax, *size)
+    width = 1 / (systems + 1)
+    drawn = []
+    for place, values in enumerate(groups.values):
+        middles = np.arange(columns) + (place - (systems - 1) / 2) * width
+        drawn.append(ax.bar(middles, values, 0.92 * width, color=drawing.COLORS[place]))
+        if has_values:
+            ax.bar_label(drawn[-1], fmt="%.1f", fontsize=drawing.NUMBER, padding=1)
+    style: dict[str, Any] = (
+        {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if is_steep else {}
+    )
+    ax.set_xticks(range(columns), groups.labels, parse_math=False, **style)
+    ax.grid(axis="y", **drawing.GRID)
+    ax.set(xlabel=groups.groups_title, ylabel=groups.values_title)
+    if any(groups.names):
+        _add_legend(ax, drawn, groups.names)
+    return ax
+
+
+def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
+    # A legend leaves out labels that begin with "_", and takes "$" for mathematics.
+    legend = ax.legend(
+        bars, ["x"] * len(bars), loc="upper left", bbox_to_anchor=(1, 1), frameon=False,
+        fontsize=drawing.SMALL, handlelength=1.0,
+    )  # fmt: skip
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set(text=name, parse_math=False)
+
+
+def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
+    """Draw a matrix of values, shaded by where they lie in their column."""
+    low, high = groups.values.min(axis=0), groups.values.max(axis=0)
+    shades = 0.4 * (groups.values - low) / np.maximum(high - low, 1.0)
+    texts = [[f"{value:.1f}" for value in row] for row in groups.values.tolist()]
+    ax = drawing.draw_matrix(ax, groups.names, groups.labels, texts, shades)
+    ax.set_xlabel(
+        f"{groups.values_title} by {groups.groups_title};\ndarker: better within a column",
+        fontsize=drawing.SMALL,
+    )
+    return ax

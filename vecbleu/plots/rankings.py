@@ -1,0 +1,217 @@
+"""Pictures of intervals and paired tests: scores with their clusters, and all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vecbleu.core.arrays import Float64, Mask
+from vecbleu.core.checks import checked_share
+from vecbleu.core.table import p_value
+from vecbleu.plots import drawing
+from vecbleu.plots.drawing import Axes
+from vecbleu.significance import Comparison, Interval, Ranking
+
+_ADVICE = "pass vecbleu.significance.rank(systems)"
+
+# Shades of cells whose p-values are below a level.
+_SHADES = ((0.05, 0.2), (0.01, 0.4))
+
+
+def plot_scores(
+    ranking: Ranking | Comparison | Interval | Mapping[str, Interval],
+    *,
+    level: float = 0.05,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the scores of systems with their intervals, the best at the top.
+
+    A hollow dot is significantly worse than the best system; dashed lines separate the clusters of
+    a ranking. In a `Comparison`, hollow dots are significantly worse than its baseline, which a
+    dotted line marks, and triangles are significantly better.
+
+    Parameters
+    ----------
+    ranking : Ranking, Comparison, Interval, or dict of str to Interval
+        What `vecbleu.significance.rank`, `paired_bootstrap` or `bootstrap` returned. Tests by
+        randomization have no intervals, and intervals have no tests.
+    level : float
+        Significance level of the marks, between 0 and 1.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure of pyplot.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A row for each system, and BLEU between 0 and 100 across.
+
+    Raises
+    ------
+    TypeError
+        `ranking` is no such result (statistics, for example), or `ax` is no Axes.
+    ValueError
+        `level` is not between 0 and 1, or intervals have several confidence levels.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.plots import plot_scores
+    >>> references = ["a b c d e", "a b c d"]
+    >>> one = vecbleu.statistics(["a b c d e", "a b c x"], references)
+    >>> two = vecbleu.statistics(["a b c d e", "a b c d"], references)
+    >>> ax = plot_scores(vecbleu.significance.rank({"one": one, "two": two}))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['two', 'one']
+    """
+    level = checked_share(level, "level")
+    shown = _scores_of(ranking)
+    order = np.argsort(-shown.scores, kind="stable")
+    names = drawing.shown_names(shown.names[place] for place in order)
+    scores, rows = 100 * shown.scores[order], np.arange(len(order))
+    ax = drawing.prepared_axes(ax, 4.8 + drawing.names_width(names), 1.3 + 0.27 * len(rows))
+    title = "BLEU (0-100)"
+    if shown.ends is not None:
+        ax.hlines(rows, *100 * shown.ends[:, order], color=drawing.INTERVAL, linewidth=2)
+        title += f" with {100 * shown.confidence_level:g}% intervals"
+    worse, better = _verdicts(ranking, level, len(rows))
+    marks = _draw_dots(ax, scores, worse[order], better[order])
+    than = "the best" if isinstance(ranking, Ranking) else "the baseline"
+    notes = [f"{mark} than {than} (p < {level:g})" for mark in marks]
+    notes += _draw_lines(ax, ranking, level)
+    ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=drawing.SMALL)
+    ax.set_yticks(rows, names, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.grid(axis="x", **drawing.GRID)
+    return ax
+
+
+class _Scores(NamedTuple):
+    """Systems in their order, with the ends of their intervals (2, systems) if there are any."""
+
+    names: tuple[Any, ...]
+    scores: Float64
+    ends: Float64 | None
+    confidence_level: float
+
+
+def _scores_of(ranking: Any) -> _Scores:
+    """Check what is to be drawn."""
+    if isinstance(ranking, (Ranking, Comparison)):
+        ends = None if ranking.lower is None else np.array([ranking.lower, ranking.upper])
+        return _Scores(ranking.names, ranking.scores, ends, ranking.confidence_level or 0)
+    named = drawing.named_results(ranking, Interval, "ranking", _ADVICE)
+    levels = sorted({one.confidence_level for one in named.values()})
+    if len(levels) > 1:
+        raise ValueError(f"ranking has intervals of the levels {levels}, expected one level")
+    rows = np.array([[one.score, one.lower, one.upper] for one in named.values()])
+    return _Scores((*named,), rows[:, 0], rows[:, 1:].T, levels[0])
+
+
+def _verdicts(ranking: Any, level: float, size: int) -> tuple[Mask, Mask]:
+    """Find systems that are significantly worse, and better, than the best or the baseline."""
+    if isinstance(ranking, Ranking):
+        best = ranking.order[0]
+        p_values, differences = ranking.p_values[:, best], ranking.differences[:, best]
+    elif isinstance(ranking, Comparison):
+        p_values, differences = ranking.p_values, ranking.differences
+    else:
+        return np.zeros(size, bool), np.zeros(size, bool)
+    is_significant = p_values < level
+    return is_significant & (differences < 0), is_significant & (differences > 0)
+
+
+def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str]:
+    """Draw the scores of rows from the top down, write them at the right, and explain the marks."""
+    rows, color = np.arange(len(scores)), drawing.COLORS[0]
+    kinds = [
+        (~worse & ~better, "o", color, ""),
+        (worse, "o", ax.get_facecolor(), "hollow: significantly worse"),
+        (better, "^", color, "triangles: significantly better"),
+    ]
+    for chosen, marker, face, _ in kinds:
+        ax.plot(scores[chosen], rows[chosen], marker, color=color, markerfacecolor=face)
+    at_right = ax.get_yaxis_transform()
+    for row, score in enumerate(scores.tolist()):
+        ax.text(1.02, row, f"{score:.1f}", transform=at_right, va="center", fontsize=drawing.SMALL)
+    return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
+
+
+def _draw_lines(ax: Axes, ranking: Any, level: float) -> list[str]:
+    """Draw borders of clusters, or the baseline's score; say what they are."""
+    style: dict[str, Any] = {"color": drawing.GRAY, "linewidth": 0.9, "zorder": 1}
+    if isinstance(ranking, Comparison):
+        ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
+        return ["dotted line: the baseline"]
+    if not isinstance(ranking, Ranking):
+        return []
+    borders = np.flatnonzero(np.diff(ranking.clusters(level)[ranking.order]))
+    for place in borders.tolist():
+        ax.axhline(place + 0.5, linestyle="--", **style)
+    return ["dashed lines separate clusters"] if len(borders) else []
+
+
+def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
+    """Draw a matrix of all pairs of systems, the best first: differences and p-values.
+
+    Differences of BLEU (0-100, row - column) are above the diagonal, p-values below it. Cells are
+    shaded where p < 0.05, and darker where p < 0.01.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        What `vecbleu.significance.rank` returned.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure of pyplot.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A row and a column for each system; columns have the numbers of the rows.
+
+    Raises
+    ------
+    TypeError
+        `ranking` is no Ranking, or `ax` is no Axes.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.plots import plot_pairs
+    >>> references = ["a b c d e", "a b c d", "e d c b a"] * 20
+    >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
+    >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
+    >>> ax = plot_pairs(vecbleu.significance.rank({"one": one, "two": two}))
+    >>> [text.get_text() for text in ax.texts]
+    ['+44.8', '< 0.001']
+    """
+    if not isinstance(ranking, Ranking):
+        raise TypeError(f"ranking is {type(ranking).__name__}, expected Ranking: {_ADVICE}")
+    order = ranking.order
+    p_values = ranking.p_values[np.ix_(order, order)]
+    differences = 100 * ranking.differences[np.ix_(order, order)]
+    names = drawing.shown_names(ranking.names[place] for place in order)
+    numbers = [f"{number}" for number in range(1, len(names) + 1)]
+    texts = [[""] * len(names) for _ in names]
+    for row, column in np.ndindex(p_values.shape):
+        if row < column:
+            texts[row][column] = f"{differences[row, column]:+.1f}"
+        elif row > column:
+            texts[row][column] = p_value(float(p_values[row, column]))
+    shades = np.zeros(p_values.shape)
+    for level, shade in _SHADES:
+        shades[p_values < level] = shade
+    rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
+    ax = drawing.draw_matrix(ax, rows, numbers, texts, shades)
+    ax.set_xlabel(
+        "above the diagonal: differences of BLEU (0-100), row - column\n"
+        "below: p-values; shaded: p < 0.05, darker: p < 0.01",
+        fontsize=drawing.SMALL,
+    )
+    return ax
