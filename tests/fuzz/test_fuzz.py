@@ -15,7 +15,7 @@ from vecbleu.analysis import ngram_counts
 from vecbleu.core import latex
 from vecbleu.core.kernel import lengths, matches, ngrams
 from vecbleu.core.text.tokenizers import v13a
-from vecbleu.plots import inputs
+from vecbleu.plots import drawing
 
 each_part = pytest.mark.parametrize("part", PARTS)
 
@@ -35,7 +35,7 @@ FAULTS = {
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "differences": (ngram_counts, "mix", lambda keys: keys, 3),
     "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),
-    "pictures": (inputs, "display_names", list, 5),
+    "pictures": (drawing, "escaped_name", str, 5),
 }
 
 

@@ -91,14 +91,13 @@ assert_type(analysis.score_buckets(systems, edges=[10, 20]).to_dict(), dict[str,
 
 
 def draw() -> None:
-    axes = plots.plot_precisions(systems, smoothing="exp")
+    axes = plots.plot_bars({name: one.score(smoothing="exp") for name, one in systems.items()})
     plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
-    plots.plot_buckets(stats, ["news", "talk"])
-    plots.plot_buckets(systems, edges=[10], intervals=True, n_resamples=99)
-    plots.plot_brevity_penalty(stats)
-    plots.plot_brevity_penalty(ref_len=20, xlim=(0, 40))
-    plots.plot_pairs(pairs)
-    assert_type(plots.svg(plots.plot_pairs(systems, sides=2), "tests of all pairs"), str)
+    plots.plot_scores({name: significance.bootstrap(one) for name, one in systems.items()})
+    plots.plot_scores(pairs, level=0.01)
+    plots.plot_bars(stats.score())
+    plots.plot_bars(analysis.score_buckets(systems, edges=[10]))
+    plots.plot_pairs(pairs).set_title("tests of all pairs")
 
 
 # Why a score is what it is

@@ -84,7 +84,6 @@ def plot_scores(
     notes += _draw_lines(ax, ranking, level)
     ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=drawing.SMALL)
     ax.set_yticks(rows, names, parse_math=False)
-    ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.grid(axis="x", **drawing.GRID)
     return ax
