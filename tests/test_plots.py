@@ -38,6 +38,7 @@ COUNTS = [1, 2, 5, 12, 26]
 NAMES = ["$a_b$", "_hidden", "Système №5 µ", "50% & <more>", "\\frac{", "^"]
 NAMES += [f"newstest2020.en-de.Online-{letter}.1574" for letter in "ABCDEFGHIJKLMNOPQRST"]
 DOMAINS = ["news", "speech", "social media", "e-commerce"] * 10
+DOCUMENTS = [f"bbc.38179{place // 3}" for place in range(40)]
 
 
 @pytest.fixture(autouse=True)
@@ -65,27 +66,33 @@ def ranked(count, names=tuple(NAMES)):
     return Ranking((names[0],), scores, np.zeros((1, 1)), nothing, nothing, nothing)
 
 
-KINDS = {
-    "ranking": lambda systems, **given: plot_scores(ranked(*systems), **given),
-    "comparison": lambda systems, **given: plot_scores(
-        paired_bootstrap(counted(*systems), n_resamples=50), **given
-    ),
-    "intervals": lambda systems, **given: plot_scores(
-        {name: bootstrap(one, n_resamples=50) for name, one in counted(*systems).items()}, **given
-    ),
-    "pairs": lambda systems, **given: plot_pairs(ranked(*systems), **given),
-    "lengths": lambda systems, **given: plot_bars(score_buckets(counted(*systems)), **given),
-    "domains": lambda systems, **given: plot_bars(
-        score_buckets(counted(*systems), DOMAINS), **given
-    ),
-    "documents": lambda systems, **given: plot_bars(
-        score_buckets(counted(*systems), [f"bbc.38179{place // 3}" for place in range(40)]), **given
-    ),
-    "precisions": lambda systems, **given: plot_bars(
-        {name: one.score() for name, one in counted(*systems).items()}, **given
-    ),
+def intervals(systems):
+    return {name: bootstrap(one, n_resamples=50) for name, one in systems.items()}
+
+
+def scores(systems):
+    return {name: one.score() for name, one in systems.items()}
+
+
+# What is drawn of so many systems, by these names.
+RESULTS = {
+    "ranking": (plot_scores, ranked),
+    "comparison": (plot_scores, lambda *own: paired_bootstrap(counted(*own), n_resamples=50)),
+    "intervals": (plot_scores, lambda *own: intervals(counted(*own))),
+    "pairs": (plot_pairs, ranked),
+    "lengths": (plot_bars, lambda *own: score_buckets(counted(*own))),
+    "domains": (plot_bars, lambda *own: score_buckets(counted(*own), DOMAINS)),
+    "documents": (plot_bars, lambda *own: score_buckets(counted(*own), DOCUMENTS)),
+    "precisions": (plot_bars, lambda *own: scores(counted(*own))),
 }
-each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def draw(kind, *own, **options):
+    function, result = RESULTS[kind]
+    return function(result(*own), **options)
+
+
+each_kind = pytest.mark.parametrize("kind", RESULTS)
 
 
 def texts(ax):
@@ -101,8 +108,12 @@ def texts(ax):
     return [text for text in found if text.get_text()]
 
 
+def words(labels):
+    return [text.get_text() for text in labels]
+
+
 def row_names(ax):
-    return [text.get_text() for text in ax.get_yticklabels()]
+    return words(ax.get_yticklabels())
 
 
 def cells(ax):
@@ -136,7 +147,7 @@ def test_nothing_is_covered_or_cut_off(kind, count):
         pytest.skip("nothing to compare with")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ax = KINDS[kind]((count,))
+        ax = draw(kind, count)
         ax.figure.savefig(io.BytesIO(), format="png")
     width, height = ax.figure.get_size_inches()
     assert 3 < width < 20
@@ -161,9 +172,9 @@ def test_scores_are_those_of_the_ranking(count, level):
     found = ranked(count)
     ax = plot_scores(found, level=level)
     order = found.order
-    scores = 100 * found.scores[order]
+    expected = 100 * found.scores[order]
     assert row_names(ax) == [NAMES[place] for place in order]
-    assert [text.get_text() for text in ax.texts] == [f"{score:.1f}" for score in scores]
+    assert words(ax.texts) == [f"{score:.1f}" for score in expected]
     (bars,) = ax.collections
     ends = np.array([segment[:, 0] for segment in bars.get_segments()])
     assert ends == pytest.approx(100 * np.stack([found.lower, found.upper], axis=1)[order])
@@ -172,7 +183,7 @@ def test_scores_are_those_of_the_ranking(count, level):
     assert {*marked["hollow"]} == worse
     assert marked["triangle"] == {}
     together = marked["hollow"] | marked["filled"]
-    assert [together[row] for row in range(count)] == pytest.approx(scores)
+    assert [together[row] for row in range(count)] == pytest.approx(expected)
     top, bottom = ax.get_ylim()[::-1]
     assert top < 0 < count - 1 < bottom
     borders = np.flatnonzero(np.diff(found.clusters(level)[order]))
@@ -223,7 +234,7 @@ def test_tests_by_randomization_have_dots_alone():
 
 
 def test_intervals_have_no_marks():
-    found = {name: bootstrap(one, n_resamples=50) for name, one in counted(5).items()}
+    found = intervals(counted(5))
     ax = plot_scores(found)
     best = sorted(found, key=lambda name: -found[name].score)
     assert row_names(ax) == best
@@ -256,9 +267,7 @@ def test_pairs_are_those_of_the_ranking(count):
     ax = plot_pairs(found)
     order = found.order
     assert row_names(ax) == [f"{NAMES[one]}  {row}" for row, one in enumerate(order, 1)]
-    assert [text.get_text() for text in ax.get_xticklabels()] == [
-        f"{number}" for number in range(1, count + 1)
-    ]
+    assert words(ax.get_xticklabels()) == [f"{number}" for number in range(1, count + 1)]
     drawn = cells(ax)
     assert len(drawn) == count * (count - 1)
     (image,) = ax.images
@@ -299,11 +308,11 @@ def drawn_values(ax, systems):
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_bars_are_precisions(count):
-    scores = {name: one.score() for name, one in counted(count).items()}
-    ax = plot_bars(scores)
-    expected = np.array([one.percent_precisions for one in scores.values()])
+    found = scores(counted(count))
+    ax = plot_bars(found)
+    expected = np.array([one.percent_precisions for one in found.values()])
     assert drawn_values(ax, count) == pytest.approx(expected, abs=0.051 if count > 6 else 1e-9)
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2", "3", "4"]
+    assert words(ax.get_xticklabels()) == ["1", "2", "3", "4"]
     assert bool(ax.images) == (count > 6)
     if count > 6:
         assert row_names(ax) == NAMES[:count]
@@ -313,13 +322,13 @@ def test_bars_are_precisions(count):
             assert shades[:, column].argmax() == expected[:, column].argmax()
             assert shades[:, column].argmin() == expected[:, column].argmin()
     else:
-        assert [text.get_text() for text in ax.get_legend().get_texts()] == NAMES[:count]
+        assert words(ax.get_legend().get_texts()) == NAMES[:count]
         colors = [bar.get_facecolor() for bar in ax.patches[::4]]
         handles = [one.get_facecolor() for one in ax.get_legend().get_patches()]
         assert handles == colors
         assert len({*colors}) == count
         assert ax.get_ylabel() == "precision (0-100)"
-    alone = plot_bars(scores[NAMES[0]])
+    alone = plot_bars(found[NAMES[0]])
     assert alone.get_legend() is None
     assert drawn_values(alone, 1) == pytest.approx(expected[:1])
 
@@ -331,7 +340,7 @@ def test_bars_are_scores_of_groups(count, labels):
     ax = plot_bars(found)
     expected = 100 * found.scores
     assert drawn_values(ax, count) == pytest.approx(expected, abs=0.051 if ax.images else 1e-9)
-    shown = [text.get_text() for text in ax.get_xticklabels()]
+    shown = words(ax.get_xticklabels())
     pairs = zip(found.labels, found.sizes, strict=True)
     assert shown == [f"{label}\n({size})" for label, size in pairs]
     assert ("reference length" if labels is None else "group") in ax.get_xlabel()
@@ -349,7 +358,7 @@ HARD = ["猫が好きです", "a\ud800b", "c\x01\nd", "e\tf", "x" * 3000, "猫" 
 
 @each_kind
 def test_hard_names_are_escaped_and_shortened(kind):
-    ax = KINDS[kind]((6, tuple(HARD)))
+    ax = draw(kind, 6, tuple(HARD))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # fonts without these letters
         written = texts(ax)
@@ -359,7 +368,7 @@ def test_hard_names_are_escaped_and_shortened(kind):
         file = io.BytesIO()
         ax.figure.savefig(file, format="svg")
     ElementTree.fromstring(file.getvalue())
-    shown = " ".join(text.get_text() for text in written)
+    shown = " ".join(words(written))
     for name in ("猫が好きです", "a\\ud800b", "c\\u0001\\nd", "e\\tf"):
         assert name in shown
     assert "x" * 20 + "…" + "x" * 19 in shown
@@ -370,7 +379,7 @@ def test_hard_names_are_escaped_and_shortened(kind):
 
 @each_kind
 def test_names_are_no_mathematics(kind):
-    written = [text for text in texts(KINDS[kind]((6,))) if "$" in text.get_text()]
+    written = [text for text in texts(draw(kind, 6)) if "$" in text.get_text()]
     assert written
     assert not any(text.get_parse_math() for text in written)
 
@@ -378,17 +387,17 @@ def test_names_are_no_mathematics(kind):
 @each_kind
 def test_a_given_axes_is_drawn_into(kind):
     one, other = Figure().subplots(2)
-    assert KINDS[kind]((5,), ax=one) is one
+    assert draw(kind, 5, ax=one) is one
     assert one.has_data()
     assert not other.has_data()
     assert pyplot.get_fignums() == []
-    new = KINDS[kind]((5,))
+    new = draw(kind, 5)
     assert new.figure.axes == [new]
     assert pyplot.gcf() is new.figure  # a notebook shows it
     polar = Figure().add_subplot(projection="polar")
     for wrong, name in ((one.figure, "Figure"), ([one], "list"), (polar, "PolarAxes")):
         with pytest.raises(TypeError, match=f"ax is {name}, expected .*matplotlib.axes.Axes"):
-            KINDS[kind]((5,), ax=wrong)
+            draw(kind, 5, ax=wrong)
 
 
 STATS = vecbleu.statistics(["a b c d"] * 3, ["a b c e"] * 3)
@@ -397,7 +406,7 @@ TESTS, GROUPS = r"rank\(systems\)", r"score_buckets\(systems\)"
 
 
 @pytest.mark.parametrize(
-    ("draw", "result", "start", "advice"),
+    ("function", "result", "start", "advice"),
     [
         (plot_scores, STATS, "ranking is Statistics", TESTS),
         (plot_scores, [STATS], "ranking is list", TESTS),
@@ -411,9 +420,9 @@ TESTS, GROUPS = r"rank\(systems\)", r"score_buckets\(systems\)"
         (plot_bars, 0.3, "result is float", GROUPS),
     ],
 )
-def test_what_is_no_result_is_refused_with_the_call_to_write(draw, result, start, advice):
+def test_what_is_no_result_is_refused_with_the_call_to_write(function, result, start, advice):
     with pytest.raises(TypeError, match=f"^{start}.*: pass vecbleu.*{advice}"):
-        draw(result)
+        function(result)
     assert pyplot.get_fignums() == []
 
 
@@ -424,9 +433,9 @@ def test_results_that_do_not_go_together_are_refused():
     shorter = vecbleu.corpus_bleu(["a b"], ["a b"], max_order=2)
     with pytest.raises(ValueError, match=r"orders \[2, 4\]"):
         plot_bars({"a": shorter, "b": STATS.score()})
-    for draw, name in ((plot_scores, "ranking"), (plot_bars, "result")):
+    for function, name in ((plot_scores, "ranking"), (plot_bars, "result")):
         with pytest.raises(ValueError, match=f"{name} is empty"):
-            draw({})
+            function({})
 
 
 @each_kind
@@ -434,7 +443,7 @@ def test_without_matplotlib(kind, monkeypatch):
     for module in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=r'pip install "vecbleu\[plot\]"'):
-        KINDS[kind]((2,))
+        draw(kind, 2)
     assert all(get_type_hints(getattr(plots, name)) for name in plots.__all__)
 
 
