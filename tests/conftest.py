@@ -37,10 +37,7 @@ EXAMPLES_NEED = {
     "docs/guide/from-nltk.md": ["nltk"],
     "docs/guide/significance.md": ["pandas"],
     "docs/guide/pictures.md": ["matplotlib"],
-    **{
-        f"vecbleu/plots/{name}.py": ["matplotlib"]
-        for name in ("bars", "rankings")
-    },
+    **{f"vecbleu/plots/{name}.py": ["matplotlib"] for name in ("bars", "rankings")},
     "docs/guide/step-by-step.md": ["matplotlib"],
     "docs/guide/report.md": ["jinja2", "matplotlib"],
     "vecbleu/report/page.py": ["jinja2", "matplotlib"],

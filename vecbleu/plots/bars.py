@@ -98,7 +98,7 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
     """Draw bars beside each other, with a legend at the right."""
     systems, columns = groups.values.shape
     has_values = groups.values.size <= _MOST_VALUES
-    slot = max((systems + 1) * (0.36 if has_values else 0.17), 0.5, 4.4 / columns)
+    slot = max((systems + 1) * (0.32 if has_values else 0.17), 0.5, 4.4 / columns)
     widest = drawing.names_width(groups.labels)
     is_steep = widest > slot
     size = 1.4 + slot * columns + drawing.names_width(groups.names), 3.8 + 0.7 * widest * is_steep

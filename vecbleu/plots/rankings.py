@@ -52,7 +52,7 @@ def plot_scores(
     TypeError
         `ranking` is no such result (statistics, for example), or `ax` is no Axes.
     ValueError
-        `level` is not between 0 and 1, or intervals have several confidence levels.
+        `level` is not between 0 and 1, or there are no intervals or several confidence levels.
     ImportError
         matplotlib is not installed.
 
