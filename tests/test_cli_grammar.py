@@ -22,12 +22,12 @@ from command import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from vecbleu.cli.names import display_names
 
 import vecbleu
 from vecbleu import significance
 from vecbleu.cli import program
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.names import display_names
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu.options import choose_tokenizer
 

@@ -1,230 +1,195 @@
-"""Arguments that several commands take, and the checks of their values."""
+"""Options that several commands share, as parent parsers, and what they ask for."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from vecbleu.cli.grammar import check_order, is_statistics_file, usage
-from vecbleu.cli.messages import print_error, set_quiet
-from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.core.output import check_writable
+from vecbleu.core.text.tokenizers import NAMES
+from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed, warn
 
-Check = Callable[[argparse.Namespace], None]
+Add = Callable[..., argparse.Action]
+
+STATISTICS_SUFFIX = ".npz"
+
+TESTS = ("bootstrap", "randomization")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser with the options that several commands share, and their checks.
+    """A parser whose errors are a ValueError, which the program prints as one line."""
 
-    A usage error is one line.
-    """
+    def error(self, message: str) -> Any:
+        raise ValueError(message)
 
-    def __init__(self, **about: str) -> None:
-        self._is_complete = False
-        super().__init__(**about, formatter_class=self._formatter)  # type: ignore[arg-type]
-        # Of commands without these options.
-        self.set_defaults(labels=None, edges=None, width=1, sentence_level=False)
-        self.set_defaults(source=None, names=None, shortens_names=True)
-        self.set_defaults(kind=None, ref=None, refused=None)
-
-    def _formatter(self, prog: str) -> argparse.HelpFormatter:
-        """What formats a help; argparse also checks each option by one as it is added.
-
-        The width of the terminal is asked for only when there is a help to print: that loads
-        `shutil` with all kinds of compression, which takes 4 ms.
-        """
-        return argparse.HelpFormatter(prog, width=None if self._is_complete else 80)
-
-    def error(self, message: str) -> NoReturn:
-        """Print the error, and exit with status 2."""
-        found = re.match(r"argument (?:.*/)?(--[\w-]+): expected one argument$", message)
-        if found and self._option_string_actions[found[1]].type is None:  # no number
-            message += f'; one that begins with "-" is written as {found[1]}=...'
-        sys.exit(print_error(message, self.prog))
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """Print a help or a version; argparse passes over errors, as of a full device."""
-        print(message, end="", file=file)
-
-    def parse_checked(
-        self,
-        arguments: Sequence[str],
-        *,
-        before: Check | None = None,
-        after: Check | None = None,
-        inputs: Check | None = None,
-    ) -> argparse.Namespace:
-        """Parse the arguments; a command's own checks come before or after the shared ones.
-
-        `inputs` checks files that are no systems with references. A ValueError of a check is a
-        usage error.
-        """
-        self._is_complete = True
-        # References may stand on both sides of an option.
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse options and files, which may stand on both sides of an option."""
         options = self.parse_intermixed_args(arguments)
-        set_quiet(options.quiet)
-        options.program, options.arguments = self.prog, [*arguments]
-        try:
-            for check in filter(None, [before, _check_shared, inputs or check_inputs, after]):
-                check(options)
-        except ValueError as error:
-            self.error(str(error))
+        options.usage = self.format_usage().removeprefix("usage: ").split("\n")[0]
         return options
 
-    def group(self, title: str) -> Callable[..., argparse.Action]:
-        """The function that adds options to a new group."""
-        return self.add_argument_group(title).add_argument
 
-    def add_systems(
-        self,
-        note: str = "",
-        *,
-        needs_systems: bool = True,
-        has_names: bool = True,
-        has_source: bool = False,
-    ) -> Callable[..., argparse.Action]:
-        """References, and systems behind -i; returns what adds further files.
-
-        `note` says in parentheses what the command's systems are. Only where `needs_systems` is
-        false, standard input takes their place, and the names that are printed are paths.
-        """
-        self.set_defaults(needs_systems=needs_systems, shortens_names=needs_systems)
-        add = self.group("files")
-        add("references", nargs="*", metavar="REF", help="a file for each reference")
-        add("-i", "--input", nargs="+" if needs_systems else "*", metavar="SYS",
-            help=f"a file for each system{note}")  # fmt: skip
-        if has_names:
-            default = "their files, without common parts" if needs_systems else "their files"
-            add("--names", nargs="+", metavar="NAME",
-                help=f"what to call the systems (default: {default})")  # fmt: skip
-        if has_source:
-            add("--source", metavar="FILE", help="the source text, to show beside")
-        return add
-
-    def add_output_file(self, add: Callable[..., argparse.Action], formats: str) -> None:
-        """The file that the command writes."""
-        add("-o", "--output", required=True, metavar="FILE",
-            help=f"the file to write ({formats})")  # fmt: skip
-
-    def add_no_color(self, add: Callable[..., argparse.Action]) -> None:
-        """Whether words are marked on a terminal."""
-        add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
-
-    def refuse_ref(self) -> None:
-        """Have --ref, behind which other programs take references, be an error that says more."""
-        self.add_argument("--ref", nargs="*", help=argparse.SUPPRESS)
-
-    def refuse_metrics(self) -> None:
-        """Have -m, by which scoring takes chrF and TER, be an error that says more."""
-        self.add_argument("-m", "--metrics", dest="refused", nargs="*", help=argparse.SUPPRESS)
-
-    def add_text(self, has_segments: bool = True) -> None:
-        """How files are read, and how their segments, or lines by themselves, are counted."""
-        add = self.group("reading")
-        if has_segments:
-            add("-nr", "--num-refs", type=int, default=1, metavar="N",
-                help="references in each line of the reference file, separated by tabs "
-                "(default: %(default)s)")  # fmt: skip
-        add("--workers", type=int, metavar="N",
-            help="worker processes (default: one per core; 1 for small files)")  # fmt: skip
-        add("-e", "--encoding", default="utf-8",
-            help="encoding of all files (default: %(default)s)")  # fmt: skip
-        if has_segments:
-            add("--force", action="store_true", help="do not warn of text that looks tokenized")
-        add("-q", "--quiet", action="store_true", help="do not warn of anything")
-        add = self.group("counting")
-        add("-tok", "--tokenize", metavar="NAME",
-            help="a tokenizer, or the path of a SentencePiece model "
-            "(default: the target language's, or 13a)")  # fmt: skip
-        add("-l", "--language-pair", metavar="PAIR",
-            help="source and target language, such as en-zh; chooses the tokenizer")  # fmt: skip
-        add("-lc", "--lowercase", action="store_true", help="ignore case")
-        add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
-
-    def add_segment_groups(self, edges: Sequence[int]) -> None:
-        """Which groups segments belong to; without an option, none of them is set."""
-        add = self.group("groups")
-        add("--labels", metavar="FILE",
-            help="a file that names the group of each segment, such as a domain")  # fmt: skip
-        add("--edges", type=int, nargs="+", metavar="N",
-            help="without --labels, lengths of the reference at which a new group begins "
-            f"(default: {' '.join(map(str, edges))})")  # fmt: skip
-
-    def add_smoothing(self) -> None:
-        """How orders without a match are smoothed."""
-        add = self.group("smoothing")
-        add("-s", "--smooth-method", "--smoothing", dest="smoothing",
-            choices=list(SMOOTHING_VALUES), default="exp",
-            help="what orders without a match count as (default: exp)")  # fmt: skip
-        add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
-            metavar="X", help="for floor (default: 0.1) and add-k (default: 1)")  # fmt: skip
-
-    def add_output(self) -> Callable[..., argparse.Action]:
-        """How scores are printed; returns what adds further options."""
-        add = self.group("output")
-        add("-w", "--width", type=int, default=1, metavar="DIGITS",
-            help="decimal places (default: %(default)s)")  # fmt: skip
-        add("--json", action="store_true", help="JSON with every digit")
-        return add
+def _parent(title: str) -> tuple[Parser, Add]:
+    """Return a parser of one group of options, and what adds an option to it."""
+    parser = Parser(add_help=False)
+    return parser, parser.add_argument_group(title).add_argument
 
 
-def _check_shared(options: argparse.Namespace) -> None:
-    """ValueError for options of several commands that do not fit together."""
-    if options.labels and options.edges:
-        raise ValueError("--edges is for groups without labels")
-    for path, what in ((options.labels, "labels"), (options.source, "source text")):
-        if path and is_statistics_file(path):
-            raise ValueError(f"{path} is a file of statistics, which can't be {what}")
-    if any(metric != "bleu" for metric in options.refused or ()):
-        raise ValueError("this command is for BLEU alone; for -m, write: vecbleu REF -i SYS -m ...")
-    checked_integer(options.width, "width", 0, 1000)
+def integer(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return the type of options that are integers in a range."""
+
+    def checked(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None
+        if number < least or (most is not None and number > most):
+            limits = f"at least {least}" if most is None else f"{least} to {most}"
+            raise argparse.ArgumentTypeError(f"{number}, expected {limits}")
+        return number
+
+    return checked
 
 
-def check_inputs(options: argparse.Namespace) -> None:
+def files(*, required: bool = True, source: bool = False, names: bool = True) -> Parser:
+    """References, and systems behind -i."""
+    parser, add = _parent("files")
+    default = "" if required else " (default: stdin; tab-separated columns are systems)"
+    add("references", nargs="*", metavar="REF", help="references, one file each")
+    add("-i", "--input", nargs="+", required=required, metavar="SYS",
+        help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
+    if names:
+        add("--names", nargs="+", metavar="NAME", help="what to call the systems")
+    if source:
+        add("--source", metavar="FILE", help="source text, shown with each segment")
+    return parser
+
+
+def reading(references: bool = True) -> Parser:
+    """How files are read."""
+    parser, add = _parent("reading")
+    if references:
+        add("-nr", "--num-refs", type=integer(1), default=1, metavar="N",
+            help="tab-separated references in each line of REF (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", metavar="NAME", help="of all files (default: utf-8)")
+    add("--workers", type=integer(1), metavar="N", help="processes (default: one per core)")
+    add("-q", "--quiet", action="store_true", help="suppress warnings")
+    return parser
+
+
+def counting() -> Parser:
+    """How text is tokenized and counted."""
+    parser, add = _parent("counting")
+    add("-tok", "--tokenize", metavar="NAME",
+        help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
+        "(default: the target language's, or 13a)")  # fmt: skip
+    add("-l", "--language-pair", metavar="PAIR", help="such as en-zh; chooses the tokenizer")
+    add("-lc", "--lowercase", action="store_true", help="ignore case")
+    add("--max-order", type=integer(1, 100), metavar="N", help="longest n-gram (default: 4)")
+    return parser
+
+
+def smoothing() -> Parser:
+    """How orders without a match are smoothed."""
+    parser, add = _parent("smoothing")
+    add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
+        choices=[*SMOOTHING_VALUES], metavar="NAME",
+        help=f"of n-gram orders without matches: {', '.join(SMOOTHING_VALUES)} "
+        "(default: exp)")  # fmt: skip
+    add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
+        metavar="X", help="for floor (default: 0.1) and add-k (default: 1)")  # fmt: skip
+    return parser
+
+
+def testing(*, test: bool = True, sides: int = 2, level: bool = True) -> Parser:
+    """Which test compares systems, and its random draws."""
+    parser, add = _parent("intervals and tests")
+    if test:
+        add("--test", choices=TESTS, metavar="NAME",
+            help="paired test: bootstrap (default) or randomization")  # fmt: skip
+    add("--sides", type=int, choices=[1, 2], metavar="N",
+        help="1: sacreBLEU's bootstrap test (10%% false positives at p < 0.05); 2: two-sided (5%%) "
+        f"(default: {sides})")  # fmt: skip
+    add("--resamples", type=integer(1), metavar="N",
+        help="random draws (default: 1000, of randomization 10000)")  # fmt: skip
+    add("--seed", type=integer(0), metavar="N",
+        help="of random draws (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
+    if level:
+        add("--confidence-level", type=float, metavar="X", help="of intervals (default: 0.95)")
+    return parser
+
+
+def groups(edges: bool = True) -> Parser:
+    """How segments are grouped."""
+    parser, add = _parent("groups")
+    either = parser.add_mutually_exclusive_group().add_argument if edges else add
+    either("--labels", metavar="FILE", help="group of each segment, such as a domain")
+    if edges:
+        either("--edges", type=integer(1), nargs="+", metavar="N",
+            help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
+        )  # fmt: skip
+    return parser
+
+
+def json_output() -> Parser:
+    """Whether results are JSON."""
+    parser, add = _parent("output")
+    add("--json", action="store_true", help="JSON with every digit, scores from 0 to 100")
+    return parser
+
+
+def output_file(parser: Parser, formats: str) -> None:
+    """Add the file that the command writes."""
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"to write {formats}")
+
+
+def check_files(options: argparse.Namespace) -> None:
     """ValueError unless references and systems can be read together."""
-    if options.needs_systems:
-        check_order(options)
-    references, systems = options.references, options.input or []
+    references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, which can't be references")
     if not references:
-        if not systems or not all(map(is_statistics_file, systems)):
-            raise ValueError(f"no references before -i: {usage(options)}")
-        if options.num_refs != 1:
-            raise ValueError("num-refs is for a file of references, and there is none")
-    check_read_once([*input_files(options), *([] if systems else [STANDARD_INPUT])])
-    check_distinct(systems, "a system")
-    if options.names and systems:
-        check_names(options.names, len(systems))
-    if checked_integer(options.num_refs, "num-refs", 1) > 1 and len(references) > 1:
-        raise ValueError(f"num-refs is for one file of references, not {len(references)}")
-
-
-def check_read_once(paths: Sequence[str]) -> None:
-    """ValueError if standard input is among the files more than once."""
-    if (reads := paths.count(STANDARD_INPUT)) > 1:
+        if not all(map(is_statistics_file, systems)):
+            raise ValueError(f"no references; write: {options.usage}")
+        if options.num_refs > 1:
+            raise ValueError("--num-refs is for a file of references, and there is none")
+    if options.num_refs > 1 and len(references) > 1:
+        raise ValueError(f"--num-refs is for one file of references, not {len(references)}")
+    reads = [*references, *systems].count(STANDARD_INPUT)
+    if reads > 1:
         raise ValueError(f"standard input is needed {reads} times but can be read once")
+    check_distinct(systems, "a system")
+    if options.input and getattr(options, "names", None):
+        check_names(options.names, len(systems))
 
 
-def can_be_read_twice(path: str) -> bool:
-    """Whether a path is neither standard input nor a pipe; a folder is refused where it is read."""
-    is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-    return path != STANDARD_INPUT and not is_pipe
+def check_several(options: argparse.Namespace) -> None:
+    """ValueError for a single system."""
+    if len(options.input) < 2:
+        raise ValueError("1 system behind -i, expected 2 at least")
 
 
-def check_can_be_read_twice(paths: Iterable[str]) -> None:
-    """ValueError for standard input and pipes."""
-    for path in paths:
-        if not can_be_read_twice(path):
-            raise ValueError(
-                f"{path} can't be read twice, which is needed to show text beside scores"
-            )
+def check_readable_twice(options: argparse.Namespace) -> None:
+    """ValueError for standard input and pipes: texts are read again, after they are counted."""
+    for path in [*options.references, *options.input]:
+        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+        if path == STANDARD_INPUT or is_pipe:
+            raise ValueError(f"{path} is read twice, which a stream can't be; write it to a file")
+
+
+def check_output(options: argparse.Namespace, *endings: str) -> None:
+    """ValueError or OSError if the output can't be written, before any work is done."""
+    path = options.output
+    if not path.lower().endswith(endings):
+        raise ValueError(f"the output {path!r} does not end in {' or '.join(endings)}")
+    check_writable(path)
+    for other in [*options.references, *options.input]:
+        if os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other):
+            raise ValueError(f"the output {path!r} is one of the files that are read")
 
 
 def check_distinct(names: Sequence[str], what: str) -> None:
@@ -235,30 +200,80 @@ def check_distinct(names: Sequence[str], what: str) -> None:
 
 
 def check_names(names: Sequence[str], systems: int) -> None:
-    """ValueError unless there is a name for each system, and something to see of each."""
+    """ValueError unless each system has a name of its own."""
     if len(names) != systems:
-        raise ValueError(f"names has {len(names)} but there are {systems} systems")
-    for number, name in enumerate(names, 1):
-        if not name.strip():
-            raise ValueError(f"name {number} is blank")
+        raise ValueError(f"--names has {len(names)} but there are {systems} systems")
+    if not all(name.strip() for name in names):
+        raise ValueError("--names has a blank name")
     check_distinct(names, "a name")
 
 
-def input_files(options: argparse.Namespace) -> list[str]:
-    """All files of segments that are read."""
-    others = filter(None, [options.labels, options.source])
-    return [*options.references, *(options.input or []), *others]
+def is_statistics_file(path: str) -> bool:
+    """Whether a file holds statistics instead of text."""
+    return path.endswith(STATISTICS_SUFFIX)
 
 
-def check_output(output: str, inputs: Iterable[str]) -> None:
-    """ValueError if the file to write is one of those to read; OSError if it can't be written."""
-    if any(_are_same(output, path) for path in inputs):
-        raise ValueError(f"the output {output!r} is one of the files that are read")
-    check_writable(output)
+def tokenizer_name(options: argparse.Namespace) -> str:
+    """Return the tokenizer that is asked for, or the target language's."""
+    *_, language = (options.language_pair or "").split("-")[:2]
+    return choose_tokenizer(options.tokenize, language, warn)
 
 
-def _are_same(path: str, other: str) -> bool:
-    """Whether two paths, at which there may be no files, mean the same file."""
-    if os.path.exists(path) and os.path.exists(other):
-        return os.path.samefile(path, other)
-    return os.path.realpath(path) == os.path.realpath(other)
+def counting_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of counting, by their keywords in Python."""
+    return {
+        "tokenize": tokenizer_name(options),
+        "lowercase": options.lowercase,
+        "max_order": options.max_order or 4,
+    }
+
+
+def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the smoothing, by its keywords in Python."""
+    return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+
+
+def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return keywords of a test of systems, and the fields of its signature."""
+    test = getattr(options, "test", None) or "bootstrap"
+    keywords: dict[str, Any] = {"rng": options.seed, "progress": None}
+    field = str(options.seed)
+    if options.seed is None:
+        field, keywords["rng"] = environment_seed()
+    if test == "randomization":
+        for name in ("sides", "confidence_level"):
+            if getattr(options, name, None) is not None:
+                raise ValueError(f"--{name.replace('_', '-')} is for the bootstrap alone")
+        keywords["n_resamples"] = options.resamples or 10000
+        return keywords, {"ar": keywords["n_resamples"], "seed": field}
+    keywords["n_resamples"] = options.resamples or 1000
+    keywords["sides"] = options.sides or 2
+    if getattr(options, "confidence_level", None) is not None:
+        keywords["confidence_level"] = options.confidence_level
+    sides = {"sides": 2} if keywords["sides"] == 2 else {}
+    return keywords, {"bs": keywords["n_resamples"], **sides, "seed": field}
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """Return names of files without their folders and endings, as far as they stay distinct.
+
+    >>> short_names(["runs/a.txt", "runs/b.txt"]), short_names(["a/out.txt", "b/out.txt"])
+    (['a', 'b'], ['a/out.txt', 'b/out.txt'])
+    >>> short_names(["test.en-de.one.txt", "test.en-de.two.txt"])
+    ['one', 'two']
+    """
+    names = [os.path.basename(path) for path in paths]
+    if len({*names}) < len(names) or not all(names):
+        return [*paths]
+    parts = [name.split(".") for name in names]
+    most = min(map(len, parts)) - 1 if len(paths) > 1 else 0
+    first = len(os.path.commonprefix([one[:most] for one in parts]))
+    if any(one[first][:1].isdigit() for one in parts):  # of model-1.2 and model-1.3
+        first = 0
+    last = len(os.path.commonprefix([one[:first:-1][: most - first] for one in parts]))
+    return [".".join(one[first : len(one) - last]) for one in parts]
+
+
+def system_names(options: argparse.Namespace) -> list[str]:
+    """Return what the systems are called in tables and pictures."""
+    return options.names or short_names(options.input)

@@ -2,161 +2,328 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator, Sequence
+import shutil
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from vecbleu.analysis import (
-    LENGTH_EDGES,
     Buckets,
     Differences,
+    NgramDifference,
+    ngram_differences,
     score_buckets,
     segment_differences,
     word_changes,
 )
-from vecbleu.cli.arguments import Parser, check_can_be_read_twice
-from vecbleu.cli.compare_ngrams import DEFAULT_NGRAMS, add_ngrams
-from vecbleu.cli.comparison_text import comparison_lines
-from vecbleu.cli.lines import read_labels
-from vecbleu.cli.reports import json_lines
-from vecbleu.cli.segment_texts import SegmentTexts, read_segments
-from vecbleu.cli.systems import Systems
-from vecbleu.core.checks import checked_integer
+from vecbleu.cli.arguments import (
+    Parser,
+    check_files,
+    check_readable_twice,
+    check_several,
+    counting,
+    counting_options,
+    draw_options,
+    files,
+    groups,
+    integer,
+    is_statistics_file,
+    json_output,
+    reading,
+    smoothing,
+    smoothing_options,
+    testing,
+)
+from vecbleu.cli.program import Marked, set_quiet
+from vecbleu.cli.systems import (
+    SegmentTexts,
+    Systems,
+    json_lines,
+    read_beside,
+    read_columns,
+    read_references,
+    read_segments,
+    source_of,
+)
+from vecbleu.core.table import plain
+from vecbleu.core.terminal import escaped_name
+from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
+
+# N-grams that are listed by default, and the outputs up to which they are: of more, counting them
+# takes longer than everything else.
+_NGRAMS = 5
+_MOST_OUTPUTS = 100_000
+
+# Characters that stand before the first difference of a long text.
+_BEFORE = 20
+
+Pieces = Sequence[tuple[str, bool]]
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    base = _baseline(options, systems.names)
-    tables = dict(zip(systems.names, systems.tables("compare"), strict=True))
-    size = len(next(iter(tables.values())))
-    smoothing = systems.smoothing_options
-    whole = [one.score(**smoothing).percent for one in tables.values()]
-    labels = read_labels(options, size) if options.labels else None
-    buckets = score_buckets(tables, labels, edges=options.edges, **smoothing)
-    baseline = systems.names[base]
-    differences = segment_differences(tables, base, **smoothing)
-    is_long = tables[baseline].ref_len >= options.min_length
+    names = systems.names
+    base = _baseline(options, names)
+    keywords, fields = draw_options(options)
+    tables = systems.tables("compare")
+    size, smoothed = len(next(iter(tables.values()))), smoothing_options(options)
+    test = paired_randomization if options.test == "randomization" else paired_bootstrap
+    tested = test(tables, baseline=base, **keywords, **smoothed)
+    labels = read_beside(options, options.labels, size) if options.labels else None
+    buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
+    differences = segment_differences(tables, base, **smoothed)
+    is_long = tables[names[base]].ref_len >= options.min_length
     ranked = {}
-    for name in tables:
+    for name in names:
         both = differences.gains(name), differences.losses(name)
         ranked[name] = [some[is_long[some]][: options.segments].tolist() for some in both]
-    shown = {segment for both in ranked.values() for some in both for segment in some}
-    texts = read_segments(options, shown)
-    found = {
-        "systems": systems.names,
-        "baseline": baseline,
-        "groups": [{"label": "all", "scores": whole, "segments": size}, *_groups(buckets)],
-        "by": buckets.by,
-        "pairs": [
-            _pair(differences, place, ranked[name], texts)
-            for place, name in enumerate(tables)
-            if place != base
-        ],
-        "signature": f"BLEU|{systems.describe()}",
-    }
-    add_ngrams(options, systems, found, size)
-    yield from json_lines(found) if options.json else comparison_lines(found, options)
+    texts = read_segments(
+        options, {one for both in ranked.values() for part in both for one in part}
+    )
+    ngrams, note = _ngrams(options, names, base, size)
+    signature = f"BLEU|{systems.describe(**fields)}"
+    pairs = [
+        _Pair(differences, place, ranked[name], texts, ngrams)
+        for place, name in enumerate(names)
+        if place != base
+    ]
+    if options.json:
+        found = {"signature": signature, **_entries(tested, buckets)}
+        yield from json_lines(found | {"pairs": [pair.entry() for pair in pairs]})
+        return
+    yield from (signature, "", *tested.table().to_text().split("\n"), "")
+    yield from buckets.table().to_text().split("\n")
+    width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
+    for pair in pairs:
+        yield from pair.lines(width, options.no_color)
+    if note:
+        yield from ("", note)
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
+    shared = [reading(), counting(), smoothing(), groups(), testing(), json_output()]
     parser = Parser(
         prog="vecbleu compare",
         usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
-        description="Show where systems differ from a baseline: BLEU of groups of segments, and "
-        "the segments and n-grams that make the difference.",
-        epilog="Segments are those whose sentence BLEU differs most. Systems that are statistics "
-        "(.npz) come without text, and need no references.",
+        description="Show where systems differ from a baseline: scores with p-values, groups of "
+        "segments, and the segments and n-grams that make the difference.",
+        parents=[files(source=True), *shared],
     )
-    add = parser.add_systems(has_source=True)
-    add("--baseline", metavar="NAME",
-        help="the system that the others are compared with (default: the first)")  # fmt: skip
-    parser.refuse_ref()
-    parser.refuse_metrics()
-    parser.add_segment_groups(LENGTH_EDGES)
-    _add_ranking(parser)
-    parser.add_text()
-    parser.add_smoothing()
-    parser.add_no_color(parser.add_output())
-    return parser.parse_checked(arguments, after=_check)
-
-
-def _add_ranking(parser: Parser) -> None:
-    """Which segments and n-grams are shown."""
-    add = parser.group("segments")
-    add("--segments", type=int, default=5, metavar="N",
-        help="segments to show for either system of a pair (default: %(default)s)")  # fmt: skip
-    add("--min-length", type=int, default=0, metavar="N",
-        help="tokens that the reference of a segment to show has at least "
-        "(default: %(default)s)")  # fmt: skip
-    add("--ngrams", type=int, metavar="N",
-        help="n-grams to show that one system of a pair gets right more often (default: "
-        f"{DEFAULT_NGRAMS}; none of large test sets)")  # fmt: skip
-
-
-def _check(options: argparse.Namespace) -> None:
-    """ValueError for options that do not fit together."""
-    if len(options.input) < 2:
-        raise ValueError(f"{len(options.input)} system behind -i, expected 2 at least")
+    parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
+    add = parser.add_argument_group("segments and n-grams").add_argument
+    add("--segments", type=integer(0), default=2, metavar="N",
+        help="segments listed per direction (default: 2)")  # fmt: skip
+    add("--min-length", type=integer(0), default=0, metavar="N",
+        help="show only segments with at least N reference tokens")  # fmt: skip
+    add("--ngrams", type=integer(0), metavar="N",
+        help=f"n-grams listed per direction (default: {_NGRAMS}; none above "
+        f"{_MOST_OUTPUTS:,} outputs)")  # fmt: skip
+    add("--full", action="store_true", help="do not cut long texts around the difference")
+    add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
+    options = parser.parse(arguments)
+    set_quiet(options.quiet)
+    check_several(options)
+    check_files(options)
     if options.segments or options.ngrams != 0:
-        read = filter(None, [options.source, *options.input, *options.references])
-        check_can_be_read_twice(read)
-    checked_integer(options.segments, "segments", 0)
-    checked_integer(options.min_length, "min-length", 0)
-    if options.ngrams is not None:
-        checked_integer(options.ngrams, "ngrams", 0)
+        check_readable_twice(options)
+    return options
 
 
-def _baseline(options: argparse.Namespace, names: Sequence[str]) -> int:
-    """The index of the baseline, by its name or its file."""
+def _baseline(options: Namespace, names: Sequence[str]) -> int:
+    """Return the index of the baseline, by its name or its file."""
     given = options.baseline
     for known in (names, options.input):
         if given in known:
-            return int(known.index(given))
+            return known.index(given)
     if given is not None:
-        raise ValueError(f"baseline is {given!r}, expected one of {', '.join(names)}")
+        raise ValueError(f"--baseline is {given!r}, expected one of {', '.join(names)}")
     return 0
 
 
-def _groups(buckets: Buckets) -> Iterator[dict[str, Any]]:
-    """Each group's label, the systems' scores (0 to 100), and its size."""
-    columns = buckets.labels, (100 * buckets.scores).T.tolist(), buckets.sizes.tolist()
-    for label, scores, size in zip(*columns, strict=True):
-        yield {"label": label, "scores": scores, "segments": size}
-
-
-def _pair(
-    found: Differences,
-    system: int,
-    ranked: list[list[int]],
-    texts: dict[int, SegmentTexts],
-) -> dict[str, Any]:
-    """A system and its baseline, and the segments that gain and lose most."""
-    places = found.baseline, system
-    gains, losses = (
-        [_segment(one, found, texts.get(one), places) for one in segments] for segments in ranked
+def _ngrams(
+    options: Namespace, names: Sequence[str], base: int, size: int
+) -> tuple[Sequence[NgramDifference], str]:
+    """Return the n-grams in which systems that are text differ, or why there are none."""
+    paths = dict(zip(names, options.input, strict=True))
+    text = [name for name, path in paths.items() if not is_statistics_file(path)]
+    if not options.references or names[base] not in text or len(text) < 2 or options.ngrams == 0:
+        return (), ""
+    if options.ngrams is None and size * len(text) > _MOST_OUTPUTS:
+        note = f"n-grams of {size * len(text):,} outputs are not compared; --ngrams {_NGRAMS} does"
+        return (), note
+    columns = read_columns([source_of(options, paths[name]) for name in text])
+    found = ngram_differences(
+        dict(zip(text, columns, strict=True)),
+        read_references(options),
+        baseline=names[base],
+        top=options.ngrams or _NGRAMS,
+        workers=options.workers,
+        progress=None,
+        **counting_options(options),
     )
-    baseline, name = (found.names[place] for place in places)
-    return {"baseline": baseline, "system": name, "gains": gains, "losses": losses}
+    return found.rows, ""
 
 
-def _segment(
-    segment: int, found: Differences, texts: SegmentTexts | None, places: tuple[int, int]
-) -> dict[str, Any]:
-    """A segment's line, both sentence scores, and its texts."""
-    entry: dict[str, Any] = {
-        "line": segment + 1,
-        "scores": (100 * found.scores[[*places], segment]).tolist(),
-    }
-    if texts is None:
+class _Pair:
+    """A system and the baseline: segments and n-grams in which they differ most."""
+
+    def __init__(
+        self,
+        found: Differences,
+        place: int,
+        ranked: Sequence[Sequence[int]],
+        texts: dict[int, SegmentTexts],
+        ngrams: Iterable[NgramDifference],
+    ) -> None:
+        self._found, self._places = found, (found.baseline, place)
+        self._baseline, self._system = (found.names[one] for one in self._places)
+        self._ranked = dict(zip(("gains", "losses"), ranked, strict=True))
+        self._texts = texts
+        own = (self._system, self._baseline)
+        rows = [*ngrams]
+        self._ngrams = {
+            part: [row for row in rows if (row.more, row.less) == names]
+            for part, names in (("gains", own), ("losses", own[::-1]))
+        }
+
+    def entry(self) -> dict[str, Any]:
+        """Return the pair for JSON, scores on 0 to 100."""
+        found: dict[str, Any] = {"baseline": self._baseline, "system": self._system}
+        for part, segments in self._ranked.items():
+            found[part] = [*map(self._segment_entry, segments)]
+        for part, rows in self._ngrams.items():
+            found[f"ngram_{part}"] = [
+                {
+                    "ngram": [*row.ngram],
+                    "counts": [*row.counts],
+                    "score": row.score,
+                    "lines": [one + 1 for one in row.examples],
+                }
+                for row in rows
+            ]
+        return found
+
+    def _segment_entry(self, segment: int) -> dict[str, Any]:
+        """Return a segment's line, both sentence scores, and its texts."""
+        entry: dict[str, Any] = {"line": segment + 1, "scores": self._scores(segment)}
+        if (texts := self._texts.get(segment)) is not None:
+            if texts.source is not None:
+                entry["source"] = texts.source
+            entry |= {"references": texts.references, "outputs": self._outputs(texts)}
         return entry
-    outputs = [texts.outputs[place] for place in places]
-    known = [text for text in outputs if text is not None]
-    pieces = iter(word_changes(known) if len(known) == 2 else [[(text, False)] for text in known])
-    if texts.source is not None:
-        entry["source"] = texts.source
-    entry["references"] = texts.references
-    entry["outputs"] = [None if text is None else next(pieces) for text in outputs]
-    return entry
+
+    def _scores(self, segment: int) -> list[float]:
+        """Return the sentence scores of the baseline and the system."""
+        scores: list[float] = (100 * self._found.scores[[*self._places], segment]).tolist()
+        return scores
+
+    def _outputs(self, texts: SegmentTexts) -> list[Pieces | None]:
+        """Return both outputs in pieces, and whether they differ; None where there is no text."""
+        outputs = [texts.outputs[place] for place in self._places]
+        known = [text for text in outputs if text is not None]
+        pieces: Iterator[Pieces] = iter(
+            word_changes(known) if len(known) == 2 else [[(text, False)] for text in known]
+        )
+        return [None if text is None else next(pieces) for text in outputs]
+
+    def lines(self, width: int, is_plain: bool) -> Iterator[str]:
+        """Yield segments, then n-grams, in both directions."""
+        titles = {
+            "gains": f"{self._system} is better than {self._baseline}",
+            "losses": f"{self._system} is worse than {self._baseline}",
+        }
+        for part, title in titles.items():
+            marks = ("worse", "better") if part == "gains" else ("better", "worse")
+            if self._ranked[part]:
+                yield from ("", title)
+            for segment in self._ranked[part]:
+                one, other = self._scores(segment)
+                yield f"line {segment + 1}: {one:.1f} -> {other:.1f} ({other - one:+.1f})"
+                if segment in self._texts:
+                    yield from self._text_lines(self._texts[segment], marks, width, is_plain)
+        for part, (more, less) in {
+            "gains": (self._system, self._baseline),
+            "losses": (self._baseline, self._system),
+        }.items():
+            if rows := self._ngrams[part]:
+                shown = (
+                    f"{escaped_name(' '.join(map(str, row.ngram)))} {row.counts[0]}:{row.counts[1]}"
+                    for row in rows
+                )
+                yield from ("", f"n-grams that {more} gets right more often than {less}:")
+                yield _cut([("  " + ", ".join(shown), False)], 0, width)[0][0]
+
+    def _text_lines(
+        self, texts: SegmentTexts, marks: Sequence[str], width: int, is_plain: bool
+    ) -> Iterator[str]:
+        """Yield the texts of a segment, the words marked in which the outputs differ."""
+        outputs = self._outputs(texts)
+        start = min(map(_first_change, filter(None, outputs)), default=0)
+        names = [self._baseline, self._system]
+        left = min(max(map(len, [*names, "ref"])), 20)
+        room = max(20, width - left - 4)
+        rows: list[tuple[str, Pieces | None, str]] = []
+        if texts.source is not None:
+            rows.append(("src", [(texts.source, False)], ""))
+        if texts.references:
+            more = len(texts.references) - 1
+            rows.append((f"ref +{more}" if more else "ref", [(texts.references[0], False)], ""))
+        rows += zip(names, outputs, marks, strict=True)
+        for name, pieces, mark in rows:
+            if pieces is not None:
+                cut = _cut(pieces, start, room)
+                colored = [(text, "" if is_plain or not changed else mark) for text, changed in cut]
+                yield Marked([(f"  {escaped_name(name)[:left]:>{left}}: ", ""), *colored])
+
+
+def _first_change(pieces: Pieces) -> int:
+    """Return the place of the first piece that differs."""
+    place = 0
+    for text, changed in pieces:
+        if changed:
+            break
+        place += len(text)
+    return place
+
+
+def _cut(pieces: Pieces, start: int, width: int) -> list[tuple[str, bool]]:
+    """Cut a text that is wider than the line around the place of a difference."""
+    size = sum(len(text) for text, _ in pieces)
+    if size <= width:
+        return [*pieces]
+    first = max(0, min(start - _BEFORE, size - width))
+    last = first + width
+    cut, place = [], 0
+    for text, changed in pieces:
+        inside = text[max(0, first - place) : max(0, last - place)]
+        if inside:
+            cut.append((inside, changed))
+        place += len(text)
+    before = [("…", False)] if first else []
+    return [*before, *cut, *([("…", False)] if last < size else [])]
+
+
+def _entries(tested: Comparison, buckets: Buckets) -> dict[str, Any]:
+    """Return systems with their tests, and groups, for JSON: scores on 0 to 100."""
+    values = {
+        "score": 100 * tested.scores,
+        "difference": 100 * tested.differences,
+        "p_value": tested.p_values,
+        "holm": tested.holm,
+        "lower": None if tested.lower is None else 100 * tested.lower,
+        "upper": None if tested.upper is None else 100 * tested.upper,
+    }
+    systems = [
+        {"system": name}
+        | {key: plain(row[place]) for key, row in values.items() if row is not None}
+        for place, name in enumerate(tested.names)
+    ]
+    rows = zip(
+        buckets.labels, (100 * buckets.scores).T.tolist(), buckets.sizes.tolist(), strict=True
+    )
+    by = [{"label": label, "scores": scores, "segments": size} for label, scores, size in rows]
+    baseline = tested.names[tested.baseline]
+    return {"baseline": baseline, "systems": systems, "by": buckets.by, "groups": by}

@@ -2,118 +2,198 @@
 
 from __future__ import annotations
 
-import errno
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from importlib.util import find_spec
+from typing import IO
 
-from vecbleu.cli.colors import shown
-from vecbleu.cli.messages import print_error, warnings_as_lines
-from vecbleu.core.terminal import Verbatim
+from vecbleu.core.terminal import Verbatim, escaped
+from vecbleu.sacrebleu import options as sacrebleu_options
 
-# The module of each; a file of references with such a name is given as ./stats.
-_COMMANDS = {
-    "compare": "compare",
-    "explain": "explain",
-    "mbr": "mbr",
-    "nearest": "nearest",
-    "plot": "plot",
-    "report": "report",
-    "self": "self_bleu",
-    "stats": "stats",
+COMMANDS = {
+    "rank": "rank systems: scores, intervals, p-values, clusters",
+    "compare": "show where systems differ: groups, segments, n-grams",
+    "explain": "explain the score of one segment, n-gram by n-gram",
+    "report": "write an HTML page on systems and all their segments",
+    "plot": "draw scores, pairs, precisions or groups",
+    "stats": "count once, and save the statistics",
+    "mbr": "choose among candidates by minimum Bayes risk",
 }
 
-COMMANDS = tuple(_COMMANDS)
+OVERVIEW = """\
+vecbleu REF [REF ...] -i SYS [SYS ...]    score systems, with sacreBLEU's options
+{commands}
+
+Examples:
+  vecbleu ref.txt -i sys.txt
+  vecbleu rank ref.txt -i a.txt b.txt c.txt
+  vecbleu compare ref.txt -i a.txt b.txt
+""".format(
+    commands="\n".join(f"{f'vecbleu {name}':<18}  {text}" for name, text in COMMANDS.items())
+)
 
 # What a shell reports of a program that a closed pipe ends: 128, and the number of SIGPIPE.
 _CLOSED_PIPE = 141
+
+# Parameters of Python that have another name on the command line.
+_OPTIONS = {
+    "smoothing": "smooth-method", "smoothing_value": "smooth-value", "n_resamples": "resamples",
+    "max_order": "max-order", "confidence_level": "confidence-level", "rng": "seed",
+} | {name: name for name in ("tokenize", "encoding", "workers", "baseline")}  # fmt: skip
+
+# What only sacreBLEU does: other metrics, and test sets.
+_OTHERS = re.compile(
+    r"(-t|--test-set|-ol|--origlang|--subset|-d|--detail|--list|--echo|--download|--citation|--cite"
+    r"|-cc|-cw|--chrf-[a-z-]+|--ter-[a-z-]+)(=|$)"
+)
+
+_COLORS = {"better": "1;32", "worse": "1;31"}
+
+
+class Marked(str):
+    """A line of which a terminal shows some pieces in colors; elsewhere it is plain text."""
+
+    __slots__ = ("pieces",)
+
+    pieces: tuple[tuple[str, str], ...]
+
+    def __new__(cls, pieces: Iterable[tuple[str, str]]) -> Marked:
+        """Join pieces, each with "better", "worse" or nothing."""
+        pairs = tuple(pieces)
+        line = super().__new__(cls, "".join(text for text, _ in pairs))
+        line.pieces = pairs
+        return line
 
 
 def run(arguments: list[str]) -> int:
     """Run a command, and print its lines; returns the exit status."""
     if sys.stdout is None:
-        return print_error("standard output is closed")
-    _occupy_standard_descriptors()
+        return _print_error("standard output is closed")
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    command = arguments[0] if arguments and arguments[0] in _COMMANDS else ""
+    command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
+    show, warnings.showwarning = warnings.showwarning, _show_warning
     try:
-        with warnings_as_lines():
-            return _print_lines(command, arguments)
+        return _print_lines(command, arguments)
+    except BrokenPipeError:  # nobody reads on, as behind `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED_PIPE
     except OSError as error:
-        if _is_closed_pipe(error):  # nobody reads on, as behind `| head`
-            return _CLOSED_PIPE
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        return print_error(message, program)
-    except (ValueError, TypeError, ImportError, OverflowError) as error:
-        return print_error(str(error), program)
     except MemoryError as error:
-        return print_error(f"out of memory {error}".rstrip(), program)
+        message = f"out of memory: {error}"
+    except (ValueError, TypeError, ImportError, OverflowError) as error:
+        words = re.match(r"(\w+)(?= is | has )", str(error))
+        message = str(error)
+        if words and words[1] in _OPTIONS:
+            message = f"--{_OPTIONS[words[1]]}{message[words.end() :]}"
     finally:
-        _discard_unwritten()
+        warnings.showwarning = show
+    return _print_error(message, program)
 
 
 def _print_lines(command: str, arguments: list[str]) -> int:
     """Print the lines of a command, or of scoring; returns the exit status.
 
-    Here, and nowhere else, text for a terminal is escaped, and colored after that; tables and
-    compare's lines of scores escape names before they align them, and columns of text the tabs in
-    it.
+    All text of others is escaped here, but in tables, where names are before they are aligned.
     """
     status = 0
     try:
         for line in _lines(command, arguments):
             is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
-            print(line if is_exact else shown(line, sys.stdout))
-    except SystemExit as end:  # after --help, --version and usage errors
+            print(line if is_exact else _shown(line))
+    except SystemExit as end:
         status = int(end.code or 0)
     sys.stdout.flush()
     return status
 
 
 def _lines(command: str, arguments: list[str]) -> Iterator[str]:
-    """Run the command that the first argument names, or else scoring; its lines."""
-    if arguments and not command:
-        _check_first(arguments[0])
-    module = import_module(f"vecbleu.cli.{_COMMANDS.get(command, 'scoring')}")
-    run_command: Callable[[list[str]], Iterator[str]] = module.run
-    return run_command(arguments[1:] if command else arguments)
-
-
-def _check_first(argument: str) -> None:
-    """ValueError for what is no file, and nearly a command."""
-    if not argument.isalpha() or os.path.exists(argument):
+    """Run the command that the first argument names, or else scoring."""
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
+        command = arguments[0] if arguments[0] in COMMANDS else ""
+    if not arguments:
+        yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
+        sys.exit(2)
+    if not command and is_for_sacrebleu(arguments):
+        _run_sacrebleu(arguments)
         return
-    from difflib import get_close_matches  # 5 ms, which only errors wait for
-
-    for command in get_close_matches(argument.lower(), _COMMANDS, 1, 0.7):
-        raise ValueError(f"{argument!r} is neither a file nor a command; did you mean {command}?")
-
-
-def _occupy_standard_descriptors() -> None:
-    """Open what is closed of standard input, output and error.
-
-    The next file that is opened would get the number of standard error, and with it the messages
-    of worker processes and of libraries in C.
-    """
-    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
-        os.set_inheritable(descriptor, True)
-    os.close(descriptor)
-
-
-def _is_closed_pipe(error: OSError) -> bool:
-    """Whether nobody reads what is written; Windows has the number of names it does not allow."""
-    is_on_windows = sys.platform.startswith("win") and error.filename is None
-    return error.errno == errno.EPIPE or (is_on_windows and error.errno == errno.EINVAL)
-
-
-def _discard_unwritten() -> None:
-    """Let go what standard output does not take; Python would try again, and print its error."""
+    module = import_module(f"vecbleu.cli.{command or 'score'}")
     try:
+        yield from module.run(arguments[1:] if command else arguments)
+    finally:
         sys.stdout.flush()
-    except OSError:
-        with suppress(OSError):  # a stream without a descriptor
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
+    """Whether a call names chrF, TER or a test set."""
+    if any(map(_OTHERS.match, arguments)):
+        return True
+    for place, word in enumerate(arguments):
+        if word in ("-m", "--metrics"):
+            following = arguments[place + 1 :]
+            return any(one in ("chrf", "ter") for one in following)
+        if word.startswith("--metrics="):
+            return word != "--metrics=bleu"
+    return False
+
+
+def _run_sacrebleu(arguments: Sequence[str]) -> None:
+    """Run sacreBLEU's own command, as ``python -m sacrebleu`` does."""
+    if find_spec("sacrebleu") is None:
+        raise ImportError(
+            'chrF, TER and test sets are sacreBLEU\'s: pip install "vecbleu[sacrebleu]"'
+        )
+    from runpy import run_module
+
+    sys.argv = ["sacrebleu", *arguments]
+    run_module("sacrebleu", run_name="__main__", alter_sys=True)
+
+
+def set_quiet(is_quiet: bool) -> None:
+    """Print warnings as lines on standard error, or none of them."""
+    import logging
+
+    class LineFormatter(logging.Formatter):
+        """Formats records as text for terminals."""
+
+        def format(self, record: logging.LogRecord) -> str:
+            return escaped(super().format(record))
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(LineFormatter("vecbleu: %(message)s"))
+    logging.basicConfig(handlers=[handler])
+    logger = logging.getLogger(sacrebleu_options.LOGGER)
+    logger.setLevel(logging.ERROR if is_quiet else logging.WARNING)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Log a warning of Python, without the place in the code that it comes from."""
+    sacrebleu_options.warn(str(message))
+
+
+def _print_error(message: str, program: str = "vecbleu") -> int:
+    """Print the message as one line on standard error; returns the exit status."""
+    print(f"{program}: error: {escaped(message)}", file=sys.stderr)
+    return 2
+
+
+def has_colors(stream: IO[str]) -> bool:
+    """Whether this output is a terminal, and nobody has said no (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _shown(line: str) -> str:
+    """Escape a line, and color its pieces on a terminal."""
+    if not isinstance(line, Marked) or not has_colors(sys.stdout):
+        return escaped(line)
+    return "".join(
+        f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m" if mark else escaped(text)
+        for text, mark in line.pieces
+    )

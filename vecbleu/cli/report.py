@@ -2,91 +2,77 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from vecbleu.cli.arguments import Parser, check_can_be_read_twice, check_output, input_files
-from vecbleu.cli.grammar import is_statistics_file
-from vecbleu.cli.lines import (
-    read_column,
-    read_columns,
-    read_labels,
-    read_source,
-    reference_sources,
+from vecbleu import report
+from vecbleu.cli.arguments import (
+    Parser,
+    check_files,
+    check_output,
+    check_several,
+    counting,
+    counting_options,
+    draw_options,
+    files,
+    groups,
+    is_statistics_file,
+    output_file,
+    reading,
+    smoothing,
+    smoothing_options,
+    system_names,
+    testing,
 )
-from vecbleu.cli.messages import set_up_logging
-from vecbleu.cli.systems import Systems
-from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import CountOptions, RunOptions
-from vecbleu.report.inputs import Inputs
-from vecbleu.report.page import load_extra, write_page
-from vecbleu.sacrebleu.options import environment_seed
-from vecbleu.significance.resampling import DrawOptions
+from vecbleu.cli.program import set_quiet
+from vecbleu.cli.systems import load_alike, read_columns, read_references, source_of
+from vecbleu.core.statistics.table import Statistics
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the report, and yield a line about it."""
     options = _parse(arguments)
-    set_up_logging()  # of what matplotlib logs
-    load_extra()  # raises before the work is done
-    systems = Systems(options)
-    tables = dict(zip(systems.names, systems.tables("report"), strict=True))
-    size = len(next(iter(tables.values())))
-    paths = zip(systems.names, options.input, strict=True)
-    inputs = Inputs(
-        tables,
-        {name: read_column(options, path) for name, path in paths if not is_statistics_file(path)},
-        _references(options) if options.references else None,
-        read_source(options, size) if options.source else None,
-        read_labels(options, size) if options.labels else None,
+    loaded = load_alike(filter(is_statistics_file, options.input))
+    systems: dict[str, Statistics | list[str]] = {}
+    for name, path in zip(system_names(options), options.input, strict=True):
+        systems[name] = loaded[path] if path in loaded else _lines(options, path)
+    keywords, _ = draw_options(options)
+    report.write(
+        options.output,
+        systems,
+        read_references(options) if options.references else None,
+        source=_lines(options, options.source) if options.source else None,
+        labels=_lines(options, options.labels) if options.labels else None,
+        title=options.title,
+        workers=options.workers,
+        **keywords,
+        **counting_options(options),
+        **smoothing_options(options),
     )
-    field, seed = environment_seed()
-    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None)
-    counting = systems.count_options or CountOptions.checked()
-    run = RunOptions(options.workers, None)
-    score = systems.score_options()
-    write_page(options.output, inputs, counting, score, draws, run, options.title)
-    signature = systems.describe(bs=options.resamples, sides=2, seed=field)
-    yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
+    yield f"{options.output}: report of {len(systems)} systems"
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
+    parents = [files(source=True), reading(), counting(), smoothing(), groups(edges=False)]
     parser = Parser(
         prog="vecbleu report",
-        usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE [options]",
-        description="Write an HTML file that shows which system is best, by how much and where, "
+        usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html [options]",
+        description="Write an HTML page that shows which system is best, by how much and where, "
         "and every segment with all outputs side by side.",
-        epilog="Systems that are statistics (.npz) come without text, and need no references. The "
-        "environment's SACREBLEU_SEED is the seed of the bootstrap (default: 12345).",
+        parents=[*parents, testing(test=False)],
     )
-    add = parser.add_systems(has_source=True)
-    parser.add_output_file(add, ".html")
-    parser.refuse_ref()
-    parser.refuse_metrics()
-    add = parser.group("groups")
-    add("--labels", metavar="FILE",
-        help="a file that names the group of each segment, such as a domain")  # fmt: skip
-    parser.add_text()
-    parser.add_smoothing()
-    parser.group("intervals and tests")("--resamples", type=int, default=1000, metavar="N",
-        help="corpora drawn (default: %(default)s)")  # fmt: skip
-    parser.group("output")("--title", default="BLEU report", metavar="TEXT",
-        help="the heading (default: %(default)s)")  # fmt: skip
-    return parser.parse_checked(arguments, after=_check)
+    output_file(parser, "(.html)")
+    parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
+    options = parser.parse(arguments)
+    set_quiet(options.quiet)
+    check_several(options)
+    check_files(options)
+    check_output(options, ".html", ".htm")
+    return options
 
 
-def _check(options: argparse.Namespace) -> None:
-    """ValueError for options that do not fit together."""
-    if len(options.input) < 2:
-        raise ValueError(f"{len(options.input)} system behind -i, expected 2 or more")
-    if not options.output.lower().endswith((".html", ".htm")):
-        raise ValueError(f"the output {options.output!r} does not end in .html")
-    check_can_be_read_twice([*options.input, *options.references])
-    check_output(options.output, input_files(options))
-    checked_integer(options.resamples, "resamples", 1)
-
-
-def _references(options: argparse.Namespace) -> list[tuple[str, ...]]:
-    """The references of each segment."""
-    return [*zip(*read_columns(reference_sources(options)), strict=True)]
+def _lines(options: Namespace, path: str) -> list[str]:
+    """Return the lines of a file."""
+    (lines,) = read_columns([source_of(options, path)])
+    return lines

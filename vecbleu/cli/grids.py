@@ -1,0 +1,153 @@
+"""Tables of several systems as sacreBLEU prints them: text, JSON or LaTeX."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from vecbleu.cli.systems import json_lines
+from vecbleu.core.latex import booktabs, escaped_latex
+from vecbleu.core.terminal import escaped_name
+
+if TYPE_CHECKING:
+    from vecbleu.significance import Comparison
+
+FORMATS = ("json", "text", "latex")
+
+# The largest p-value with an asterisk.
+_LEVEL = 0.05
+
+_INTERVAL_EXPLANATION = """\
+ - A score is that of the test set; in parentheses stand the mean of the resampled corpora and
+   half the width of their {:g}% interval.
+"""
+_EXPLANATION = f"""\
+ - The first system is the baseline, with which each of the others is compared.
+ - p estimates how often a difference of this size or more would come about if the two
+   systems were interchangeable; an asterisk marks p <= {_LEVEL}.
+ - A small p makes chance an unlikely reason for a difference, whose size it says nothing
+   about. No p is adjusted for the number of systems.
+"""
+
+# The name of a row, and the lines of its score.
+_Rows = Sequence[tuple[str, Sequence[str]]]
+
+
+class Column(NamedTuple):
+    """The scores of all systems: as text, or as the numbers of a test by name."""
+
+    name: str
+    scores: Sequence[str | dict[str, float | None]]
+    signature: str
+    level: float = 0.95  # of intervals
+
+
+def format_table(
+    systems: Sequence[str],
+    column: Column,
+    form: str,
+    width: int,
+    explanation: Sequence[str] = (),
+) -> list[str]:
+    """Format systems and their scores as sacreBLEU's JSON, grid or LaTeX table."""
+    if form == "json":
+        pairs = zip(systems, column.scores, strict=True)
+        return json_lines([{"system": name, column.name: row} for name, row in pairs], indent=4)
+    has_means = any(isinstance(row, dict) and row["mean"] is not None for row in column.scores)
+    title = column.name + (f" (μ ± {100 * column.level:g}% CI)" if has_means else "")
+    separator = " " if form == "latex" else "\n"
+    cells = [_format_cell(row, width, separator).split("\n") for row in column.scores]
+    rows = [("System", [title]), *zip(map(escaped_name, systems), cells, strict=True)]
+    # Titles are padded by two more characters, as sacreBLEU's are.
+    left = max(len("System") + 2, *(len(name) for name, _ in rows))
+    right = max(len(title) + 2, *(len(line) for lines in cells for line in lines))
+    table = (_latex if form == "latex" else _grid)(rows, left, right)
+    footer = f" - {column.name:<10} {column.signature}"
+    return [*table, "", *explanation, *_headline("Metric signatures"), footer]
+
+
+def format_comparison(
+    systems: Sequence[str],
+    percents: Sequence[float],
+    found: Comparison,
+    signature: str,
+    options: Namespace,
+    count: int,
+) -> list[str]:
+    """Format systems with their intervals and p-values; --json has adjusted ones, too."""
+    level = found.confidence_level
+    rows = [*_comparison_rows(percents, found)]
+    if options.json:
+        own = found.to_dict()
+        adjusted = zip(systems, rows, own["holm"], own["benjamini_hochberg"], strict=True)
+        entries = [
+            {"system": name} | row | {"holm": holm, "benjamini_hochberg": hochberg}
+            for name, row, holm, hochberg in adjusted
+        ]
+        return json_lines({"signature": signature, "systems": entries})
+    explanation = _EXPLANATION
+    test = f"Paired approximate randomization test with {count} trials"
+    if level is not None:
+        explanation = _INTERVAL_EXPLANATION.format(100 * level) + _EXPLANATION
+        test = f"Paired bootstrap resampling test with {count} resampling trials"
+    lines = [*_headline(test), *explanation.splitlines(), ""]
+    column = Column("BLEU", rows, signature, level or 0.95)
+    return format_table(systems, column, options.format, options.width, lines)
+
+
+def _comparison_rows(
+    percents: Sequence[float], found: Comparison
+) -> Iterator[dict[str, float | None]]:
+    """Yield each system's numbers by sacreBLEU's names, scores on 0 to 100."""
+    own, unknown = found.to_dict(), [None] * len(found.names)
+    names = "p_values", "means", "lower", "upper"
+    columns = [percents, *(own[name] or unknown for name in names)]
+    for score, p_value, mean, lower, upper in zip(*columns, strict=True):
+        row = {"score": score, "p_value": p_value, "mean": None, "ci": None}
+        if mean is not None:
+            row |= {"mean": 100 * mean, "ci": 50 * (upper - lower)}
+        yield row
+
+
+def _format_cell(row: str | dict[str, float | None], width: int, separator: str) -> str:
+    """A system's numbers as text."""
+    if isinstance(row, str):
+        return row
+    text = f"{row['score']:.{width}f}"
+    if row["mean"] is not None:
+        text += f" ({row['mean']:.{width}f} ± {row['ci']:.{width}f})"
+    if row["p_value"] is not None:
+        star = "*" if row["p_value"] <= _LEVEL else ""
+        text += f"{separator}(p = {row['p_value']:.4f}){star}"
+    return text
+
+
+def _headline(title: str) -> list[str]:
+    """A title between lines as long as itself."""
+    return ["-" * len(title), title, "-" * len(title)]
+
+
+def _grid(rows: _Rows, left: int, right: int) -> Iterator[str]:
+    """Draw a table with box-drawing characters, its columns of the given widths."""
+
+    def rule(start: str, dash: str, cross: str, end: str) -> str:
+        return start + dash * (left + 2) + cross + dash * (right + 2) + end
+
+    yield rule("╒", "═", "╤", "╕")
+    for number, (name, lines) in enumerate(rows):
+        if number:
+            yield rule("├", "─", "┼", "┤") if number > 1 else rule("╞", "═", "╪", "╡")
+        for line in lines:
+            yield f"│ {name:>{left}} │ {line:^{right}} │"
+            name = ""
+    yield rule("╘", "═", "╧", "╛")
+
+
+def _latex(rows: _Rows, left: int, right: int) -> Iterator[str]:
+    """Write a table for the package booktabs, its cells padded to the given widths."""
+    header, *cells = (
+        [escaped_latex(f" {name:>{left}}"), escaped_latex(f"{line:^{right}}")]
+        for name, (line,) in rows
+    )
+    return booktabs("rc", header, cells)
