@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import takewhile
+from typing import Any, NoReturn
 
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import SMOOTHING_VALUES
@@ -23,7 +24,8 @@ TESTS = ("bootstrap", "randomization")
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are a ValueError, which the program prints as one line."""
 
-    def error(self, message: str) -> Any:
+    def error(self, message: str) -> NoReturn:
+        """Raise the error, where argparse would print it and exit."""
         raise ValueError(message)
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
@@ -105,7 +107,12 @@ def smoothing() -> Parser:
     return parser
 
 
-def testing(*, test: bool = True, sides: int = 2, level: bool = True) -> Parser:
+def text() -> list[Parser]:
+    """How text is read, counted and scored."""
+    return [reading(), counting(), smoothing()]
+
+
+def significance_tests(*, test: bool = True, sides: int = 2, level: bool = True) -> Parser:
     """Which test compares systems, and its random draws."""
     parser, add = _parent("intervals and tests")
     if test:
@@ -267,11 +274,17 @@ def short_names(paths: Sequence[str]) -> list[str]:
         return [*paths]
     parts = [name.split(".") for name in names]
     most = min(map(len, parts)) - 1 if len(paths) > 1 else 0
-    first = len(os.path.commonprefix([one[:most] for one in parts]))
+    first = _shared([one[:most] for one in parts])
     if any(one[first][:1].isdigit() for one in parts):  # of model-1.2 and model-1.3
         first = 0
-    last = len(os.path.commonprefix([one[:first:-1][: most - first] for one in parts]))
+    last = _shared([one[:first:-1][: most - first] for one in parts])
     return [".".join(one[first : len(one) - last]) for one in parts]
+
+
+def _shared(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many first parts all rows share."""
+    columns = zip(*rows, strict=False)
+    return sum(1 for _ in takewhile(lambda column: len({*column}) == 1, columns))
 
 
 def system_names(options: argparse.Namespace) -> list[str]:

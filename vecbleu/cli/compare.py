@@ -16,24 +16,8 @@ from vecbleu.analysis import (
     segment_differences,
     word_changes,
 )
-from vecbleu.cli.arguments import (
-    Parser,
-    check_files,
-    check_readable_twice,
-    check_several,
-    counting,
-    counting_options,
-    draw_options,
-    files,
-    groups,
-    integer,
-    is_statistics_file,
-    json_output,
-    reading,
-    smoothing,
-    smoothing_options,
-    testing,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import Marked, set_quiet
 from vecbleu.cli.systems import (
     SegmentTexts,
@@ -66,9 +50,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     systems = Systems(options)
     names = systems.names
     base = _baseline(options, names)
-    keywords, fields = draw_options(options)
+    keywords, fields = shared.draw_options(options)
     tables = systems.tables("compare")
-    size, smoothed = len(next(iter(tables.values()))), smoothing_options(options)
+    size, smoothed = len(next(iter(tables.values()))), shared.smoothing_options(options)
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_beside(options, options.labels, size) if options.labels else None
@@ -104,31 +88,36 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
-    shared = [reading(), counting(), smoothing(), groups(), testing(), json_output()]
     parser = Parser(
         prog="vecbleu compare",
         usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
         description="Show where systems differ from a baseline: scores with p-values, groups of "
         "segments, and the segments and n-grams that make the difference.",
-        parents=[files(source=True), *shared],
+        parents=[
+            shared.files(source=True),
+            *shared.text(),
+            shared.groups(),
+            shared.significance_tests(),
+            shared.json_output(),
+        ],
     )
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
-    add("--segments", type=integer(0), default=2, metavar="N",
+    add("--segments", type=shared.integer(0), default=2, metavar="N",
         help="segments listed per direction (default: 2)")  # fmt: skip
-    add("--min-length", type=integer(0), default=0, metavar="N",
+    add("--min-length", type=shared.integer(0), default=0, metavar="N",
         help="show only segments with at least N reference tokens")  # fmt: skip
-    add("--ngrams", type=integer(0), metavar="N",
+    add("--ngrams", type=shared.integer(0), metavar="N",
         help=f"n-grams listed per direction (default: {_NGRAMS}; none above "
         f"{_MOST_OUTPUTS:,} outputs)")  # fmt: skip
     add("--full", action="store_true", help="do not cut long texts around the difference")
     add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
     options = parser.parse(arguments)
     set_quiet(options.quiet)
-    check_several(options)
-    check_files(options)
+    shared.check_several(options)
+    shared.check_files(options)
     if options.segments or options.ngrams != 0:
-        check_readable_twice(options)
+        shared.check_readable_twice(options)
     return options
 
 
@@ -148,7 +137,7 @@ def _ngrams(
 ) -> tuple[Sequence[NgramDifference], str]:
     """Return the n-grams in which systems that are text differ, or why there are none."""
     paths = dict(zip(names, options.input, strict=True))
-    text = [name for name, path in paths.items() if not is_statistics_file(path)]
+    text = [name for name, path in paths.items() if not shared.is_statistics_file(path)]
     if not options.references or names[base] not in text or len(text) < 2 or options.ngrams == 0:
         return (), ""
     if options.ngrams is None and size * len(text) > _MOST_OUTPUTS:
@@ -162,7 +151,7 @@ def _ngrams(
         top=options.ngrams or _NGRAMS,
         workers=options.workers,
         progress=None,
-        **counting_options(options),
+        **shared.counting_options(options),
     )
     return found.rows, ""
 

@@ -7,20 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.analysis.explain import explain
 from vecbleu.analysis.explanation import Explanation, shown_token
-from vecbleu.cli.arguments import (
-    Parser,
-    check_files,
-    counting,
-    counting_options,
-    files,
-    integer,
-    is_statistics_file,
-    json_output,
-    reading,
-    smoothing,
-    smoothing_options,
-    system_names,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import Marked, set_quiet
 from vecbleu.cli.systems import json_lines, read_line, reference_sources, source_of
 
@@ -33,7 +21,11 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Explain a segment of each system, and yield the lines to print."""
     options = _parse(arguments)
     texts = {"": (options.hyp, options.ref)} if options.line is None else _read(options)
-    scoring = counting_options(options) | smoothing_options(options) | {"effective_order": True}
+    scoring = (
+        shared.counting_options(options)
+        | shared.smoothing_options(options)
+        | {"effective_order": True}
+    )
     found = {
         system: explain(hypothesis, references, **scoring)
         for system, (hypothesis, references) in texts.items()
@@ -64,12 +56,21 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         usage=_USAGE,
         description="Show how the score of one segment comes about: counts and matches of every "
         "n-gram, precisions, brevity penalty. The score is that of vecbleu -sl.",
-        parents=[files(required=False), reading(), counting(), smoothing(), json_output()],
+        parents=[
+            shared.files(required=False),
+            *shared.text(),
+            shared.json_output(),
+        ],
     )
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT", help='hypothesis, in place of files (or --hyp="- text")')
     add("--ref", action="append", metavar="TEXT", help="its reference; again for each further one")
-    add("--line", type=integer(1), metavar="N", help="line of the files, counted from 1")
+    add(
+        "--line",
+        type=shared.integer(1),
+        metavar="N",
+        help="line of the files, counted from 1",
+    )
     options = parser.parse(arguments)
     set_quiet(options.quiet)
     has_files = bool(options.references or options.input)
@@ -84,8 +85,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         return options
     if not options.input or options.line is None:
         raise ValueError("files need -i SYS and --line N")
-    check_files(options)
-    for path in filter(is_statistics_file, options.input):
+    shared.check_files(options)
+    for path in filter(shared.is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
     return options
 
@@ -95,7 +96,10 @@ def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
     systems = [source_of(options, path) for path in options.input]
     texts = read_line([*reference_sources(options), *systems], options.line)
     references, own = texts[: -len(systems)], texts[-len(systems) :]
-    return {name: (text, references) for name, text in zip(system_names(options), own, strict=True)}
+    return {
+        name: (text, references)
+        for name, text in zip(shared.system_names(options), own, strict=True)
+    }
 
 
 def _marked(found: Explanation) -> Marked:

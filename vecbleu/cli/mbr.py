@@ -5,16 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from vecbleu.cli.arguments import (
-    Parser,
-    counting,
-    counting_options,
-    integer,
-    json_output,
-    reading,
-    smoothing,
-    smoothing_options,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import json_lines, read_columns, source_of
 from vecbleu.core.terminal import Verbatim
@@ -36,8 +28,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     expected = expected_bleu(
         candidates,
         references,
-        **counting_options(options),
-        **smoothing_options(options),
+        **shared.counting_options(options),
+        **shared.smoothing_options(options),
         effective_order=True,
         workers=options.workers,
         progress=None,
@@ -61,14 +53,19 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         description="Choose among candidates by minimum Bayes risk: print the one of each source "
         "with the highest mean sentence BLEU against its pseudo-references, by default all "
         "candidates of the source. The line is printed as it stands in the file.",
-        parents=[reading(references=False), counting(), smoothing(), json_output()],
+        parents=[
+            shared.reading(references=False),
+            shared.counting(),
+            shared.smoothing(),
+            shared.json_output(),
+        ],
     )
     add = parser.add_argument
     add("references", nargs="?", metavar="REF", help="pseudo-references (default: the candidates)")
     add("-i", "--input", required=True, metavar="FILE",
         help="candidates, N consecutive lines per source")  # fmt: skip
-    add("-n", type=integer(1), required=True, metavar="N", help="candidates per source")
-    add("-p", type=integer(1), metavar="N", help="pseudo-references per source, with REF")
+    add("-n", type=shared.integer(1), required=True, metavar="N", help="candidates per source")
+    add("-p", type=shared.integer(1), metavar="N", help="pseudo-references per source, with REF")
     add("--scores", action="store_true", help="print the mean score and a tab before each line")
     options = parser.parse(arguments)
     set_quiet(options.quiet)

@@ -9,20 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vecbleu.analysis import score_buckets
-from vecbleu.cli.arguments import (
-    Parser,
-    check_files,
-    check_output,
-    counting,
-    draw_options,
-    files,
-    groups,
-    output_file,
-    reading,
-    smoothing,
-    smoothing_options,
-    testing,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import set_quiet
 from vecbleu.cli.rank import rank_systems
 from vecbleu.cli.systems import Systems, read_beside
@@ -54,11 +42,11 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     systems = Systems(options)
     fields: dict[str, Any] = {}
     if options.kind in ("scores", "pairs"):
-        keywords, fields = draw_options(options)
+        keywords, fields = shared.draw_options(options)
         found = rank_systems(options, systems, keywords)
         ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(found)
     else:
-        tables, smoothed = systems.tables("plot"), smoothing_options(options)
+        tables, smoothed = systems.tables("plot"), shared.smoothing_options(options)
         size = len(next(iter(tables.values())))
         if options.kind == "precisions":
             ax = plots.plot_bars({name: one.score(**smoothed) for name, one in tables.items()})
@@ -79,23 +67,23 @@ def _parse(arguments: Sequence[str]) -> Namespace:
             print("vecbleu plot KIND --help lists the options of a kind.")
             raise SystemExit(0)
         raise ValueError(f"the kind is {kind!r}, expected one of {', '.join(_KINDS)}")
-    parents = [files(), reading(), counting(), smoothing()]
+    parents = [shared.files(), *shared.text()]
     if kind in ("scores", "pairs"):
-        parents.append(testing(level=kind == "scores"))
+        parents.append(shared.significance_tests(level=kind == "scores"))
     if kind == "groups":
-        parents.append(groups())
+        parents.append(shared.groups())
     parser = Parser(
         prog=f"vecbleu plot {kind}",
         usage=f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE [options]",
         description=f"Draw {_KINDS[kind]}.",
         parents=parents,
     )
-    output_file(parser, "(.png, .svg or .pdf)")
+    shared.output_file(parser, "(.png, .svg or .pdf)")
     options = parser.parse(arguments[1:])
     options.kind = kind
     set_quiet(options.quiet)
-    check_output(options, *_UNDATED)
-    check_files(options)
+    shared.check_output(options, *_UNDATED)
+    shared.check_files(options)
     return options
 
 

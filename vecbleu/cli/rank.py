@@ -7,32 +7,22 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from vecbleu.cli.arguments import (
-    Parser,
-    check_files,
-    check_several,
-    counting,
-    draw_options,
-    files,
-    json_output,
-    reading,
-    smoothing,
-    smoothing_options,
-    testing,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import Systems, json_lines
 from vecbleu.core.table import plain
 
 if TYPE_CHECKING:
     from vecbleu.significance import Ranking
+    from vecbleu.significance.resampling import Test
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Rank the systems, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    keywords, fields = draw_options(options)
+    keywords, fields = shared.draw_options(options)
     found = rank_systems(options, systems, keywords)
     signature = f"BLEU|{systems.describe(**fields)}"
     if options.json:
@@ -50,15 +40,20 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         usage="vecbleu rank REF [REF ...] -i SYS SYS [SYS ...] [options]",
         description="Rank systems by BLEU, with paired tests of all pairs. Systems in different "
         "clusters differ significantly (p < 0.05).",
-        parents=[files(), reading(), counting(), smoothing(), testing(), json_output()],
+        parents=[
+            shared.files(),
+            *shared.text(),
+            shared.significance_tests(),
+            shared.json_output(),
+        ],
     )
     parser.add_argument("--latex", action="store_true", help="table for the package booktabs")
     options = parser.parse(arguments)
     set_quiet(options.quiet)
     if options.json and options.latex:
         raise ValueError("--json and --latex are two formats, expected one")
-    check_several(options)
-    check_files(options)
+    shared.check_several(options)
+    shared.check_files(options)
     return options
 
 
@@ -67,8 +62,8 @@ def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any])
     from vecbleu.significance import rank
 
     tables = systems.tables("rank")
-    test = options.test or "bootstrap"
-    return rank(tables, test=test, **keywords, **smoothing_options(options))
+    test: Test = options.test or "bootstrap"
+    return rank(tables, test=test, **keywords, **shared.smoothing_options(options))
 
 
 def _entries(found: Ranking) -> dict[str, Any]:

@@ -6,24 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from vecbleu import report
-from vecbleu.cli.arguments import (
-    Parser,
-    check_files,
-    check_output,
-    check_several,
-    counting,
-    counting_options,
-    draw_options,
-    files,
-    groups,
-    is_statistics_file,
-    output_file,
-    reading,
-    smoothing,
-    smoothing_options,
-    system_names,
-    testing,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import load_alike, read_columns, read_references, source_of
 from vecbleu.core.statistics.table import Statistics
@@ -32,11 +16,11 @@ from vecbleu.core.statistics.table import Statistics
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the report, and yield a line about it."""
     options = _parse(arguments)
-    loaded = load_alike(filter(is_statistics_file, options.input))
+    loaded = load_alike(filter(shared.is_statistics_file, options.input))
     systems: dict[str, Statistics | list[str]] = {}
-    for name, path in zip(system_names(options), options.input, strict=True):
+    for name, path in zip(shared.system_names(options), options.input, strict=True):
         systems[name] = loaded[path] if path in loaded else _lines(options, path)
-    keywords, _ = draw_options(options)
+    keywords, _ = shared.draw_options(options)
     report.write(
         options.output,
         systems,
@@ -46,29 +30,33 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         title=options.title,
         workers=options.workers,
         **keywords,
-        **counting_options(options),
-        **smoothing_options(options),
+        **shared.counting_options(options),
+        **shared.smoothing_options(options),
     )
     yield f"{options.output}: report of {len(systems)} systems"
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
-    parents = [files(source=True), reading(), counting(), smoothing(), groups(edges=False)]
+    parents = [
+        shared.files(source=True),
+        *shared.text(),
+        shared.groups(edges=False),
+    ]
     parser = Parser(
         prog="vecbleu report",
         usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html [options]",
         description="Write an HTML page that shows which system is best, by how much and where, "
         "and every segment with all outputs side by side.",
-        parents=[*parents, testing(test=False)],
+        parents=[*parents, shared.significance_tests(test=False)],
     )
-    output_file(parser, "(.html)")
+    shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
     options = parser.parse(arguments)
     set_quiet(options.quiet)
-    check_several(options)
-    check_files(options)
-    check_output(options, ".html", ".htm")
+    shared.check_several(options)
+    shared.check_files(options)
+    shared.check_output(options, ".html", ".htm")
     return options
 
 

@@ -8,18 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import vecbleu
-from vecbleu.cli.arguments import (
-    Parser,
-    check_files,
-    counting,
-    draw_options,
-    files,
-    integer,
-    reading,
-    smoothing,
-    smoothing_options,
-    testing,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.grids import FORMATS, Column, format_comparison, format_table
 from vecbleu.cli.program import OVERVIEW, set_quiet
 from vecbleu.cli.systems import Systems, json_lines
@@ -57,12 +47,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         epilog=_EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
         parents=[
-            files(required=False),
-            reading(),
-            counting(),
-            smoothing(),
+            shared.files(required=False),
+            *shared.text(),
             _tests(),
-            testing(sides=1),
+            shared.significance_tests(sides=1),
         ],
     )
     add = parser.add_argument_group("output").add_argument
@@ -73,7 +61,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
         help="text, json or latex; SACREBLEU_FORMAT comes first (default: text)")  # fmt: skip
     add("--json", action="store_true", help="JSON with every digit")
-    add("-w", "--width", type=integer(0, 1000), default=1, metavar="N",
+    add("-w", "--width", type=shared.integer(0, 1000), default=1, metavar="N",
         help="decimal places (default: 1)")  # fmt: skip
     add("-b", "--score-only", action="store_true", help="print nothing but the score")
     add("-sh", "--short", action="store_true", help="short signature")
@@ -83,7 +71,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     set_quiet(options.quiet)
     _settle(options)
-    check_files(options)
+    shared.check_files(options)
     return options
 
 
@@ -92,11 +80,29 @@ def _tests() -> Parser:
     parser = Parser(add_help=False)
     add = parser.add_argument_group("tests, as sacreBLEU names them").add_argument
     add("-ci", "--confidence", action="store_true", help="95%% interval of one system")
-    add("-cin", "--confidence-n", type=integer(1), metavar="N", help="resamples (default: 1000)")
+    add(
+        "-cin",
+        "--confidence-n",
+        type=shared.integer(1),
+        metavar="N",
+        help="resamples (default: 1000)",
+    )
     add("-pbs", "--paired-bs", action="store_true", help="test against the first by bootstrap")
-    add("-pbsn", "--paired-bs-n", type=integer(1), metavar="N", help="resamples (default: 1000)")
+    add(
+        "-pbsn",
+        "--paired-bs-n",
+        type=shared.integer(1),
+        metavar="N",
+        help="resamples (default: 1000)",
+    )
     add("-par", "--paired-ar", action="store_true", help="test against the first by randomization")
-    add("-parn", "--paired-ar-n", type=integer(1), metavar="N", help="trials (default: 10000)")
+    add(
+        "-parn",
+        "--paired-ar-n",
+        type=shared.integer(1),
+        metavar="N",
+        help="trials (default: 10000)",
+    )
     add("-j", "--paired-jobs", type=int, metavar="N", help="ignored: for chrF and TER")
     return parser
 
@@ -106,10 +112,10 @@ def _settle(options: Namespace) -> None:
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
     own = {"bootstrap": options.paired_bs, "randomization": options.paired_ar}
-    tests = {*filter(own.get, own), *filter(None, [options.test])}
-    if len(tests) > 1:
+    asked = {*filter(own.get, own), *filter(None, [options.test])}
+    if len(asked) > 1:
         raise ValueError("the bootstrap and the randomization are both asked for, expected one")
-    options.test = next(iter(tests), None)
+    options.test = next(iter(asked), None)
     options.input = options.input or []
     if options.test and options.input:  # sacreBLEU passes over the baseline's second time
         first, *others = options.input
@@ -178,10 +184,10 @@ class _ScoreCommand:
         names, tables = zip(*self.systems.tables("test").items(), strict=True)
         if len(tables) > 1:
             raise ValueError(_ONE_SYSTEM)
-        keywords, fields = draw_options(self.options)
+        keywords, fields = shared.draw_options(self.options)
         del keywords["sides"]
         signature = self._signature(self.options.json or self.is_json, **fields)
-        interval = bootstrap(tables[0], **keywords, **smoothing_options(self.options))
+        interval = bootstrap(tables[0], **keywords, **shared.smoothing_options(self.options))
         score = self._score(tables[0].sum())
         if self.options.json:
             ends = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
@@ -197,12 +203,12 @@ class _ScoreCommand:
         options, tables = self.options, [*self.systems.tables("test").values()]
         if len(tables) < 2:
             raise ValueError("paired tests need several systems")
-        keywords, fields = draw_options(options)
+        keywords, fields = shared.draw_options(options)
         if keywords["rng"] is not None:  # without zeros in front, which intervals alone have
             fields["seed"] = str(keywords["rng"])
         signature = self._signature(options.json or self.is_json, **fields)
         run_test = paired_bootstrap if options.test == "bootstrap" else paired_randomization
-        found = run_test(tables, **keywords, **smoothing_options(options))
+        found = run_test(tables, **keywords, **shared.smoothing_options(options))
         percents = [self._score(one.sum()).percent for one in tables]
         return format_comparison(
             self._names(), percents, found, signature, options, keywords["n_resamples"]

@@ -5,17 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from vecbleu.cli.arguments import (
-    STATISTICS_SUFFIX,
-    Parser,
-    check_files,
-    check_output,
-    counting,
-    files,
-    is_statistics_file,
-    output_file,
-    reading,
-)
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import Systems, load_alike
 from vecbleu.core.statistics.table import Statistics
@@ -44,18 +35,18 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
         description="Count text once and write its statistics, or join those of several parts. "
         "Wherever a system's text is expected, the file can be given instead.",
-        parents=[files(names=False), reading(), counting()],
+        parents=[shared.files(names=False), shared.reading(), shared.counting()],
     )
-    output_file(parser, "(.npz)")
+    shared.output_file(parser, "(.npz)")
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
     set_quiet(options.quiet)
-    check_output(options, STATISTICS_SUFFIX)
-    check_files(options)
+    shared.check_output(options, shared.STATISTICS_SUFFIX)
+    shared.check_files(options)
     if options.references:
         if len(options.input) > 1:
             raise ValueError(f"statistics are of one system, not {len(options.input)}")
-        if is_statistics_file(options.input[0]):
+        if shared.is_statistics_file(options.input[0]):
             raise ValueError(f"{options.input[0]} is counted already; parts need no references")
     else:
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):

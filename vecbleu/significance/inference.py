@@ -197,11 +197,14 @@ class Ranking(_Tested):
         above = np.append(order[:1], order[:-1])
         columns = [
             Column("cluster", self.clusters()[order].tolist(), "count"),
+            Column(
+                "difference", [None, *self.differences[order, order[0]].tolist()[1:]], "difference"
+            ),
             Column("p (best)", p_values[order, order[0]].tolist(), "p"),
             Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        note = f"clusters: p < {_LEVEL:g} across each border"
-        table = self._table(order.tolist(), columns, note)
+        notes = "difference: from the best", f"clusters: p < {_LEVEL:g} across each border"
+        table = self._table(order.tolist(), columns, *notes)
         ranks = Column("rank", range(1, len(order) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
 
@@ -477,11 +480,12 @@ def rank(
     >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
     >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
     >>> rank({"one": one, "two": two, "again": two})
-    rank  system   BLEU  lower  upper  cluster  p (best)  p (above)
+    rank  system   BLEU  lower  upper  cluster  difference  p (best)  p (above)
        1  two     92.60  90.03  95.20        1
-       2  again   92.60  90.03  95.20        1     1.000      1.000
-       3  one     47.82  40.84  54.54        2   < 0.001    < 0.001
+       2  again   92.60  90.03  95.20        1       +0.00     1.000      1.000
+       3  one     47.82  40.84  54.54        2      -44.78   < 0.001    < 0.001
     lower, upper: 95% interval
+    difference: from the best
     clusters: p < 0.05 across each border
 
     References

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
+from time import monotonic
 from typing import Any
 
 from vecbleu.core.terminal import escaped_name
@@ -14,6 +16,11 @@ Advance = Callable[[int], Any]
 
 # Seconds before a bar is shown that was not asked for: most work ends before.
 _PATIENCE = 1.0
+
+# Seconds after which work is long, and a line says how to get a bar.
+_LONG = 10.0
+
+_INSTALL = 'pip install "vecbleu[progress]"'
 
 
 def checked_progress(progress: bool | None) -> bool | None:
@@ -30,8 +37,11 @@ def progress_bar(
     progress: bool | None, total: int, unit: str, task: str | None = None
 ) -> Iterator[Advance]:
     """Show a bar, if it is to be shown, that goes ahead by what its function is called with."""
-    if progress is False or sys.stderr is None or (progress is None and not _can_show()):
+    if progress is False or sys.stderr is None or (progress is None and not _is_terminal()):
         yield lambda _: None
+        return
+    if progress is None and find_spec("tqdm") is None:
+        yield _hint()
         return
     options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
     options["desc"] = task and escaped_name(task)
@@ -42,12 +52,25 @@ def progress_bar(
         yield lambda size: bar.update(min(size, total - bar.n) if total else size)
 
 
-def _can_show() -> bool:
-    """Whether standard error is a terminal and tqdm is installed."""
+def _is_terminal() -> bool:
+    """Whether somebody looks at standard error."""
     try:
-        return bool(sys.stderr.isatty() and _tqdm())
-    except (AttributeError, ValueError, ImportError):  # no stream, a closed one, or no tqdm
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # no stream, or a closed one
         return False
+
+
+def _hint() -> Advance:
+    """Return what says once, after long work, how to get a bar."""
+    end = monotonic() + _LONG
+
+    def advance(_: int) -> None:
+        nonlocal end
+        if monotonic() > end:
+            end = float("inf")
+            print(f"vecbleu: for a progress bar, {_INSTALL}", file=sys.stderr)
+
+    return advance
 
 
 def _tqdm() -> Any:
@@ -55,5 +78,4 @@ def _tqdm() -> Any:
     try:
         return import_module("tqdm").tqdm
     except ImportError as error:
-        message = 'progress needs the package tqdm: pip install "vecbleu[progress]"'
-        raise ImportError(message) from error
+        raise ImportError(f"progress needs the package tqdm: {_INSTALL}") from error
