@@ -49,7 +49,6 @@ def test_console_examples(page, monkeypatch, capsys, tmp_path):
         pytest.importorskip("matplotlib")
     if any(command.startswith("vecbleu report ") for command, _ in commands):
         pytest.importorskip("jinja2")
-        pytest.importorskip("matplotlib")
     if any(" -m " in command for command, _ in commands):
         pytest.importorskip("sacrebleu")
     shutil.copytree(ROOT / "data", tmp_path / "data")

@@ -11,7 +11,6 @@ import pytest
 from vecbleu.analysis import segment_differences
 
 pytest.importorskip("jinja2")
-pytest.importorskip("matplotlib")
 playwright = pytest.importorskip("playwright.sync_api")
 
 import vecbleu  # noqa: E402

@@ -21,6 +21,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for name, path in zip(shared.system_names(options), options.input, strict=True):
         systems[name] = loaded[path] if path in loaded else _lines(options, path)
     keywords, _ = shared.draw_options(options)
+    del keywords["sides"]  # a report's tests are two-sided
     report.write(
         options.output,
         systems,
@@ -48,7 +49,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html [options]",
         description="Write an HTML page that shows which system is best, by how much and where, "
         "and every segment with all outputs side by side.",
-        parents=[*parents, shared.significance_tests(test=False)],
+        parents=[*parents, shared.significance_tests(test=False, sides=None, level=False)],
     )
     shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")

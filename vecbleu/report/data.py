@@ -15,7 +15,7 @@ from vecbleu.core.signature import common
 from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 from vecbleu.sacrebleu.signature import signature_of
-from vecbleu.significance import Interval, Ranking
+from vecbleu.significance import Ranking
 from vecbleu.significance.inference import PairedResampling
 from vecbleu.significance.resampling import DrawOptions, central_interval
 
@@ -48,15 +48,7 @@ class ReportData:
     difference_lower: Float64
     difference_upper: Float64
     buckets: list[Buckets]
-    resampled: Float64  # (systems, resamples), 0 to 1
     sentences: Differences  # sentence BLEU of the systems, and its differences from the best
-
-    def interval(self, system: int) -> Interval:
-        """A system's score and interval, 0 to 1."""
-        resampled = self.resampled[system]
-        bounds = float(self.lower[system] / 100), float(self.upper[system] / 100)
-        score, mean = float(self.pairs.scores[system]), float(resampled.mean())
-        return Interval(score, mean, *bounds, 0.95, resampled)
 
     @property
     def best(self) -> int:
@@ -148,7 +140,6 @@ def report_data(inputs: Inputs, options: ScoreOptions, draws: DrawOptions) -> Re
         difference_lower,
         difference_upper,
         _buckets(inputs, options),
-        resampled.T / 100,
         segment_differences(systems, int(pairs.scores.argmax())),
     )
 

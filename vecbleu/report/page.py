@@ -26,7 +26,6 @@ from vecbleu.core.terminal import escaped_name
 from vecbleu.report.data import LEVEL, report_data
 from vecbleu.report.inputs import Inputs
 from vecbleu.report.ngrams import report_ngrams
-from vecbleu.report.pictures import report_pictures
 from vecbleu.report.segments import json_text, segment_blocks
 from vecbleu.significance.resampling import SEED, DrawOptions, Rng
 
@@ -89,7 +88,7 @@ def write(
     OSError
         The file can't be written.
     ImportError
-        Jinja or matplotlib is not installed.
+        Jinja is not installed.
 
     Examples
     --------
@@ -121,8 +120,8 @@ def write(
 
 
 def load_extra() -> Any:
-    """Import what makes pages and pictures; an error says what to install."""
-    return import_extra("reports need", "report", "jinja2", "matplotlib")[0]
+    """Import what makes pages; an error says what to install."""
+    return import_extra("reports need", "report", "jinja2")[0]
 
 
 def write_page(
@@ -140,7 +139,6 @@ def write_page(
     parts = {
         "data": data,
         "ngrams": report_ngrams(inputs, data.ranking, counting, run),
-        "pictures": report_pictures(inputs, data, options),
     }
     with replaced_file(path) as file:
         for piece in _pieces(title, parts, blocks):
@@ -186,13 +184,10 @@ def _read(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """What a browser may run and load: this style and this script, and nothing else.
-
-    Pictures have styles in attributes, which no hash covers.
-    """
+    """What a browser may run and load: this style and this script, and nothing else."""
     return (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src-elem '{_digest(style)}'; "
-        "style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 
