@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
+from vecbleu.cli.program import set_quiet, warn
 from vecbleu.core.files.sources import STANDARD_INPUT
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.core.output import check_writable
 from vecbleu.core.text.tokenizers import NAMES
-from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed, warn
+from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 
 Add = Callable[..., argparse.Action]
 
@@ -31,6 +32,7 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse options and files, which may stand on both sides of an option."""
         options = self.parse_intermixed_args(arguments)
+        set_quiet(options.quiet)
         options.usage = self.format_usage().removeprefix("usage: ").split("\n")[0]
         return options
 

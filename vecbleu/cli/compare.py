@@ -18,7 +18,7 @@ from vecbleu.analysis import (
 )
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import Marked, set_quiet
+from vecbleu.cli.program import Marked
 from vecbleu.cli.systems import (
     SegmentTexts,
     Systems,
@@ -113,7 +113,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--full", action="store_true", help="do not cut long texts around the difference")
     add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
     options = parser.parse(arguments)
-    set_quiet(options.quiet)
     shared.check_several(options)
     shared.check_files(options)
     if options.segments or options.ngrams != 0:
@@ -239,7 +238,7 @@ class _Pair:
         }.items():
             if rows := self._ngrams[part]:
                 shown = (
-                    f"{escaped_name(' '.join(map(str, row.ngram)))} {row.counts[0]}:{row.counts[1]}"
+                    f'"{escaped_name(" ".join(map(str, row.ngram)))}" {row.counts[0]}:{row.counts[1]}'
                     for row in rows
                 )
                 yield from ("", f"n-grams that {more} gets right more often than {less}:")

@@ -9,7 +9,7 @@ from vecbleu.analysis.explain import explain
 from vecbleu.analysis.explanation import Explanation, shown_token
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import Marked, set_quiet
+from vecbleu.cli.program import Marked
 from vecbleu.cli.systems import json_lines, read_line, reference_sources, source_of
 
 _USAGE = """\
@@ -72,7 +72,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         help="line of the files, counted from 1",
     )
     options = parser.parse(arguments)
-    set_quiet(options.quiet)
     has_files = bool(options.references or options.input)
     if has_files == bool(options.hyp is not None or options.ref):
         raise ValueError(f"expected --hyp and --ref, or files and --line; write: {_USAGE}")

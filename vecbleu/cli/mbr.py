@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import json_lines, read_columns, source_of
 from vecbleu.core.terminal import Verbatim
 from vecbleu.pairwise.expected import expected_bleu
@@ -68,7 +67,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("-p", type=shared.integer(1), metavar="N", help="pseudo-references per source, with REF")
     add("--scores", action="store_true", help="print the mean score and a tab before each line")
     options = parser.parse(arguments)
-    set_quiet(options.quiet)
     if (options.references is None) != (options.p is None):
         raise ValueError("REF and -p, its lines per source, need each other")
     if options.references == options.input == "-":

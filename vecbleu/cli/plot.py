@@ -11,7 +11,6 @@ from typing import Any
 from vecbleu.analysis import score_buckets
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import set_quiet
 from vecbleu.cli.rank import rank_systems
 from vecbleu.cli.systems import Systems, read_beside
 from vecbleu.core.extras import import_extra
@@ -81,7 +80,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.output_file(parser, "(.png, .svg or .pdf)")
     options = parser.parse(arguments[1:])
     options.kind = kind
-    set_quiet(options.quiet)
     shared.check_output(options, *_UNDATED)
     shared.check_files(options)
     return options

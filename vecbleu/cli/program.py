@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from typing import IO
 
 from vecbleu.core.terminal import Verbatim, escaped
-from vecbleu.sacrebleu import options as sacrebleu_options
 
 COMMANDS = {
     "rank": "rank systems: scores, intervals, p-values, clusters",
@@ -51,6 +50,8 @@ _OTHERS = re.compile(
     r"|-cc|-cw|--chrf-[a-z-]+|--ter-[a-z-]+)(=|$)"
 )
 
+_is_quiet = False
+
 _COLORS = {"better": "1;32", "worse": "1;31"}
 
 
@@ -77,7 +78,8 @@ def run(arguments: list[str]) -> int:
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
-    show, warnings.showwarning = warnings.showwarning, _show_warning
+    set_quiet(False)
+    show, warnings.showwarning = warnings.showwarning, warn
     try:
         return _print_lines(command, arguments)
     except BrokenPipeError:  # nobody reads on, as behind `| head`
@@ -157,25 +159,15 @@ def _run_sacrebleu(arguments: Sequence[str]) -> None:
 
 
 def set_quiet(is_quiet: bool) -> None:
-    """Print warnings as lines on standard error, or none of them."""
-    import logging
-
-    class LineFormatter(logging.Formatter):
-        """Formats records as text for terminals."""
-
-        def format(self, record: logging.LogRecord) -> str:
-            return escaped(super().format(record))
-
-    handler = logging.StreamHandler()
-    handler.setFormatter(LineFormatter("vecbleu: %(message)s"))
-    logging.basicConfig(handlers=[handler])
-    logger = logging.getLogger(sacrebleu_options.LOGGER)
-    logger.setLevel(logging.ERROR if is_quiet else logging.WARNING)
+    """Print warnings, or none of them."""
+    global _is_quiet
+    _is_quiet = is_quiet
 
 
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Log a warning of Python, without the place in the code that it comes from."""
-    sacrebleu_options.warn(str(message))
+def warn(message: object, *_: object, **__: object) -> None:
+    """Print a warning as one line on standard error, without the place in the code."""
+    if not _is_quiet:
+        print(f"vecbleu: {escaped(str(message))}", file=sys.stderr)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:

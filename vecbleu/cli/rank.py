@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import Systems, json_lines
 from vecbleu.core.table import plain
 
@@ -49,7 +48,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     )
     parser.add_argument("--latex", action="store_true", help="table for the package booktabs")
     options = parser.parse(arguments)
-    set_quiet(options.quiet)
     if options.json and options.latex:
         raise ValueError("--json and --latex are two formats, expected one")
     shared.check_several(options)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import load_alike, read_columns, read_references, source_of
 from vecbleu.core.statistics.table import Statistics
 
@@ -54,7 +53,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
     options = parser.parse(arguments)
-    set_quiet(options.quiet)
     shared.check_several(options)
     shared.check_files(options)
     shared.check_output(options, ".html", ".htm")

@@ -11,7 +11,7 @@ import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.grids import FORMATS, Column, format_comparison, format_table
-from vecbleu.cli.program import OVERVIEW, set_quiet
+from vecbleu.cli.program import OVERVIEW
 from vecbleu.cli.systems import Systems, json_lines
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.table import Statistics
@@ -69,7 +69,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
     add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
     options = parser.parse(arguments)
-    set_quiet(options.quiet)
     _settle(options)
     shared.check_files(options)
     return options

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import set_quiet
 from vecbleu.cli.systems import Systems, load_alike
 from vecbleu.core.statistics.table import Statistics
 
@@ -40,7 +39,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.output_file(parser, "(.npz)")
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
-    set_quiet(options.quiet)
     shared.check_output(options, shared.STATISTICS_SUFFIX)
     shared.check_files(options)
     if options.references:

@@ -21,6 +21,7 @@ from vecbleu.cli.arguments import (
     system_names,
     tokenizer_name,
 )
+from vecbleu.cli.program import warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import PackedSegments
@@ -38,7 +39,7 @@ from vecbleu.core.text.scripts import warn_of_script
 from vecbleu.core.text.spans import line_edges, white_space
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import find_tokenizer
-from vecbleu.sacrebleu.options import warn, warn_of_tokenized
+from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
 # The statistics of each system in a block, its lines, and how many of each end in " .".
