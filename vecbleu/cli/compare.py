@@ -238,11 +238,12 @@ class _Pair:
         }.items():
             if rows := self._ngrams[part]:
                 shown = (
-                    f'"{escaped_name(" ".join(map(str, row.ngram)))}" {row.counts[0]}:{row.counts[1]}'
+                    f'"{" ".join(map(str, row.ngram))}" {row.counts[0]}:{row.counts[1]}'
                     for row in rows
                 )
                 yield from ("", f"n-grams that {more} gets right more often than {less}:")
-                yield _cut([("  " + ", ".join(shown), False)], 0, width)[0][0]
+                cut = _cut([(escaped_name(", ".join(shown)), False)], 0, width - 3)
+                yield "  " + "".join(text for text, _ in cut)
 
     def _text_lines(
         self, texts: SegmentTexts, marks: Sequence[str], width: int, is_plain: bool
