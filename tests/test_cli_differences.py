@@ -17,9 +17,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("differences")
     references, systems = noisy_systems(40, (0.3, 0.32))
     long = dict(zip(["long", "long1", "long2"], [references, *systems], strict=True))
-    columns = [f"{a}\t{b}" for a, b in zip(*systems, strict=True)]
     short = {"short": SYSTEMS["h"][:2], "longer": [*SYSTEMS["h"], "more"]}
-    write_lines(folder, SYSTEMS | {"r": REFERENCES, "columns": columns} | short | long)
+    write_lines(folder, SYSTEMS | {"r": REFERENCES} | short | long)
     return folder
 
 
@@ -62,27 +61,20 @@ def test_seeds_stand_in_signatures_as_in_sacrebleus(folder, monkeypatch, command
     assert re.findall(numbers, found) == re.findall(numbers, printed) != []
 
 
-@pytest.mark.parametrize("system", ["columns", "long1"])
-def test_an_interval_and_a_paired_test_of_standard_input(folder, system):
-    text = (folder / system).read_bytes()
-    assert run_sacrebleu(folder, "long", "-ci", "-par", stdin=text)[0] == ""
-    assert "--confidence is for one system" in error(run(folder, "long", "-ci", "-par", stdin=text))
-
-
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("r -i h -w 1001", "width is 1001, expected 0 to 1000"),
-        ("r -i h -s floor -sv nan", "smoothing_value is nan, expected 0 to 1e+100"),
-        ("r -i h -s floor -sv -1", "smoothing_value is -1.0, expected 0 to 1e+100"),
-        ("r -i h -sv nan", "smoothing_value is nan but smoothing 'exp' takes none"),
-        ("r -i h -ci -cin 0", "confidence-n is 0, expected at least 1"),
-        ("r -i h s -par -parn 0", "paired-ar-n is 0, expected at least 1"),
+        ("r -i h -w 1001", "--width: 1001, expected 0 to 1000"),
+        ("r -i h -s floor -sv nan", "--smooth-value is nan, expected 0 to 1e+100"),
+        ("r -i h -s floor -sv -1", "--smooth-value is -1.0, expected 0 to 1e+100"),
+        ("r -i h -sv nan", "--smooth-value is nan but smoothing 'exp' takes none"),
+        ("r -i h -ci -cin 0", "--confidence-n: 0, expected at least 1"),
+        ("r -i h s -par -parn 0", "--paired-ar-n: 0, expected at least 1"),
     ],
 )
 def test_values_that_sacrebleu_takes_are_errors(folder, command, message):
     assert run_sacrebleu(folder, *command.split(), "-f", "text")[0]
-    assert error(run(folder, *command.split())) == f"vecbleu: error: {message}"
+    assert error(run(folder, *command.split())).endswith(message)
 
 
 def test_one_resample_is_an_interval(folder):

@@ -1,4 +1,4 @@
-"""Commands that score sets of lines against each other."""
+"""The choice among candidates: lines that are scored against each other."""
 
 from __future__ import annotations
 
@@ -65,76 +65,6 @@ def score(line, references, options):
     return 100 * float(vecbleu.sentence_bleu([line], [references], **options)[0])
 
 
-def rows_of(done):
-    """The fields of each line, of which none but the newline is an end."""
-    assert (done.returncode, done.stderr) == (0, b"")
-    return [line.split("\t") for line in done.stdout.decode().split("\n")[:-1]]
-
-
-@choices
-@pytest.mark.parametrize("name", ["near", "odd"])
-def test_self_bleu_is_that_of_each_line_with_the_others(folder, name, arguments, options):
-    texts, options = strings_of(folder, name), SENTENCE | options
-    asked = ["self", "-i", name, *arguments, "-b", "-w", "9"]
-    expected = [
-        score(text, texts[:place] + texts[place + 1 :], options) for place, text in enumerate(texts)
-    ]
-    assert lines(run(folder, *asked, "-sl")) == [f"{found:.9f}" for found in expected]
-    mean = 100 * vecbleu.self_bleu(texts, **options).mean()
-    assert lines(run(folder, *asked)) == [f"{mean:.9f}"]
-    assert mean == pytest.approx(sum(expected) / len(texts))
-
-
-def test_self_bleu_is_printed_as_scores_are(folder, monkeypatch):
-    mean = 100 * vecbleu.self_bleu(strings_of(folder, "far"), **SENTENCE).mean()
-    version = f"vecbleu-{vecbleu.__version__}"
-    signature = f"nrefs:29|case:mixed|eff:yes|tok:13a|smooth:exp|version:{version}"
-    assert lines(run(folder, "self", "-i", "far")) == [f"Self-BLEU|{signature} = {mean:.1f}"]
-    (short,) = lines(run(folder, "self", "-i", "far", "-sh", "-w", "3"))
-    assert short == f"Self-BLEU|#:29|c:mixed|e:yes|tok:13a|s:exp|v:{version} = {mean:.3f}"
-    exact = {"name": "Self-BLEU", "score": mean, "signature": signature, "file": "far"}
-    assert run_json(folder, "self", "-i", "far") == exact
-    each = [json.loads(line) for line in lines(run(folder, "self", "-i", "far", "--json", "-sl"))]
-    assert sum(one["score"] for one in each) / 30 == pytest.approx(mean)
-    found = json.loads("\n".join(lines(run(folder, "self", "-i", "far", "-f", "json"))))
-    assert (found["score"], found["eff"], found["nrefs"]) == (round(mean, 1), "yes", "29")
-    monkeypatch.setenv("SACREBLEU_FORMAT", "json")
-    assert json.loads("\n".join(lines(run(folder, "self", "-i", "far")))) == found
-
-
-@choices
-@pytest.mark.parametrize(("queries", "corpus"), [("near", "far"), ("odd", "odd.gz")])
-def test_neighbors_are_the_best_of_all_pairs(folder, queries, corpus, arguments, options):
-    own, others = strings_of(folder, queries), strings_of(folder, corpus.removesuffix(".gz"))
-    options = SENTENCE | options
-    asked = ["nearest", corpus, "-i", queries, "-k", "3", "-w", "9", *arguments]
-    expected = []
-    for number, query in enumerate(own, 1):
-        scores = [score(query, [other], options) for other in others]
-        best = sorted(range(len(others)), key=lambda place: (-scores[place], place))[:3]
-        expected += [[str(number), str(place + 1), f"{scores[place]:.9f}"] for place in best]
-    assert rows_of(run(folder, *asked)) == expected
-
-
-def test_scores_of_pairs_are_those_of_scoring(folder):
-    for smoothing in ("exp", "none"):
-        asked = ["nearest", "far", "-i", "near", "-w", "6", "-s", smoothing]
-        rows = rows_of(run(folder, *asked))
-        write_lines(folder, {"found": [strings_of(folder, "far")[int(row[1]) - 1] for row in rows]})
-        scored = run(folder, *["found", "-i", "near", "-sl", "-b", "-w", "6", "-s", smoothing])
-        assert lines(scored) == [row[2] for row in rows]
-
-
-def test_text_of_neighbors_is_two_fields_of_one_line(folder):
-    rows = rows_of(run(folder, "nearest", "odd", "-i", "odd", "--text"))
-    assert [len(row) for row in rows] == [5] * len(ODD)
-    assert not {*"\t\r\x00\x1b\x85\u2028\x0b\ufeff"} & {*"".join(map("".join, rows))}
-    assert rows[3][3] == r"a\u0000b \u001b[2J the cat\u0085sat on the\u2028mat"
-    assert rows[4][3] == r"tab\tand\u000bthe cat sat"
-    assert rows[0][3] == r"\ufeffthe cat sat on the mat\r"
-    assert rows[5][3:] == ["  yes "] * 2
-
-
 @choices
 def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, options):
     texts, pseudo = strings_of(folder, "odd"), strings_of(folder, "near")[:12]
@@ -152,8 +82,8 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
             ]
             assert (100 * found).tolist() == pytest.approx(means, abs=1e-8)
             best = found.argmax()
-            expected.append((f"{100 * found[best]:.4f}", own[best]))
-        asked = ["mbr", "-i", "odd", "-n", "4", "-w", "4", *further, *arguments]
+            expected.append((f"{100 * found[best]:.2f}", own[best]))
+        asked = ["mbr", "-i", "odd", "-n", "4", *further, *arguments]
         printed = "".join(f"{text}\n" for _, text in expected)
         assert run(folder, *asked).stdout.decode() == printed
         printed = "".join("\t".join(pair) + "\n" for pair in expected)
@@ -188,21 +118,17 @@ def test_chosen_lines_are_escaped_on_a_terminal(folder):
 @pytest.mark.parametrize("name", ["open", "odd.gz", "-"])
 def test_files_of_all_kinds_hold_the_same_lines(folder, name):
     stdin = (folder / "odd").read_bytes()
-    for command in ("self -i odd -sl", "nearest far -i odd", "mbr -i odd -n 2"):
-        expected = run(folder, *command.split()).stdout
-        done = run(folder, *command.replace("odd", name).split(), stdin=stdin)
-        assert (done.returncode, done.stderr, done.stdout) == (0, b"", expected)
+    expected = run(folder, "mbr", "-i", "odd", "-n", "2").stdout
+    done = run(folder, "mbr", "-i", name, "-n", "2", stdin=stdin)
+    assert (done.returncode, done.stderr, done.stdout) == (0, b"", expected)
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_lines_of_many_blocks(folder):
-    mean = 100 * vecbleu.self_bleu(strings_of(folder, "near"), **SENTENCE).mean()
-    assert lines(run(folder, "self", "-i", "near", "-b", "-w", "9")) == [f"{mean:.9f}"]
     assert run(folder, "mbr", "-i", "odd", "-n", "1").stdout == (folder / "odd").read_bytes()
 
 
 def test_empty_files(folder):
-    assert lines(run(folder, "nearest", "far", "-i", "empty")) == []
     assert lines(run(folder, "mbr", "-i", "empty", "-n", "3")) == []
     assert lines(run(folder, "mbr", "empty", "-i", "empty", "-n", "3", "-p", "2")) == []
 
@@ -210,97 +136,43 @@ def test_empty_files(folder):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("self -i none", "none: No such file or directory"),
-        ("self -i .", ".: Is a directory"),
-        ("self -i latin", "latin: line 2 is not UTF-8: invalid continuation byte (0xe9 at b"),
-        ("self -i empty", "empty has 0 lines, expected 2 at least"),
-        ("self -i one", "one has 1 lines, expected 2 at least"),
-        ("self -i counted.npz", "counted.npz is a file of statistics, which has no lines"),
-        ("self -i far -w -1", "width is -1"),
-        ("self -i none --max-order 0", "max_order is 0, expected 1 to 100"),
-        ("self -i none -tok 14a", "tokenize is '14a', expected one of 13a, char"),
-        ("self -i none -sv 1", "smoothing_value is 1.0 but smoothing 'exp' takes none"),
-        ("self -i none --workers 0", "workers is 0"),
-        ("self -i far -e hex", "encoding is 'hex', which Python can't"),
-        ("nearest latin -i far", "latin: line 2 is not UTF-8"),
-        ("nearest one -i far -k 2", "k is 2 but one has 1 lines"),
-        ("nearest empty -i far", "k is 1 but empty has 0 lines"),
-        ("nearest far -i far -k 0", "k is 0, expected at least 1"),
-        ("nearest - -i -", "standard input is needed 2 times but can be read once"),
-        ("nearest -i far", "no corpus; write: vecbleu nearest CORPUS -i QUERIES"),
-        ("mbr -i seven -n 3", "seven has 7 lines, which is no multiple of 3 (-n)"),
-        ("mbr -i seven -n 0", "n is 0, expected at least 1"),
+        ("mbr -i none -n 1", "none: No such file or directory"),
+        ("mbr -i latin -n 1", "latin: line 2 is not UTF-8"),
+        ("mbr -i seven -n 3", "seven has 7 lines, no multiple of 3 (-n)"),
+        ("mbr -i seven -n 0", "argument -n: 0, expected at least 1"),
         ("mbr -i seven", "the following arguments are required: -n"),
-        ("mbr seven -i far -n 3 -p 2", "seven has 7 lines, which is no multiple of 2"),
+        ("mbr seven -i far -n 3 -p 2", "seven has 7 lines, no multiple of 2"),
         (
             "mbr seven -i far -n 3 -p 7",
             "seven has 1 sources of 7 lines but far has 10 of",
         ),
-        ("mbr seven -i far -n 3 -p 0", "p is 0, expected at least 1"),
-        ("mbr seven -i far -n 3", "REF and -p, its lines of each source, need"),
-        ("mbr -i far -n 3 -p 7", "REF and -p, its lines of each source, need each other"),
+        ("mbr seven -i far -n 3 -p 0", "argument -p: 0, expected at least 1"),
+        ("mbr seven -i far -n 3", "REF and -p, its lines per source, need"),
+        ("mbr -i far -n 3 -p 7", "REF and -p, its lines per source, need each other"),
         ("mbr - -i - -n 3 -p 3", "standard input is needed 2 times but can be"),
-        ("self far", "no file behind -i: see vecbleu self --help"),
-        ("self -i far near", "1 files without -i, expected 0"),
-        ("nearest near far -k 2", "no file behind -i: see vecbleu nearest --help"),
+        ("mbr far -n 2", "the following arguments are required: -i"),
+        ("mbr -i far near -n 2", "REF and -p, its lines per source, need each other"),
     ],
 )
 def test_errors_are_one_line(folder, command, message):
-    _, _, told = error(run(folder, *command.split())).partition("error: ")
-    assert told.startswith(message)
-
-
-def test_commands_have_a_help_and_files_can_have_their_names(folder):
-    for name in ("self", "nearest", "mbr"):
-        assert f"usage: vecbleu {name} ".encode() in run(folder, name, "--help").stdout
-    write_lines(folder, {"self": ["a b c d e"]})
-    assert lines(run(folder, "./self", "-i", "self", "-b")) == ["100.0"]
+    assert message in error(run(folder, *command.split()))
 
 
 def test_an_unusual_tokenizer_is_warned_of_once(folder):
-    done = run(folder, "self", "-i", "far", "-l", "en-zh", "-tok", "13a")
+    command = ["mbr", "-i", "far", "-n", "3", "-l", "en-zh", "-tok", "13a"]
+    done = run(folder, *command)
     assert (done.returncode, done.stderr.count(b"\n")) == (0, 1)
     assert b"is usually tokenized by 'zh'" in done.stderr
-    assert run(folder, "self", "-i", "far", "-l", "en-zh", "-tok", "13a", "-q").stderr == b""
+    assert run(folder, *command, "-q").stderr == b""
 
 
 @needs_shell
-@pytest.mark.parametrize("command", ["self -i many -sl", "nearest one -i many", "mbr -i many -n 1"])
-def test_a_reader_that_stops_early_is_no_error(folder, command):
+def test_a_reader_that_stops_early_is_no_error(folder):
     write_lines(folder, {"many": ["the cat sat on the mat"] * 20_000})
-    shown = f"({sys.executable} -m vecbleu {command}; echo $? >&2) | head -n 1"
+    shown = f"({sys.executable} -m vecbleu mbr -i many -n 1; echo $? >&2) | head -n 1"
     done = subprocess.run(shown, shell=True, cwd=folder, capture_output=True, check=True)
     assert done.stderr == b"141\n"
     assert done.stdout.count(b"\n") == 1
-
-
-def test_self_bleu_as_a_latex_table(folder):
-    shown = lines(run(folder, "self", "-i", "far", "-f", "latex", "-w", "3"))
-    score = lines(run(folder, "self", "-i", "far", "-b", "-w", "3"))[0]
-    cells = [[cell.strip() for cell in line.rstrip("\\ ").split("&")] for line in shown[2:5:2]]
-    assert cells == [["System", "Self-BLEU"], ["far", score]]
-    assert shown[0] == r"\begin{tabular}{rc}"
-    whole = lines(run(folder, "self", "-i", "far"))[0]
-    assert shown[-1].split() == ["-", *whole.split(" = ")[0].split("|", 1)]
-    sentences = lines(run(folder, "self", "-i", "far", "-sl"))
-    assert lines(run(folder, "self", "-i", "far", "-sl", "-f", "latex")) == sentences
-
-
-def test_neighbors_as_json_have_every_digit(folder):
-    shown = lines(run(folder, "nearest", "near", "-i", "odd", "-k", "2", "-w", "9", "--text"))
-    entries = [
-        json.loads(line)
-        for line in lines(
-            run(folder, "nearest", "near", "-i", "odd", "-k", "2", "--json", "--text")
-        )
-    ]
-    for line, entry in zip(shown, entries, strict=True):
-        query, number, score, *_ = line.split("\t")
-        assert (int(query), int(number)) == (entry["query"], entry["line"])
-        assert score == f"{entry['score']:.9f}"
-        assert entry["query_text"] == ODD[entry["query"] - 1]
-    plain = json.loads(lines(run(folder, "nearest", "near", "-i", "odd", "--json"))[0])
-    assert [*plain] == ["query", "line", "score"]
 
 
 def test_choices_as_json_say_where_they_stand(folder):

@@ -238,6 +238,6 @@ def test_rankings_are_the_same_everywhere(rows, read, wmt23, tmp_path):
         assert data.clusters.tolist() == found.clusters().tolist()
         for name, table in tables.items():
             table.save(tmp_path / name)
-        command = ["-i", *(tmp_path / name for name in tables), "-pbs", "--clusters"]
+        command = ["rank", "-i", *(tmp_path / name for name in tables)]
         printed = run_json(tmp_path, *map(str, command))["systems"]
         assert [one["cluster"] for one in printed] == found.clusters()[found.order].tolist()

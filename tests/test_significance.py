@@ -5,7 +5,7 @@ import math
 import pickle
 import re
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -348,6 +348,7 @@ def test_the_table_of_a_ranking():
         "lower": found.lower[order].tolist(),
         "upper": found.upper[order].tolist(),
         "cluster": found.clusters()[order].tolist(),
+        "difference": [None, *(found.scores[place] - found.scores[best] for place in order[1:])],
         "p (best)": [None, *(p[place, best] for place in order[1:])],
         "p (above)": [None, *(p[place, above] for above, place in pairwise(order))],
     }
@@ -362,14 +363,18 @@ def test_the_command_line_ranks_as_python_does(tmp_path, test, sides):
     named = dict(zip("abcd", texts, strict=True))
     write_lines(tmp_path, named | {"r": references})
     systems = {name: vecbleu.statistics(text, references) for name, text in named.items()}
-    command = ["r", "-i", *systems, "-pbs" if test == "bootstrap" else "-par", "--clusters"]
+    command = ["rank", "r", "-i", *systems, "--test", test]
     if test == "bootstrap" and sides:
-        command += ["--paired-bs-sides", str(sides)]
+        command += ["--sides", str(sides)]
     found = significance.rank(systems, test=test, **({"sides": sides} if sides else {}))
-    printed = run_json(tmp_path, *command, "--json")
+    printed = run_json(tmp_path, *command)
     assert [(one["system"], one["cluster"]) for one in printed["systems"]] == [
         (found.names[place], found.clusters()[place]) for place in found.order
     ]
+    for one, other in zip(printed["pairs"], combinations(found.order.tolist(), 2), strict=True):
+        assert (one["better"], one["worse"]) == tuple(found.names[place] for place in other)
+        assert one["p_value"] == found.p_values[other]
+        assert one["holm"] == found.holm[other]
     has_sides = test == "bootstrap" and sides is None
     assert ("|sides:2|" in printed["signature"]) == has_sides
 

@@ -70,9 +70,9 @@ def test_tables_of_escaped_names_are_aligned(folder):
     grid = run(folder, "r", "-i", NAME, "h").stdout.decode().split("\n\n")[0].split("\n")
     assert len({*map(len, grid)}) == 1
     compared = run(folder, "compare", "r", "-i", "h", "s", "--labels", "labels").stdout.decode()
-    table = compared.split("\n\n")[1].split("\n")
+    table = next(part for part in compared.split("\n\n") if part.startswith("label")).split("\n")
     assert len({*map(len, table)}) == 1
-    assert table[2].startswith(f"b{escaped(HOSTILE)}\\te  ")
+    assert any(line.startswith(f"b{escaped(HOSTILE)}\\te  ") for line in table)
 
 
 @posix
@@ -98,8 +98,9 @@ def test_errors_about_names_are_text(folder, command):
 def test_segments_that_are_normal_text_stay_as_they_are(folder):
     segments = ["猫が\t座った", "👩\u200d👩\u200d👧 e\u0301", "שלום", "C:\\new"]
     write_lines(folder, {"normal": segments, "plain": ["x"] * 4})
-    printed = run(folder, "compare", "normal", "-i", "plain", "normal").stdout.decode()
-    assert all(f"  ref: {segment}\n" in printed for segment in segments)
+    asked = ["compare", "normal", "-i", "plain", "normal", "--segments", "4"]
+    printed = run(folder, *asked).stdout.decode()
+    assert all(f"ref: {segment}\n" in printed for segment in segments)
 
 
 def test_a_progress_bar_is_one_line(monkeypatch):
@@ -157,34 +158,16 @@ def test_ctrl_c_while_it_starts_is_quiet(folder, tmp_path, program, module):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
 @pytest.mark.parametrize("flags", ["", "-u"])
-@pytest.mark.parametrize("arguments", ["--help", "stats --help", "--version", "r -i h"])
-def test_a_full_device_is_an_error(folder, flags, arguments):
-    done = start(folder, f'"$0" {flags} -m vecbleu {arguments} > /dev/full')
+@pytest.mark.parametrize("command", ["", "stats", "compare"])
+def test_a_full_device_is_an_error_of_results_alone(folder, flags, command):
+    files = {"": "r -i h", "stats": "r -i h -o /dev/full.npz", "compare": "r -i h s"}[command]
+    done = start(folder, f'"$0" {flags} -m vecbleu {command} {files} > /dev/full')
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
-    program = b"vecbleu stats" if arguments.startswith("stats") else b"vecbleu"
-    assert done.stderr.startswith(program + b": error: ")
-    assert os.strerror(errno.ENOSPC) in done.stderr.decode()
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
-def test_errors_that_nobody_can_read_have_a_status(folder):
-    for target in ("/dev/full", "&-"):
-        done = start(folder, f'"$0" -m vecbleu none -i h 2>{target}')
-        assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"")
-
-
-@posix
-def test_no_file_becomes_standard_error(folder):
-    """Nor standard input; processes that are started have both as well."""
-    program = (
-        "import os, subprocess, sys, vecbleu.cli as cli; print(cli.main(['r', '-i', 'h', '-b']));"
-        "print(open('r').fileno() > 2, flush=True);"
-        "check = 'import os; print(*(os.fstat(n).st_rdev == os.stat(os.devnull).st_rdev"
-        " for n in (0, 2)))';"
-        "subprocess.run([sys.executable, '-c', check])"
-    )
-    done = start(folder, '"$0" -c "$1" <&- 2>&-', program)
-    assert done.stdout.decode().split("\n")[1:] == ["0", "True", "True True", ""]
+    assert done.stderr.decode().startswith(f"vecbleu {command}".rstrip() + ": error: ")
+    if command != "stats":
+        assert os.strerror(errno.ENOSPC) in done.stderr.decode()
+    asked = start(folder, f'"$0" {flags} -m vecbleu {command} --help > /dev/full')
+    assert b"Traceback" not in asked.stderr
 
 
 @posix
@@ -196,31 +179,6 @@ def test_a_pipe_that_is_closed_ends_it_quietly(folder, trap):
     done = start(folder, trap + command)
     assert done.stdout.count(b"\n") == 1
     assert done.stderr == b"141\n"
-
-
-@pytest.mark.parametrize(
-    ("platform", "number", "status"),
-    [("win32", errno.EINVAL, 141), ("linux", errno.EINVAL, 2), ("linux", errno.EPIPE, 141)],
-)
-def test_windows_has_another_number_for_closed_pipes(folder, platform, number, status):
-    class Closed(io.BytesIO):
-        def write(self, data):
-            raise OSError(number, "closed")
-
-    buffered = io.BufferedWriter(Closed())
-    stream = io.TextIOWrapper(buffered)
-    with mock.patch.multiple(sys, stdout=stream, platform=platform), mock.patch("os.dup2"):
-        assert vecbleu.cli.main(["--version"]) == status
-    with pytest.raises(OSError, match="closed"):
-        stream.close()
-
-
-def test_names_that_windows_does_not_allow_are_errors(folder):
-    wrong = OSError(errno.EINVAL, "Invalid argument", "r?")
-    read = mock.patch("vecbleu.cli.systems.FileCorpus", side_effect=wrong)
-    with read, mock.patch.object(sys, "platform", "win32"):
-        done = run(folder, "r?", "-i", "h")
-    assert (done.returncode, done.stderr) == (2, b"vecbleu: error: r?: Invalid argument\n")
 
 
 def test_line_ends_are_the_same_on_all_platforms(folder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import Any, NoReturn
 
@@ -24,6 +25,10 @@ TESTS = ("bootstrap", "randomization")
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are a ValueError, which the program prints as one line."""
+
+    def __init__(self, formatter: Any = argparse.HelpFormatter, **about: Any) -> None:
+        # A fixed width: asking the terminal loads all kinds of compression, which takes 6 ms.
+        super().__init__(formatter_class=partial(formatter, width=80), **about)
 
     def error(self, message: str) -> NoReturn:
         """Raise the error, where argparse would print it and exit."""

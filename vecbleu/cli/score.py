@@ -45,7 +45,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         usage="vecbleu REF [REF ...] -i SYS [SYS ...] [options]",
         description=OVERVIEW,
         epilog=_EPILOG,
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter=RawDescriptionHelpFormatter,
         parents=[
             shared.files(required=False),
             *shared.text(),

@@ -6,10 +6,9 @@ import argparse
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from operator import add
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -221,8 +220,7 @@ def _tokenized_ends(text: Text, layout: ColumnByColumn) -> Int64:
     return counts
 
 
-@dataclass(frozen=True)
-class SegmentTexts:
+class SegmentTexts(NamedTuple):
     """What a segment says: its source, its references, and outputs; None where there is no text."""
 
     source: str | None
