@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from command import error, lines, run, run_json, write_lines
+from command import error, lines, run, write_lines
 from corpora import noisy_systems
 from processes import needs_shell
 
