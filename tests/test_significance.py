@@ -348,7 +348,7 @@ def test_the_table_of_a_ranking():
         "lower": found.lower[order].tolist(),
         "upper": found.upper[order].tolist(),
         "cluster": found.clusters()[order].tolist(),
-        "difference": [None, *(found.scores[place] - found.scores[best] for place in order[1:])],
+        "difference": [None, *found.differences[order[1:], best].tolist()],
         "p (best)": [None, *(p[place, best] for place in order[1:])],
         "p (above)": [None, *(p[place, above] for above, place in pairwise(order))],
     }
