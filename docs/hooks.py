@@ -75,9 +75,9 @@ def site_link(link: str, source: str) -> str:
 
 
 def help_of(command: str) -> str:
-    """What a command of vecbleu prints for --help, 90 columns wide."""
+    """What a command of vecbleu prints for --help."""
     arguments = [sys.executable, "-m", "vecbleu", *command.split(), "--help"]
-    environment = {**os.environ, "COLUMNS": "90", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
     found = subprocess.run(
         arguments, env=environment, cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
     )
