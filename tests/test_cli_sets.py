@@ -45,14 +45,13 @@ def folder(tmp_path_factory):
     references, (near, far) = noisy_systems(30, (0.2, 0.5))
     short = ["so", "it is", "it is so", "", "so it is now"]
     write_lines(
-        folder, {"r": references, "near": near + short, "far": far, "odd": ODD, "empty": []}
+        folder, {"near": near + short, "far": far, "odd": ODD, "empty": []}
     )
-    write_lines(folder, {"one": ["a line"], "seven": ["x"] * 7})
+    write_lines(folder, {"seven": ["x"] * 7})
     whole = (folder / "odd").read_bytes()
     (folder / "open").write_bytes(whole[:-1])
     (folder / "odd.gz").write_bytes(gzip.compress(whole))
     (folder / "latin").write_bytes("a\ncafé au\n".encode("latin-1"))
-    vecbleu.statistics(["a"], ["a"]).save(folder / "counted.npz")
     return folder
 
 

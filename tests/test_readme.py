@@ -102,7 +102,7 @@ def test_blocks_that_are_not_run_are_found(text):
 
 
 def test_the_table_of_differences_names_the_commands():
-    names = " or ".join(", ".join(f"`{name}`" for name in program._COMMANDS).rsplit(", ", 1))
+    names = " or ".join(", ".join(f"`{name}`" for name in program.COMMANDS).rsplit(", ", 1))
     page = text_of("docs/guide/from-sacrebleu.md")
     assert f"a file of references called {names}, given first" in page
 

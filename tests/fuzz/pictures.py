@@ -61,7 +61,7 @@ _LATEX_ESCAPES = re.compile(
     r"\\[&%$#_{}]|\\\^\{\}|\\textasciitilde\{\}|\\textbackslash\{\}|\\ensuremath\{[<>]\}"
     r"|\A\{\}(?=\s*[\[*])"  # between the end of a row and what it would take for its own
 )
-_LATEX_ROW = re.compile(r"[^&%$#_{}~^\\<>]*&[^&%$#_{}~^\\<>]*\\\\")
+_LATEX_ROW = re.compile(r"[^&%$#_{}~^\\<>]*(&[^&%$#_{}~^\\<>]*)+\\\\")
 
 _REFERENCES = ["a b c d e", "f g h i j", "a a b b"]
 _TEXTS = ["a b c d e", "f g h x j", ""]
@@ -127,7 +127,7 @@ def _command(random: Random, texts: list[str]) -> str:
             except OSError:  # no file can be called so, here
                 return ""
             printed.append(run(Path(folder), *_filled(arguments, used)))
-    wrong = _difference(*printed, has_own_lines="r2" in arguments)
+    wrong = _difference(*printed, has_own_lines="r2" in arguments or "--hyp" in arguments)
     return wrong and f"{_filled(arguments, names)!a}, labels {labels!a}: {wrong}"
 
 
@@ -171,9 +171,13 @@ _COMMANDS = [
     "compare NAME -i NAME NAME",
     "compare labels -i labels r2 --source labels --names NAME NAME2",
     "compare r -i NAMES r --baseline NAME --json",
+    "compare r -i NAMES r --names NAME NAME2 --test randomization --resamples 3",
+    "rank r -i NAMES r --resamples 3",
+    "rank r -i NAME r --resamples 3 --latex",
+    "explain r -i NAMES --line 2",
     "compare labels -i r2 NAME --min-length 1",
     "stats NAME r -o out.npz",
-    "compare NAME r --ref r2",
+    "explain --hyp NAME --ref NAME",
     "plot scores r -i r r2 -o out.svg --names NAME NAME2",
     "plot pairs r -i r r2 -o NAME.png",
 ]
