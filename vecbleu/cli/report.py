@@ -14,40 +14,41 @@ from vecbleu.cli.lines import (
     read_source,
     reference_sources,
 )
-from vecbleu.cli.messages import set_up_logging
-from vecbleu.cli.systems import Systems
+from vecbleu.cli.systems import Systems, checked_rows, load_alike
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import CountOptions, RunOptions
-from vecbleu.report.inputs import Inputs
-from vecbleu.report.page import load_extra, write_page
+from vecbleu.report import write
 from vecbleu.sacrebleu.options import environment_seed
-from vecbleu.significance.resampling import DrawOptions
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the report, and yield a line about it."""
     options = _parse(arguments)
-    set_up_logging()  # of what matplotlib logs
-    load_extra()  # raises before the work is done
     systems = Systems(options)
-    tables = dict(zip(systems.names, systems.tables("report"), strict=True))
-    size = len(next(iter(tables.values())))
-    paths = zip(systems.names, options.input, strict=True)
-    inputs = Inputs(
-        tables,
-        {name: read_column(options, path) for name, path in paths if not is_statistics_file(path)},
-        _references(options) if options.references else None,
-        read_source(options, size) if options.source else None,
-        read_labels(options, size) if options.labels else None,
-    )
+    systems.check_lengths()
+    paths = dict(zip(systems.names, options.input, strict=True))
+    loaded = load_alike(path for path in options.input if is_statistics_file(path))
+    checked_rows(loaded)
+    given = {name: loaded.get(path) or read_column(options, path) for name, path in paths.items()}
+    size = len(next(iter(given.values())))
+    if not size:
+        raise ValueError("there are no segments to report")
     field, seed = environment_seed()
-    draws = DrawOptions("bootstrap", options.resamples, seed, progress=None)
-    counting = systems.count_options or CountOptions.checked()
-    run = RunOptions(options.workers, None)
-    score = systems.score_options()
-    write_page(options.output, inputs, counting, score, draws, run, options.title)
+    counting = {name: one for name, one in systems.counting_options.items() if one is not None}
+    write(
+        options.output,
+        given,
+        _references(options) if options.references else None,
+        source=read_source(options, size) if options.source else None,
+        labels=read_labels(options, size) if options.labels else None,
+        title=options.title,
+        n_resamples=options.resamples,
+        rng=seed,
+        progress=None,
+        **systems.smoothing_options,
+        **counting,
+    )
     signature = systems.describe(bs=options.resamples, sides=2, seed=field)
-    yield f"{options.output}: report of {len(tables)} systems, BLEU|{signature}"
+    yield f"{options.output}: report of {len(given)} systems, BLEU|{signature}"
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
