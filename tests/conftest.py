@@ -39,8 +39,6 @@ EXAMPLES_NEED = {
     "docs/guide/pictures.md": ["matplotlib"],
     **{f"vecbleu/plots/{name}.py": ["matplotlib"] for name in ("bars", "rankings")},
     "docs/guide/step-by-step.md": ["matplotlib"],
-    "docs/guide/report.md": ["jinja2"],
-    "vecbleu/report/page.py": ["jinja2"],
 }
 
 

@@ -42,12 +42,10 @@ choices = pytest.mark.parametrize(("arguments", "options"), CHOICES)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sets")
-    references, (near, far) = noisy_systems(30, (0.2, 0.5))
+    _, (near, far) = noisy_systems(30, (0.2, 0.5))
     short = ["so", "it is", "it is so", "", "so it is now"]
-    write_lines(
-        folder, {"near": near + short, "far": far, "odd": ODD, "empty": []}
-    )
-    write_lines(folder, {"seven": ["x"] * 7})
+    texts = {"near": near + short, "far": far, "odd": ODD, "empty": [], "seven": ["x"] * 7}
+    write_lines(folder, texts)
     whole = (folder / "odd").read_bytes()
     (folder / "open").write_bytes(whole[:-1])
     (folder / "odd.gz").write_bytes(gzip.compress(whole))

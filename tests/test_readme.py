@@ -47,8 +47,6 @@ def test_console_examples(page, monkeypatch, capsys, tmp_path):
     assert commands
     if any(command.startswith("vecbleu plot ") for command, _ in commands):
         pytest.importorskip("matplotlib")
-    if any(command.startswith("vecbleu report ") for command, _ in commands):
-        pytest.importorskip("jinja2")
     if any(" -m " in command for command, _ in commands):
         pytest.importorskip("sacrebleu")
     shutil.copytree(ROOT / "data", tmp_path / "data")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-import re
 from fractions import Fraction
 from itertools import combinations, pairwise
 
@@ -377,27 +376,6 @@ def test_the_command_line_ranks_as_python_does(tmp_path, test, sides):
         assert one["holm"] == found.holm[other]
     has_sides = test == "bootstrap" and sides is None
     assert ("|sides:2|" in printed["signature"]) == has_sides
-
-
-def test_the_report_ranks_as_python_does(tmp_path):
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    from vecbleu import report
-
-    references, texts = noisy_systems(60, (0.3, 0.1, 0.12, 0.1))
-    named = dict(zip("abcd", texts, strict=True))
-    systems = {name: vecbleu.statistics(text, references) for name, text in named.items()}
-    report.write(tmp_path / "x.html", named, references)
-    page = (tmp_path / "x.html").read_text(encoding="utf-8")
-    found = significance.rank(systems)
-    row = r"<tr[^>]*><td>(\d)</td><th [^>]*>.*?([a-d])<.*?>([\d.]*|&lt; 0.001)</td></tr>"
-    rows = re.findall(row, page)
-    expected = []
-    for place in found.order:
-        p = found.p_values[place, found.order[0]]
-        p = "" if math.isnan(p) else f"{p:.3f}" if p >= 0.001 else "&lt; 0.001"
-        expected.append((str(found.clusters()[place]), found.names[place], p))
-    assert [row for row in rows if row[1] in "abcd"][:4] == expected
 
 
 def test_errors_name_what_is_wrong():

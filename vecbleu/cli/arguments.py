@@ -119,18 +119,17 @@ def text() -> list[Parser]:
     return [reading(), counting(), smoothing()]
 
 
-def significance_tests(*, test: bool = True, sides: int | None = 2, level: bool = True) -> Parser:
+def significance_tests(*, test: bool = True, sides: int = 2, level: bool = True) -> Parser:
     """Which test compares systems, and its random draws."""
     parser, add = _parent("intervals and tests")
     if test:
         add("--test", choices=TESTS, metavar="NAME",
             help="paired test: bootstrap (default) or randomization")  # fmt: skip
-    if sides:
-        add("--sides", type=int, choices=[1, 2], metavar="N",
-            help="1: sacreBLEU's bootstrap test (10%% false positives at p < 0.05); 2: two-sided "
-            f"(5%%) (default: {sides})")  # fmt: skip
-    add("--resamples", type=integer(1), metavar="N",
-        help="random draws (default: 1000, of randomization 10000)")  # fmt: skip
+    add("--sides", type=int, choices=[1, 2], metavar="N",
+        help="1: sacreBLEU's bootstrap test (10%% false positives at p < 0.05); 2: two-sided "
+        f"(5%%) (default: {sides})")  # fmt: skip
+    more = ", of randomization 10000" if test else ""
+    add("--resamples", type=integer(1), metavar="N", help=f"random draws (default: 1000{more})")
     add("--seed", type=integer(0), metavar="N",
         help="of random draws (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
     if level:
@@ -262,7 +261,7 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
         keywords["n_resamples"] = options.resamples or 10000
         return keywords, {"ar": keywords["n_resamples"], "seed": field}
     keywords["n_resamples"] = options.resamples or 1000
-    keywords["sides"] = getattr(options, "sides", None) or 2
+    keywords["sides"] = options.sides or 2
     if getattr(options, "confidence_level", None) is not None:
         keywords["confidence_level"] = options.confidence_level
     sides = {"sides": 2} if keywords["sides"] == 2 else {}

@@ -253,7 +253,7 @@ class _Pair:
         start = min(map(_first_change, filter(None, outputs)), default=0)
         names = [self._baseline, self._system]
         left = min(max(map(len, [*names, "ref"])), 20)
-        room = max(20, width - left - 4)
+        room = max(20, width - left - 6)  # of the indent, the colon and two ellipses
         rows: list[tuple[str, Pieces | None, str]] = []
         if texts.source is not None:
             rows.append(("src", [(texts.source, False)], ""))

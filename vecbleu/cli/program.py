@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import takewhile
 from typing import IO
 
 from vecbleu.core.terminal import Verbatim, escaped
@@ -120,6 +121,8 @@ def _lines(command: str, arguments: list[str]) -> Iterator[str]:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
         command = arguments[0] if arguments[0] in COMMANDS else ""
+        if len(arguments) > 1 and not command:
+            raise ValueError(f"{arguments[0]!r} is no command, expected {', '.join(COMMANDS)}")
     if not arguments:
         yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
         sys.exit(2)
@@ -139,10 +142,10 @@ def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
         return True
     for place, word in enumerate(arguments):
         if word in ("-m", "--metrics"):
-            following = arguments[place + 1 :]
-            return any(one in ("chrf", "ter") for one in following)
-        if word.startswith("--metrics="):
-            return word != "--metrics=bleu"
+            values = takewhile(lambda one: not one.startswith("-"), arguments[place + 1 :])
+            return not {*values}.isdisjoint({"chrf", "ter"})
+        if word in ("-mchrf", "-mter", "--metrics=chrf", "--metrics=ter"):
+            return True
     return False
 
 

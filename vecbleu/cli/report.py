@@ -20,7 +20,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for name, path in zip(shared.system_names(options), options.input, strict=True):
         systems[name] = loaded[path] if path in loaded else _lines(options, path)
     keywords, _ = shared.draw_options(options)
-    del keywords["sides"]  # a report's tests are two-sided
     report.write(
         options.output,
         systems,
@@ -30,7 +29,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         title=options.title,
         workers=options.workers,
         **keywords,
-        **shared.counting_options(options),
+        **(shared.counting_options(options) if len(loaded) < len(systems) else {}),
         **shared.smoothing_options(options),
     )
     yield f"{options.output}: report of {len(systems)} systems"
@@ -48,7 +47,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html [options]",
         description="Write an HTML page that shows which system is best, by how much and where, "
         "and every segment with all outputs side by side.",
-        parents=[*parents, shared.significance_tests(test=False, sides=None, level=False)],
+        parents=[*parents, shared.significance_tests(test=False)],
     )
     shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")

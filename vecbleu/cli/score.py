@@ -192,7 +192,7 @@ class _ScoreCommand:
             ends = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
             return json_lines(self._entry(names[0], score, signature) | ends)
         result = BLEUScore.from_result(score)
-        result.set_interval((100 * interval.resampled).tolist())
+        result.set_interval((100 * interval.resampled).tolist(), interval.confidence_level)
         return self._result(result, signature)
 
     def comparison(self) -> list[str]:

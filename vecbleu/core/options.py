@@ -259,6 +259,14 @@ class CorpusArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
     ref_length: RefLength
 
 
+class ReportArgs(CountArgs, total=False):
+    """Options of `vecbleu.report.write`."""
+
+    ref_length: RefLength
+    smoothing: Smoothing
+    smoothing_value: float | None
+
+
 class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
     """Options of `explain`."""
 

@@ -110,11 +110,17 @@ class Table(NamedTuple):
             [*map(escaped_name, above), *lines, *map(escaped_name, self._below(max_rows))]
         )
 
-    def to_html(self, max_rows: int | None = None) -> str:
-        """Write an HTML table; the text of others stays text."""
+    def to_html(self, max_rows: int | None = None, *, css_class: str = "") -> str:
+        """Write an HTML table; the text of others stays text.
+
+        With a class, a style sheet says how it looks: cells of text have the class "left".
+        """
         header, *rows = self._cells(max_rows)
-        lines = [self._html_row(header, "th"), *(self._html_row(row, "td") for row in rows)]
-        table = f'<table cellpadding="3" style="text-align:right">{"".join(lines)}</table>'
+        left = ' class="left"' if css_class else ' style="text-align:left"'
+        lines = [self._html_row(header, "th", left)]
+        lines += [self._html_row(row, "td", left) for row in rows]
+        look = f'class="{css_class}"' if css_class else 'cellpadding="3" style="text-align:right"'
+        table = f"<table {look}>{''.join(lines)}</table>"
         above = f"<p>{safe_html(self.title)}</p>" if self.title else ""
         return above + table + "".join(f"<p>{safe_html(one)}</p>" for one in self._below(max_rows))
 
@@ -171,13 +177,13 @@ class Table(NamedTuple):
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
 
-    def _html_row(self, cells: Sequence[str], tag: str) -> str:
-        left, style = self._left(), ' style="text-align:left"'
+    def _html_row(self, cells: Sequence[str], tag: str, look: str) -> str:
+        left = self._left()
         return "".join(
             [
                 "<tr>",
                 *(
-                    f"<{tag}{style if place in left else ''}>{safe_html(cell)}</{tag}>"
+                    f"<{tag}{look if place in left else ''}>{safe_html(cell)}</{tag}>"
                     for place, cell in enumerate(cells)
                 ),
                 "</tr>",

@@ -1,15 +1,14 @@
-"""What a report is about, checked: systems, references, source and labels of the same segments."""
+"""Check what a report is about: systems, references, source and labels of the same segments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from vecbleu.api import aligned, signed_rows
 from vecbleu.core.inputs import are_strings, complete_values, is_column, reference_rows
 from vecbleu.core.inputs.values import is_sequence
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
-from vecbleu.core.records import dataclass
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.significance.systems import checked_systems
 
@@ -20,8 +19,7 @@ MOST_SEGMENTS = 100_000
 MOST_CHARACTERS = 250_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Inputs:
+class Inputs(NamedTuple):
     """Systems by name, and the text of the segments, as far as it is known."""
 
     systems: dict[str, Statistics]
@@ -30,84 +28,65 @@ class Inputs:
     source: list[str] | None
     labels: list[str] | None
 
-    @classmethod
-    def checked(
-        cls,
-        systems: Any,
-        references: Any,
-        source: Any,
-        labels: Any,
-        counting: CountOptions,
-        run: RunOptions,
-    ) -> Inputs:
-        """Systems and texts as the user passed them; systems that are text are counted."""
-        if not isinstance(systems, Mapping):
-            kind = type(systems).__name__
-            raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
-        _check_number(systems)
-        listed = None if references is None else _listed_references(references)
-        outputs, tables = {}, {}
-        for name, given in systems.items():
-            if isinstance(given, Statistics):
-                tables[str(name)] = given
-                continue
-            outputs[str(name)] = own = _strings(given, f"systems[{name!r}]")
-            tables[str(name)] = _count(own, listed, f"systems[{name!r}]", counting, run)
-        if not all(name.strip() for name in tables):
-            raise ValueError("systems has a blank name, which nobody could see")
-        if len(tables) < len(systems):
-            raise ValueError("systems has names that are equal as text")
-        own_source = None if source is None else _strings(source, "source")
-        own_labels = None if labels is None else _labels(labels)
-        return cls(checked_systems(tables), outputs, listed, own_source, own_labels)
 
-    def __post_init__(self) -> None:
-        _check_number(self.systems)
-        size = len(next(iter(self.systems.values())))
-        if size > MOST_SEGMENTS:
-            raise ValueError(
-                f"systems have {size} segments, expected at most {MOST_SEGMENTS}; pass a part of "
-                f"them, such as outputs[:{MOST_SEGMENTS}] with references[:{MOST_SEGMENTS}]"
-            )
-        texts = {"references": self.references, "source": self.source, "labels": self.labels}
-        for argument, rows in texts.items():
-            if rows is not None and len(rows) != size:
-                raise ValueError(f"{argument} has {len(rows)} but systems have {size} segments")
-        self._check_characters()
-
-    def _check_characters(self) -> None:
-        """ValueError for more text than a browser opens."""
-        texts = [*self.outputs.values(), *([self.source] if self.source else [])]
-        characters = sum(sum(map(len, one)) for one in texts)
-        characters += sum(sum(map(len, entry)) for entry in self.references or [])
-        if characters > MOST_CHARACTERS:
-            raise ValueError(
-                f"the texts have {characters} characters, expected at most {MOST_CHARACTERS}: "
-                "pass fewer systems, a part of the segments, or Statistics for systems whose "
-                "outputs need not be shown"
-            )
-
-
-def _check_number(systems: Mapping[Any, Any]) -> None:
-    """ValueError for more systems, or fewer, than a report can compare."""
+def checked_inputs(
+    systems: Any, references: Any, source: Any, labels: Any, counting: CountOptions, run: RunOptions
+) -> Inputs:
+    """Check what the user passed, and count the systems that are text."""
+    if not isinstance(systems, Mapping):
+        kind = type(systems).__name__
+        raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
+    listed = None if references is None else _listed_references(references)
+    outputs = {
+        str(name): _strings(given, f"systems[{name!r}]")
+        for name, given in systems.items()
+        if not isinstance(given, Statistics)
+    }
+    tables = {str(name): given for name, given in systems.items()}
+    if not all(name.strip() for name in tables):
+        raise ValueError("systems has a blank name, which nobody could see")
+    if len(tables) < len(systems):
+        raise ValueError("systems has names that are equal as text")
+    if outputs and listed is None:
+        name = next(iter(outputs))
+        raise ValueError(f"systems[{name!r}] is text and there are no references; pass them")
+    own_source = None if source is None else _strings(source, "source")
+    own_labels = None if labels is None else [*map(str, _rows(labels, "labels"))]
+    inputs = Inputs(tables, outputs, listed, own_source, own_labels)
+    _check_sizes(inputs)
+    for name, own in outputs.items():
+        corpus = aligned(own, listed, counting, NO_SPECIAL_IDS)
+        tables[name] = signed_rows(corpus, counting, run)
+    return inputs._replace(systems=checked_systems(tables))
 
 
-def _count(
-    outputs: list[str], references: Any, name: str, counting: CountOptions, run: RunOptions
-) -> Statistics:
-    """Statistics of a system that is text."""
-    if references is None:
-        raise ValueError(f"{name} is text and there are no references; pass them, or Statistics")
-    if len(outputs) != len(references):
-        raise ValueError(f"{name} has {len(outputs)} segments but references has {len(references)}")
-    corpus = aligned(outputs, references, counting, NO_SPECIAL_IDS)
-    return signed_rows(corpus, counting, run)
+def _check_sizes(inputs: Inputs) -> None:
+    """ValueError for texts of unequal length, and for more than a browser opens."""
+    size = len(next(iter(inputs.systems.values())))
+    if size > MOST_SEGMENTS:
+        raise ValueError(
+            f"systems have {size} segments, expected at most {MOST_SEGMENTS}; pass a part of "
+            f"them, such as outputs[:{MOST_SEGMENTS}] with references[:{MOST_SEGMENTS}]"
+        )
+    texts = {f"systems[{name!r}]": own for name, own in inputs.outputs.items()}
+    others = {"references": inputs.references, "source": inputs.source, "labels": inputs.labels}
+    for argument, rows in (texts | others).items():
+        if rows is not None and len(rows) != size:
+            raise ValueError(f"{argument} has {len(rows)} but systems have {size} segments")
+    characters = sum(sum(map(len, one)) for one in [*texts.values(), inputs.source or []])
+    characters += sum(sum(map(len, entry)) for entry in inputs.references or [])
+    if characters > MOST_CHARACTERS:
+        raise ValueError(
+            f"the texts have {characters} characters, expected at most {MOST_CHARACTERS}: pass "
+            "fewer systems, a part of the segments, or Statistics for systems whose outputs need "
+            "not be shown"
+        )
 
 
 def _rows(values: Any, name: str) -> list[Any]:
-    """A column or sequence as a list."""
+    """Return a column or sequence as a list."""
     if is_column(values):
         return complete_values(values, name, alone=True)
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
@@ -116,7 +95,7 @@ def _rows(values: Any, name: str) -> list[Any]:
 
 
 def _strings(values: Any, name: str) -> list[str]:
-    """Strings, one a segment."""
+    """Return strings, one a segment."""
     rows = _rows(values, name)
     if not are_strings(rows):
         place = next(place for place, one in enumerate(rows) if not isinstance(one, str))
@@ -129,9 +108,9 @@ def _strings(values: Any, name: str) -> list[str]:
 
 
 def _listed_references(references: Any) -> list[tuple[str, ...]]:
-    """The references of each segment."""
+    """Return the references of each segment."""
     if is_column(references):
-        rows: Sequence[Any] = list(reference_rows(references, of_text=True))
+        rows: Sequence[Any] = [*reference_rows(references, of_text=True)]
     else:
         rows = _rows(references, "references")
     listed = []
@@ -140,13 +119,7 @@ def _listed_references(references: Any) -> list[tuple[str, ...]]:
         if not isinstance(own, (list, tuple)):
             kind = type(entry).__name__
             raise TypeError(f"references[{segment}] is {kind}, expected a string or a list of them")
-        _strings(own, f"references[{segment}]")
         if not own:
             raise ValueError(f"references[{segment}] is empty: segment {segment} has 0 references")
-        listed.append(tuple(own))
+        listed.append(tuple(_strings(own, f"references[{segment}]")))
     return listed
-
-
-def _labels(labels: Any) -> list[str]:
-    """The label of each segment, as text."""
-    return [*map(str, _rows(labels, "labels"))]

@@ -1,61 +1,95 @@
-"""The page: data and templates made into one HTML file."""
+"""Write the page: a template with the verdict, a chart, tables and the segments."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from itertools import chain, product
+from string import Template
+from typing import Any, NamedTuple, Unpack
 
-import vecbleu
-from vecbleu.core.extras import import_extra
-from vecbleu.core.options import (
-    CountOptions,
-    RefLength,
-    RunOptions,
-    ScoreOptions,
-    Smoothing,
-    Tokenize,
+import numpy as np
+
+from vecbleu._version import __version__
+from vecbleu.analysis import (
+    Buckets,
+    Differences,
+    NgramDifference,
+    ngram_differences,
+    score_buckets,
+    segment_differences,
 )
+from vecbleu.analysis.ngram_counts import Kind
+from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.output import check_writable, replaced_file
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.signature import common
 from vecbleu.core.statistics.table import Statistics
-from vecbleu.core.table import p_value
-from vecbleu.core.terminal import escaped_name
-from vecbleu.report.data import LEVEL, report_data
-from vecbleu.report.inputs import Inputs
-from vecbleu.report.ngrams import report_ngrams
-from vecbleu.report.segments import json_text, segment_blocks
-from vecbleu.significance.resampling import SEED, DrawOptions, Rng
+from vecbleu.core.table import Column, Table, p_value, safe_html
+from vecbleu.report.chart import score_chart
+from vecbleu.report.inputs import Inputs, checked_inputs
+from vecbleu.report.segments import segment_blocks
+from vecbleu.sacrebleu.signature import signature_of
+from vecbleu.significance import Ranking, rank
+from vecbleu.significance.inference import Sides
+from vecbleu.significance.resampling import SEED, Rng
 
-_SCRIPTS = ("texts.js", "list.js", "segments.js", "rows.js", "controls.js", "page.js")
+_LEVEL = 0.05
+
+# Options by which n-grams are counted.
+_COUNTED = "tokenize", "lowercase", "max_order"
+
+# Groups with fewer segments say little about where two systems differ.
+_FEWEST_SEGMENTS = 20
+_MOST_GROUPS = 200
+
+# Segments that the verdict links to, systems whose n-grams are compared with the best one's, and
+# rows of each list of n-grams.
+_LINKS, _COMPARED, _NGRAMS = 8, 11, 12
+
+_KINDS: dict[Kind, str] = {
+    "match": "gets right more often",
+    "over": "writes too often",
+    "under": "misses more often",
+}
 
 
+class _Found(NamedTuple):
+    """The results that the page shows; systems are in ranked order but in `ranking`."""
+
+    names: list[str]
+    ranking: Ranking
+    scores: list[BleuScore]
+    buckets: list[Buckets]
+    differences: Differences
+    ngrams: tuple[NgramDifference, ...]
+
+
+@takes(ReportArgs)
 def write(
     path: str | os.PathLike[str],
     systems: Mapping[str, Sequence[str] | Statistics],
-    references: Sequence[str | Sequence[str]] | None,
+    references: Sequence[str | Sequence[str]] | None = None,
     *,
     source: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     title: str = "BLEU report",
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    smoothing: Smoothing = "exp",
-    smoothing_value: float | None = None,
+    sides: Sides = 2,
     n_resamples: int = 1000,
+    confidence_level: float = 0.95,
     rng: Rng = SEED,
     workers: int | None = None,
     progress: bool | None = False,
+    **options: Unpack[ReportArgs],
 ) -> None:
     """Write a report: which of several systems is best, by how much and where, in one HTML file.
 
-    The file needs no network and nothing beside it. It has scores with intervals, clusters of
-    systems, the tests of all pairs, precisions and lengths, groups of segments, and every segment
-    with all outputs side by side, to be searched, filtered and sorted.
+    The file needs no network and nothing beside it. It shows scores with intervals and clusters,
+    precisions and lengths, groups of segments, n-grams in which systems differ, and every segment
+    with all outputs, to be searched, filtered and sorted.
 
     Parameters
     ----------
@@ -64,22 +98,21 @@ def write(
     systems : dict of str to sequence of str (segments,), or to Statistics
         From 2 to 100 systems by name, with at most 100,000 segments: their outputs, or a row of
         statistics for each segment, of systems whose text is not there to be shown.
-    references : sequence (segments,) of str or sequences of str, or None
-        As for `vecbleu.corpus_bleu`; None if all systems are statistics.
+    references : sequence (segments,) of str or sequences of str, optional
+        As for `vecbleu.corpus_bleu`; not needed if all systems are statistics.
     source : sequence of str (segments,), optional
-        What was translated, to be shown beside.
+        What was translated, to be shown beside the references.
     labels : iterable (segments,), optional
         The group of each segment, such as a domain.
     title : str
         The heading.
-    tokenize, lowercase, max_order, ref_length, smoothing, smoothing_value
-        As for `vecbleu.corpus_bleu`. Sentences have smoothing "exp" and effective order.
-    n_resamples : int
-        Number of resampled corpora, for intervals and tests.
-    rng : numpy.random.Generator, int or None
-        Generator or seed of the draws, as for `vecbleu.significance.bootstrap`.
+    sides, n_resamples, confidence_level, rng
+        Of the paired bootstrap, as for `vecbleu.significance.rank`.
     workers, progress
         As for `vecbleu.corpus_bleu`.
+    **options
+        As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ref_length, smoothing,
+        smoothing_value. Sentences have smoothing "exp" and effective order.
 
     Raises
     ------
@@ -87,8 +120,6 @@ def write(
         An argument is of another type, sizes differ, or there is more than a browser can show.
     OSError
         The file can't be written.
-    ImportError
-        Jinja is not installed.
 
     Examples
     --------
@@ -106,91 +137,200 @@ def write(
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    run = RunOptions(workers, progress)
-    draws = DrawOptions("bootstrap", n_resamples, rng, progress)
+    checked = Options.checked({**options, "workers": workers, "progress": progress})
+    counting, scoring = checked.counting, checked.scoring
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
-    load_extra()
     check_writable(os.fsdecode(path))
-    inputs = Inputs.checked(systems, references, source, labels, counting, run)
-    order = next(iter(inputs.systems.values())).max_order
-    options = ScoreOptions.checked(order, None, smoothing, smoothing_value)
-    write_page(path, inputs, counting, options, draws, run, title)
-
-
-def load_extra() -> Any:
-    """Import what makes pages; an error says what to install."""
-    return import_extra("reports need", "report", "jinja2")[0]
-
-
-def write_page(
-    path: str | os.PathLike[str],
-    inputs: Inputs,
-    counting: CountOptions,
-    options: ScoreOptions,
-    draws: DrawOptions,
-    run: RunOptions,
-    title: str,
-) -> None:
-    """Write the report of checked inputs."""
-    data = report_data(inputs, options, draws)
-    blocks = segment_blocks(inputs, data, counting, run)
-    parts = {
-        "data": data,
-        "ngrams": report_ngrams(inputs, data.ranking, counting, run),
-    }
+    inputs = checked_inputs(systems, references, source, labels, counting, checked.run)
+    score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
+    draws: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
+    ranking = rank(inputs.systems, sides=sides, progress=progress, **draws, **score)
+    tables = {ranking.names[place]: inputs.systems[ranking.names[place]] for place in ranking.order}
+    inputs = inputs._replace(systems=tables)
+    buckets = [score_buckets(tables, **score)]
+    if inputs.labels is not None and len({*inputs.labels}) <= _MOST_GROUPS:
+        buckets.insert(0, score_buckets(tables, inputs.labels, **score))
+    counted: Any = {name: value for name, value in options.items() if name in _COUNTED}
+    counted |= {"workers": workers, "progress": progress}
+    found = _Found(
+        [*tables],
+        ranking,
+        [one.score(**score) for one in tables.values()],
+        buckets,
+        segment_differences(tables),
+        _compared(inputs, counted),
+    )
+    signature = common((name, one.signature) for name, one in tables.items())
+    seed = rng if isinstance(rng, int) else None
+    quoted = f"BLEU|{signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)}"
+    head, tail = _page(title, quoted, found)
     with replaced_file(path) as file:
-        for piece in _pieces(title, parts, blocks):
+        for piece in chain(
+            [head], segment_blocks(inputs, ranking, found.differences, counting), [tail]
+        ):
             file.write(piece.encode())
 
 
-def _pieces(
-    title: str, parts: Mapping[str, Any], blocks: Iterable[tuple[str, Any]]
-) -> Iterable[str]:
-    """The parts of the page, one after the other: JSON of one side at a time is in memory."""
-    from markupsafe import Markup
+def _compared(inputs: Inputs, counted: Any) -> tuple[NgramDifference, ...]:
+    """Compare the n-grams of the best system with those of the next ones; none without texts."""
+    shown = [name for name in inputs.systems if name in inputs.outputs][: 1 + _COMPARED]
+    if inputs.references is None or len(shown) < 2 or shown[0] != next(iter(inputs.systems)):
+        return ()
+    texts = {name: inputs.outputs[name] for name in shown}
+    found = ngram_differences(texts, inputs.references, kinds=_KINDS, top=_NGRAMS, **counted)
+    return found.rows
 
-    jinja2 = load_extra()
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("vecbleu.report", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
+def _page(title: str, signature: str, found: _Found) -> tuple[str, str]:
+    """Fill in the template; what stands before the segments' data, and behind them."""
+    style, script = _read("page.css"), _read("page.js")
+    level = found.ranking.confidence_level or 0
+    page = Template(_read("page.html")).substitute(
+        policy=f"default-src 'none'; script-src '{_digest(script)}'; "
+        f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
+        version=__version__,
+        title=safe_html(title),
+        about=f"{len(found.names)} systems, {found.differences.scores.shape[1]:,} segments",
+        verdict=_verdict(found),
+        findings="".join(f"<li>{one}</li>\n" for one in _findings(found)),
+        chart=score_chart(found.ranking, _LEVEL),
+        confidence=f"{100 * level:g}%",
+        ranking=_shown(found.ranking.table()._replace(notes=())),
+        signature=safe_html(signature),
+        precisions=_shown(_precisions(found)),
+        groups="".join(_shown(one.table()) for one in found.buckets),
+        ngrams="".join(_ngrams(found)),
+        style=style,
+        script=script,
     )
-    environment.filters["escaped_name"] = escaped_name
-    environment.filters["p_text"] = p_value
-    style = _read("page.css")
-    script = "\n".join(["'use strict';", *map(_read, _SCRIPTS)])
-    pieces: Iterable[str] = environment.get_template("page.html").generate(
-        parts,
-        title=escaped_name(title),
-        version=vecbleu.__version__,
-        policy=_policy(style, script),
-        style=Markup(style),
-        script=Markup(script),
-        level=LEVEL,
-        blocks=((name, Markup(json_text(value))) for name, value in blocks),
-    )
-    return pieces
+    head, _, tail = page.partition("<!-- data -->")
+    return head, tail
 
 
 def _read(name: str) -> str:
-    """A file of the package."""
     return (files("vecbleu.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def _policy(style: str, script: str) -> str:
-    """What a browser may run and load: this style and this script, and nothing else."""
+def _digest(text: str) -> str:
+    """Return the hash by which a policy allows an element with this text."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _name(name: Any) -> str:
+    return f'<bdi class="name">{safe_html(str(name))}</bdi>'
+
+
+def _points(value: float, sign: str = "+") -> str:
+    """Format a difference with so many digits that it is not 0.0."""
+    value = 100 * value
+    digits = 1 if abs(value) >= 0.095 or not value else 2 if abs(value) >= 0.0095 else 4
+    return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
+
+
+def _shown(table: Table) -> str:
+    """Return a table in a box that scrolls where it is too wide."""
+    return f'<div class="scroll" tabindex="0">{table.to_html(css_class="numbers")}</div>'
+
+
+def _verdict(found: _Found) -> str:
+    """Say which system is best, by how much, and whether that is significant."""
+    ranking, (best, second) = found.ranking, [*map(_name, found.names[:2])]
+    one, other = ranking.order[:2]
+    score, less = (f"{100 * ranking.scores[place]:.1f}" for place in (one, other))
+    gain, p = float(ranking.differences[one, other]), float(ranking.p_values[one, other])
+    if not gain:
+        return f"{best} and {second} have the same score: <strong>{score} BLEU</strong>."
+    low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, one]
+    interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
+    kind = "significant" if p < _LEVEL else "<strong>not significant</strong>"
     return (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"{best} scores highest: <strong>{score} BLEU</strong> ({interval}). It is "
+        f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
+        f"p {'' if p < 0.001 else '= '}{safe_html(p_value(p))}."
     )
 
 
-def _digest(text: str) -> str:
-    """The hash of an element's text."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+def _findings(found: _Found) -> Iterator[str]:
+    """Say what else is worth knowing of the best systems, as HTML."""
+    ranking, (best, second) = found.ranking, [*map(_name, found.names[:2])]
+    first, *others = ranking.order.tolist()
+    tied = [_name(ranking.names[one]) for one in others if ranking.p_values[first, one] >= _LEVEL]
+    more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
+    if len(tied) == len(others) > 1:
+        yield f"No system is significantly worse than {best}: the test can't tell."
+    elif tied and others[1:]:
+        yield f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}. All others are."
+    elif others[1:]:
+        yield "All other systems are significantly worse."
+    for buckets in found.buckets:
+        yield from _where(buckets, best, second)
+    for name, score in zip((best, second), found.scores, strict=False):
+        taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
+        penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
+        yield f"{name} writes {100 * score.ratio:.1f}% of the references’ tokens: {penalty}."
+    for pair in (found.names[:2], found.names[1::-1]):
+        rows = [row for row in found.ngrams if row[:3] == ("match", *pair)][:4]
+        phrases = [
+            f"<q>{safe_html(_phrase(row))}</q> ({row.counts[0]} against {row.counts[1]})"
+            for row in rows
+        ]
+        if rows:
+            more, less = map(_name, pair)
+            yield f"{more} gets right more often than {less}: {', '.join(phrases)}."
+    segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
+    for direction, places in segments.items():
+        lines = [f'<a href="#segment-{line + 1}">{line + 1}</a>' for line in places[:_LINKS]]
+        if lines:
+            where = f"{best} is farthest {direction} {second} on the segments {', '.join(lines)}"
+            yield f"In sentence BLEU, {where}."
+
+
+def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
+    """Say on which groups of enough segments the best system gains most and least."""
+    gains = buckets.scores[0] - buckets.scores[1]
+    rows = zip(gains.tolist(), buckets.labels, buckets.sizes.tolist(), strict=True)
+    large = sorted((row for row in rows if row[2] >= _FEWEST_SEGMENTS), key=lambda row: -row[0])
+    unit, by = (" tokens", "length") if buckets.by == "ref_len" else ("", "label")
+    if len(large) < 2 or large[0][0] == large[-1][0]:
+        return
+    most, least = (
+        f"<bdi>{safe_html(str(label))}</bdi>{unit} ({_points(gain)} points, {size} segments)"
+        for gain, label, size in (large[0], large[-1])
+    )
+    yield f"By {by}, {best} gains most on {second} on {most}, and least on {least}."
+
+
+def _precisions(found: _Found) -> Table:
+    """Return precisions and lengths of each system."""
+    scores = found.scores
+    orders = zip(*(one.precisions for one in scores), strict=True)
+    columns = [Column("system", found.names)]
+    columns += [Column(f"{n}-gram", values, "score") for n, values in enumerate(orders, 1)]
+    columns.append(Column("brevity penalty", [one.brevity_penalty for one in scores], "number"))
+    columns.append(Column("tokens", [f"{one.hyp_len:,}" for one in scores], "count"))
+    columns.append(Column("of references", [f"{one.ref_len:,}" for one in scores], "count"))
+    return Table([*columns, Column("ratio", [one.ratio for one in scores], "number")])
+
+
+def _phrase(row: NgramDifference) -> str:
+    return " ".join(map(str, row.ngram))
+
+
+def _ngrams(found: _Found) -> Iterator[str]:
+    """Yield lists of n-grams in which the best system and each other one differ."""
+    best = found.names[0]
+    others = dict.fromkeys(row.more for row in found.ngrams if row.more != best)
+    for other in others:
+        lists = []
+        for kind, (more, less) in product(_KINDS, ((best, other), (other, best))):
+            rows = [row for row in found.ngrams if row[:3] == (kind, more, less)]
+            segments = [", ".join(str(one + 1) for one in row.examples) for row in rows]
+            counts = [Column(str(more), [row.counts[0] for row in rows], "count")]
+            counts += [Column(str(less), [row.counts[1] for row in rows], "count")]
+            phrases = Column("n-gram", [*map(_phrase, rows)])
+            table = _shown(Table([phrases, *counts, Column("segments", segments)]))
+            lists.append(f"<div><h3>{_name(more)} {_KINDS[kind]}</h3>{table}</div>")
+        is_open = " open" if other == found.names[1] else ""
+        yield f"<details{is_open}><summary>{_name(best)} and {_name(other)}</summary>"
+        yield f'<div class="lists">{"".join(lists)}</div></details>\n'

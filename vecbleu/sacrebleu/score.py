@@ -97,10 +97,10 @@ class BLEUScore:
         """Store the mean and the 95% interval of the scores of resampled corpora."""
         self.set_interval([score.score for score in scores])
 
-    def set_interval(self, scores: Sequence[float]) -> None:
-        """Store the mean of resampled scores, and half the width of the middle 95% of them."""
+    def set_interval(self, scores: Sequence[float], level: float = 0.95) -> None:
+        """Store the mean of resampled scores, and half the width of the middle share of them."""
         ordered = sorted(scores)
-        low = len(ordered) // 40
+        low = int(round(len(ordered) * (1 - level) / 2, 6))
         self._ci = 0.5 * (ordered[len(ordered) - low - 1] - ordered[low])
         self._mean = math.fsum(ordered) / len(ordered)
 

@@ -1,77 +1,337 @@
-// Links to segments, keys, the theme; and what happens when the page is opened.
+'use strict';
+// The segments: pages of 50, searched, filtered and sorted; two systems side by side.
 
-/** Show the segment that the address names, whatever the filters are; whether there is one. */
+const PAGE = 50;
+
+// Tokens between what Python takes for white space.
+const TOKENS = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
+
+// Control characters but tabs and ends of lines, and halves of surrogate pairs.
+const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u{d800}-\u{dfff}]/gu;
+
+const byId = (id) => document.getElementById(id);
+
+// Each block has a line of JSON for each segment, which is read when it is shown.
+const scripts = [...document.querySelectorAll('script[type="application/json"]')];
+const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.trim().split('\n')]));
+const numbers = JSON.parse(blocks.get('numbers')[0]);
+const { names, scores, lengths, labels, groups } = numbers;
+const state = { first: 0, second: 1, order: [], page: 0, target: -1 };
+
+/** A segment's entry of a block; undefined where there is none. */
+function entry(id, segment) {
+  return blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined;
+}
+
+/** A new element with a class, and content that never becomes markup. */
+function element(tag, className, ...content) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...content);
+  return made;
+}
+
+function linkTo(line) {
+  const link = element('a', '', `${line}`);
+  link.href = `#segment-${line}`;
+  return link;
+}
+
+/** A number with its sign, a minus as wide as a plus. */
+function signed(value, digits) {
+  return (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
+}
+
+const difference = (segment) => scores[state.first][segment] - scores[state.second][segment];
+
+/** Tokens with their places in a text, which is cut between them; none of a text in one string. */
+function tokensOf(pieces) {
+  const tokens = [];
+  let start = 0;
+  for (const piece of pieces instanceof Array ? pieces : []) {
+    for (const { 0: text, index } of piece.matchAll(TOKENS)) {
+      const word = numbers.lowercase ? text.toLowerCase() : text;
+      tokens.push({ word, start: start + index, end: start + index + text.length });
+    }
+    start += piece.length;
+  }
+  return tokens;
+}
+
+const wordsOf = (pieces) => tokensOf(pieces).map(({ word }) => word);
+
+function ngrams(words, order) {
+  return words.slice(order - 1).map((_, place) => words.slice(place, place + order).join(' '));
+}
+
+function counts(values) {
+  const found = new Map();
+  for (const value of values) found.set(value, (found.get(value) ?? 0) + 1);
+  return found;
+}
+
+/** The longest n-gram that matched and covers a word, for each word; orders above 4 look like 4. */
+function matchedOrders(words, references) {
+  const orders = words.map(() => 0);
+  for (let order = 1; order <= Math.min(numbers.maxOrder, 4); order++) {
+    const left = new Map();
+    for (const reference of references) {
+      for (const [ngram, count] of counts(ngrams(reference, order))) {
+        left.set(ngram, Math.max(count, left.get(ngram) ?? 0));
+      }
+    }
+    ngrams(words, order).forEach((ngram, place) => {
+      const count = left.get(ngram) ?? 0;
+      if (count > 0) orders.fill(order, place, place + order);
+      left.set(ngram, count - 1);
+    });
+  }
+  return orders;
+}
+
+/** Which words (booleans) another text lacks, or has less often; none where its tokens are unknown. */
+function lacking(words, other) {
+  if (!(other instanceof Array)) return words.map(() => false);
+  const left = counts(wordsOf(other));
+  return words.map((word) => {
+    const count = left.get(word) ?? 0;
+    left.set(word, count - 1);
+    return count <= 0;
+  });
+}
+
+/** A paragraph with a text, whose tokens have classes. */
+function paragraph(pieces, classes = []) {
+  const text = [pieces].flat().join('');
+  const made = element('p', 'text');
+  made.dir = 'auto';
+  let start = 0;
+  const show = (end, className) => {
+    const piece = text.slice(start, end).replace(UNSEEN, (found) => '\\u' + found.charCodeAt(0).toString(16).padStart(4, '0'));
+    if (piece) made.append(className ? element('span', className, piece) : piece);
+    start = end;
+  };
+  tokensOf(classes.length ? pieces : '').forEach((token, place, tokens) => {
+    if (!place || classes[place] !== classes[place - 1]) show(token.start, '');
+    if (classes[place] !== classes[place + 1] || place + 1 === tokens.length) show(token.end, classes[place]);
+  });
+  show(text.length, '');
+  if (!text) made.append(element('em', 'soft', 'empty'));
+  return made;
+}
+
+/** A text below its name, which stays in view while a long text is scrolled. */
+function named(name, score, text) {
+  return element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
+}
+
+/** The output of a system, which is compared with another's. */
+function outputOf(system, segment, references, other) {
+  const score = scores[system][segment].toFixed(1);
+  const pieces = entry(`outputs-${system}`, segment) ?? '(no text in this report)';
+  const words = wordsOf(pieces);
+  const orders = matchedOrders(words, references.map(wordsOf));
+  const changed = lacking(words, entry(`outputs-${other}`, segment));
+  const classes = words.map((_, place) => `order-${orders[place]}${changed[place] ? ' changed' : ''}`);
+  return named(names[system], score, paragraph(pieces, classes));
+}
+
+/** A reference; words that one of the two systems, or both, missed have classes. */
+function referenceOf(pieces, name, segment) {
+  const words = wordsOf(pieces);
+  const pair = [state.first, state.second];
+  const [one, other] = pair.map((system) => lacking(words, entry(`outputs-${system}`, segment)));
+  const classes = words.map((_, place) => ['', 'missed-1', 'missed-2', 'missed-3'][one[place] + 2 * other[place]]);
+  return named(name, '', paragraph(pieces, classes));
+}
+
+function makeSegment(segment) {
+  const { first, second } = state;
+  const facts = element('div', 'facts', linkTo(segment + 1));
+  if (labels.length) facts.append(element('bdi', '', labels[groups[segment]]));
+  const change = element('span', 'difference', `difference ${signed(difference(segment), 1)}`);
+  facts.append(element('span', '', `${lengths[segment]} tokens`), change);
+  const given = element('div', 'given');
+  const source = entry('source', segment);
+  if (source !== undefined) given.append(named('Source', '', paragraph(source)));
+  const references = entry('references', segment) ?? [];
+  references.forEach((pieces, place) => {
+    const name = references.length > 1 ? `Reference ${place + 1}` : 'Reference';
+    given.append(referenceOf(pieces, name, segment));
+  });
+  const output = (system, other) => outputOf(system, segment, references, other);
+  const two = element('div', 'two', output(first, second), output(second, first));
+  const rest = [...names.keys()].filter((one) => byId('others').checked && one !== first && one !== second);
+  const others = element('div', 'others', ...rest.map((system) => output(system)));
+  const className = segment === state.target ? 'segment target' : 'segment';
+  const made = element('article', className, facts, given, two, others);
+  made.id = `segment-${segment + 1}`;
+  return made;
+}
+
+/** Lower case, and one form of letters with accents. */
+const folded = (text) => text.normalize('NFC').toLowerCase();
+
+/** Each segment's texts, read when something is first searched. */
+let haystacks;
+function searched(segment) {
+  const textOf = (id, place) => [entry(id, place)].flat(3).join('');
+  const read = (place) => [...blocks.keys()].slice(1).map((id) => textOf(id, place)).join('\n');
+  haystacks ??= lengths.map((_, place) => folded(read(place)));
+  return haystacks[segment];
+}
+
+/** Whether a segment passes each filter that is set. */
+function filters() {
+  const found = [];
+  const label = byId('label').selectedIndex - 1;
+  const sign = [undefined, 1, -1, 0][byId('gains').selectedIndex];
+  const [shortest, longest] = [byId('shortest'), byId('longest')].map((one) => one.valueAsNumber);
+  const text = folded(byId('search').value);
+  if (label >= 0) found.push((segment) => groups[segment] === label);
+  if (sign !== undefined) found.push((segment) => Math.sign(difference(segment)) === sign);
+  if (shortest >= 0) found.push((segment) => lengths[segment] >= shortest);
+  if (longest >= 0) found.push((segment) => lengths[segment] <= longest);
+  if (text) found.push((segment) => searched(segment).includes(text));
+  return found;
+}
+
+/** What segments can be sorted by: its name, and numbers of which the lowest comes first. */
+function sorts() {
+  const found = [['line', (segment) => segment]];
+  for (const [system, sign] of [[state.first, -1], [state.second, 1]]) {
+    const [name, own] = [names[system], scores[system]];
+    found.push([`difference: ${name} gains most`, (segment) => sign * difference(segment)]);
+    found.push([`score of ${name}, lowest first`, (segment) => own[segment]]);
+    found.push([`score of ${name}, highest first`, (segment) => -own[segment]]);
+  }
+  return found;
+}
+
+/** Choose the segments that pass the filters, in their order, and show the first page. */
+function refresh() {
+  const all = filters();
+  const key = sorts()[byId('sort').selectedIndex][1];
+  const passing = [...lengths.keys()].filter((segment) => all.every((passes) => passes(segment)));
+  state.order = passing.sort((one, other) => key(one) - key(other) || one - other);
+  showPage(0);
+}
+
+function showPage(page) {
+  const last = Math.max(Math.ceil(state.order.length / PAGE) - 1, 0);
+  state.page = page;
+  byId('list').replaceChildren(...state.order.slice(page * PAGE, (page + 1) * PAGE).map(makeSegment));
+  for (const button of document.querySelectorAll('.pages button')) {
+    button.disabled = page === (button.value === '1' ? last : 0);
+  }
+  const [shown, all] = [state.order.length, lengths.length].map((count) => count.toLocaleString('en'));
+  const segments = shown === all ? `${all} segments` : `${shown} of ${all} segments`;
+  byId('status').textContent = `${segments}, page ${page + 1} of ${last + 1}`;
+}
+
+/** Fill a choice with texts. */
+function fill(id, texts) {
+  const chosen = Math.max(byId(id).selectedIndex, 0);
+  byId(id).replaceChildren(...texts.map((text) => element('option', '', text)));
+  byId(id).selectedIndex = chosen;
+}
+
+/** Say who wins, and name the two systems where segments are chosen. */
+function showPair() {
+  const [one, other] = [names[state.first], names[state.second]];
+  fill('gains', ['all segments', `${one} is better`, `${other} is better`, 'both score the same']);
+  fill('sort', sorts().map(([text]) => text));
+  document.querySelector('.missed-1').textContent = one;
+  document.querySelector('.missed-2').textContent = other;
+  const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
+  const [wins, ties, losses] = [1, 0, -1].map((sign) => signs.get(sign) ?? 0);
+  const p = numbers.p[Math.max(state.first, state.second)][Math.min(state.first, state.second)];
+  const gain = signed(numbers.bleu[state.first] - numbers.bleu[state.second], 2);
+  byId('outcome').replaceChildren(
+    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} BLEU, p ${p.startsWith('<') ? p : `= ${p}`}. `,
+    `In sentence BLEU, ${wins} wins, ${ties} ties and ${losses} losses.`,
+  );
+  byId('histogram').replaceChildren(histogram());
+}
+
+function drawn(tag, attributes, text = '') {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = text;
+  return made;
+}
+
+/** Bars for the numbers of segments by difference, in steps of ten points, with one for ties. */
+function histogram() {
+  const bars = new Array(21).fill(0);
+  lengths.forEach((_, segment) => {
+    const change = difference(segment);
+    bars[10 + Math.sign(change) * Math.ceil(Math.abs(change) / 10)]++;
+  });
+  const picture = drawn('svg', { viewBox: '0 0 336 80', role: 'img', 'aria-label': 'Histogram' });
+  bars.forEach((count, place) => {
+    const height = (60 * count) / Math.max(...bars);
+    const kind = ['less', 'same', 'more'][1 + Math.sign(place - 10)];
+    const bar = drawn('rect', { class: kind, x: 16 * place, y: 62 - height, width: 14, height });
+    bar.append(drawn('title', {}, `${count} segments`));
+    picture.append(bar);
+  });
+  for (const [x, text] of [[15, '−100'], [89, '−50'], [167, '0'], [247, '+50'], [318, '+100']]) {
+    picture.append(drawn('text', { class: 'tick', x, y: 76 }, text));
+  }
+  return picture;
+}
+
+/** Compare another system; if it is the other one, they change places. */
+function choosePair(changed, other) {
+  const chosen = byId(changed).selectedIndex;
+  if (chosen === state[other]) byId(other).selectedIndex = state[other] = state[changed];
+  state[changed] = chosen;
+  showPair();
+  refresh();
+}
+
+/** Show the segment that the address names, whatever the filters are. */
 function followLink() {
   const segment = Number(/^#segment-(\d+)$/.exec(location.hash)?.[1]) - 1;
-  if (!(segment >= 0 && segment < size)) return;
-  if (!list.order.includes(segment)) {
-    for (const id of ['search', 'shortest', 'longest', 'label']) byId(id).value = '';
-    byId('gains').value = 'all';
+  if (!(segment >= 0 && segment < lengths.length)) return;
+  state.target = segment;
+  if (!state.order.includes(segment)) {
+    for (const id of ['search', 'shortest', 'longest']) byId(id).value = '';
+    for (const id of ['label', 'gains']) byId(id).selectedIndex = 0;
     refresh();
   }
-  goTo(list.order.indexOf(segment), true);
+  showPage(Math.floor(state.order.indexOf(segment) / PAGE));
+  byId(`segment-${segment + 1}`).scrollIntoView();
 }
 
-/** Move to a place of the list. */
-function goTo(place, toTop) {
-  if (!(place >= 0 && place < list.order.length)) return;
-  const before = list.rows.get(state.current);
-  if (before) before.tabIndex = -1;
-  state.current = place;
-  const row = toTop ? list.scrollTo(place) : list.reveal(place);
-  row.tabIndex = 0;
-  row.focus({ preventScroll: true });
+for (const cell of document.querySelectorAll('#ngrams td:last-child')) {
+  cell.replaceChildren(...cell.textContent.split(', ').flatMap((line) => [linkTo(line), ' ']));
 }
-
-/** Keys that are no text for a control. */
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const isInList = document.activeElement?.closest('#list') !== null;
-  if (event.target.matches('input:not([type=checkbox]), select, textarea')) {
-    if (event.key === 'Escape') event.target.blur();
-    return;
-  }
-  const step = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (event.key === '/') byId('search').focus();
-  else if (step && (isInList || event.key.length === 1)) goTo(isInList ? state.current + step : state.current);
-  else return;
-  event.preventDefault();
+for (const [id, other] of [['first', 'second'], ['second', 'first']]) {
+  fill(id, names);
+  byId(id).selectedIndex = state[id];
+  byId(id).addEventListener('change', () => choosePair(id, other));
 }
-
-/** Dark or light: as the system has it, until the button is pressed. */
-function addTheme() {
-  const button = byId('theme');
-  const root = document.documentElement;
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches);
-  const show = () => {
-    button.textContent = isDark() ? 'Light' : 'Dark';
-    button.setAttribute('aria-label', `${button.textContent} colors`);
-  };
+fill('label', ['all', ...labels]);
+byId('label-choice').hidden = !labels.length;
+byId('others-choice').hidden = names.length < 3;
+byId('others').checked = names.length < 5;
+byId('others').addEventListener('change', () => showPage(state.page));
+byId('controls').addEventListener('input', (event) => event.target.matches('#first, #second') || refresh());
+byId('controls').addEventListener('submit', (event) => event.preventDefault());
+for (const button of document.querySelectorAll('.pages button')) {
   button.addEventListener('click', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark';
-    show();
+    showPage(state.page + Number(button.value));
+    byId('legend').scrollIntoView();
   });
-  system.addEventListener('change', show);
-  button.hidden = false;
-  show();
 }
-
-addTheme();
-addControls();
+showPair();
 refresh();
-document.addEventListener('keydown', pressed);
-byId('list').addEventListener('focusin', (event) => {
-  const row = event.target.closest('.segment');
-  for (const [place, one] of list.rows) if (one === row) state.current = place;
-});
 window.addEventListener('hashchange', followLink);
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[href^="#segment-"]');
-  // The address does not change when it is followed again.
-  if (link && link.hash === location.hash) followLink();
+  // The address does not change when a link is followed again.
+  if (event.target.closest('a')?.hash === location.hash) followLink();
 });
-window.addEventListener('beforeprint', () => printing(true));
-window.addEventListener('afterprint', () => printing(false));
 followLink();
 document.documentElement.dataset.ready = 'yes';

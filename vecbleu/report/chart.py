@@ -1,0 +1,54 @@
+"""Draw scores with their intervals and clusters as SVG; colors are those of the page's style."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vecbleu.core.table import safe_html
+from vecbleu.core.terminal import escaped_name
+from vecbleu.significance import Ranking
+
+# Where names end, where the plot begins and ends, and the width of all; the height of a row.
+_NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
+_MOST_LETTERS = 22
+
+
+def score_chart(ranking: Ranking, level: float) -> str:
+    """Draw a row for each system, the best at the top.
+
+    A hollow dot is significantly worse than the best; dashed lines separate clusters.
+    """
+    order, clusters = ranking.order.tolist(), ranking.clusters(level)
+    ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
+    step = _step(float(ends.max() - ends.min()))
+    ticks = step * np.arange(np.floor(ends.min() / step), np.ceil(ends.max() / step) + 1)
+    scale = (_RIGHT - _LEFT) / max(float(ticks[-1] - ticks[0]), step)
+    places = _LEFT + scale * (ends - ticks[0])
+    bottom = _ROW * len(order) + 4
+    parts = []
+    for tick, x in zip(ticks.tolist(), (_LEFT + scale * (ticks - ticks[0])).tolist(), strict=True):
+        parts.append(f'<path class="grid" d="M{x:.1f} 0V{bottom}"/>')
+        parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 15}">{100 * tick:g}</text>')
+    for row, system in enumerate(order):
+        y, name = _ROW * row + 13, escaped_name(str(ranking.names[system]))
+        shown = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
+        kind = "worse" if ranking.p_values[system, order[0]] < level else "dot"
+        low, x, high = places[:, system].tolist()
+        title, score = f"<title>{safe_html(name)}</title>", f"{100 * ranking.scores[system]:.1f}"
+        if row and clusters[system] != clusters[order[row - 1]]:
+            parts.append(f'<path class="border" d="M0 {y - 11}H{_WIDTH}"/>')
+        parts += [
+            f'<text class="system" x="{_NAMES}" y="{y + 4}">{safe_html(shown)}{title}</text>',
+            f'<path class="interval" d="M{low:.1f} {y}H{high:.1f}"/>',
+            f'<circle class="{kind}" cx="{x:.1f}" cy="{y}" r="5"/>',
+            f'<text class="number" x="{_WIDTH}" y="{y + 4}">{score}</text>',
+        ]
+    box = f'viewBox="0 0 {_WIDTH} {bottom + 20}"'
+    label = 'role="img" aria-label="BLEU of each system with its interval"'
+    return f'<svg class="chart" {box} {label}>{"".join(parts)}</svg>'
+
+
+def _step(width: float) -> float:
+    """Return the distance of ticks: 1, 2 or 5 times a power of ten, for about five of them."""
+    power = 10.0 ** np.floor(np.log10(max(width, 1e-4) / 5))
+    return float(next(power * times for times in (1, 2, 5, 10) if width <= 5 * power * times))
