@@ -257,9 +257,7 @@ def folder(tmp_path):
 def test_the_command_writes_what_the_function_writes(folder):
     arguments = "report r -i h s t -o x.html --source src --labels l --title Trial --resamples 99"
     printed = lines(run(folder, *arguments.split()))
-    assert printed[0].startswith(
-        "x.html: report of 3 systems, BLEU|nrefs:1|bs:99|sides:2|seed:12345|"
-    )
+    assert printed == ["x.html: report of 3 systems"]
     options = {"source": ["1", "2", "3", "4"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
     report.write(folder / "y.html", SYSTEMS, REFERENCES, **options, n_resamples=99)
     assert (folder / "x.html").read_bytes() == (folder / "y.html").read_bytes()
@@ -281,13 +279,12 @@ def test_the_command_reads_statistics_and_several_references(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("report r -i h -o x.html", "1 system behind -i, expected 2 or more"),
+        ("report r -i h -o x.html", "1 system behind -i, expected 2 at least"),
         ("report r -i h s -o x.pdf", "the output 'x.pdf' does not end in .html"),
         ("report r -i h s", "the following arguments are required: -o/--output"),
-        ("report h s --ref r -o x.html", "vecbleu report REF [REF ...] -i SYS"),
-        ("report r -i h s -o x.html --source l2", "l2 has 1 lines but h has 4 segments"),
-        ("report r -i h - -o x.html", "can't be read twice"),
-        ("report r -i h s -o x.html --resamples 0", "resamples is 0, expected at least 1"),
+        ("report h s -o x.html", "required: -i/--input"),
+        ("report r -i h s -o x.html --source l2", "--source has 1 but systems have 4 segments"),
+        ("report r -i h s -o x.html --resamples 0", "--resamples: 0, expected at least 1"),
     ],
 )
 def test_wrong_commands(folder, arguments, message):
@@ -297,4 +294,4 @@ def test_wrong_commands(folder, arguments, message):
 @pytest.mark.parametrize("name", ["", " ", "\u2003\t"])
 def test_names_that_nobody_sees_are_refused(folder, name):
     arguments = ["report", "r", "-i", "h", "s", "-o", "x.html", "--names", "one", name]
-    assert "name 2 is blank" in error(run(folder, *arguments))
+    assert "--names has a blank name" in error(run(folder, *arguments))

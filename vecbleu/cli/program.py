@@ -43,7 +43,7 @@ _CLOSED_PIPE = 141
 _OPTIONS = {
     "smoothing": "smooth-method", "smoothing_value": "smooth-value", "n_resamples": "resamples",
     "max_order": "max-order", "confidence_level": "confidence-level", "rng": "seed",
-} | {name: name for name in ("tokenize", "encoding", "workers", "baseline")}  # fmt: skip
+} | {name: name for name in ("tokenize", "encoding", "workers", "baseline", "source", "labels")}  # fmt: skip
 
 # What only sacreBLEU does: other metrics, and test sets.
 _OTHERS = re.compile(
@@ -143,7 +143,8 @@ def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
     for place, word in enumerate(arguments):
         if word in ("-m", "--metrics"):
             values = takewhile(lambda one: not one.startswith("-"), arguments[place + 1 :])
-            return not {*values}.isdisjoint({"chrf", "ter"})
+            if not {*values}.isdisjoint({"chrf", "ter"}):
+                return True
         if word in ("-mchrf", "-mter", "--metrics=chrf", "--metrics=ter"):
             return True
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vecbleu.api import aligned, signed_rows
@@ -39,12 +39,9 @@ def checked_inputs(
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
     listed = None if references is None else _listed_references(references)
-    outputs = {
-        str(name): _strings(given, f"systems[{name!r}]")
-        for name, given in systems.items()
-        if not isinstance(given, Statistics)
-    }
     tables = {str(name): given for name, given in systems.items()}
+    texts = {name: one for name, one in tables.items() if not isinstance(one, Statistics)}
+    outputs = {name: _strings(one, f"systems[{name!r}]") for name, one in texts.items()}
     if not all(name.strip() for name in tables):
         raise ValueError("systems has a blank name, which nobody could see")
     if len(tables) < len(systems):
@@ -66,10 +63,8 @@ def _check_sizes(inputs: Inputs) -> None:
     """ValueError for texts of unequal length, and for more than a browser opens."""
     size = len(next(iter(inputs.systems.values())))
     if size > MOST_SEGMENTS:
-        raise ValueError(
-            f"systems have {size} segments, expected at most {MOST_SEGMENTS}; pass a part of "
-            f"them, such as outputs[:{MOST_SEGMENTS}] with references[:{MOST_SEGMENTS}]"
-        )
+        most = f"expected at most {MOST_SEGMENTS}; pass a part of them"
+        raise ValueError(f"systems have {size} segments, {most}")
     texts = {f"systems[{name!r}]": own for name, own in inputs.outputs.items()}
     others = {"references": inputs.references, "source": inputs.source, "labels": inputs.labels}
     for argument, rows in (texts | others).items():
@@ -78,11 +73,8 @@ def _check_sizes(inputs: Inputs) -> None:
     characters = sum(sum(map(len, one)) for one in [*texts.values(), inputs.source or []])
     characters += sum(sum(map(len, entry)) for entry in inputs.references or [])
     if characters > MOST_CHARACTERS:
-        raise ValueError(
-            f"the texts have {characters} characters, expected at most {MOST_CHARACTERS}: pass "
-            "fewer systems, a part of the segments, or Statistics for systems whose outputs need "
-            "not be shown"
-        )
+        most = f"expected at most {MOST_CHARACTERS}: pass fewer systems or segments, or Statistics"
+        raise ValueError(f"the texts have {characters} characters, {most}")
 
 
 def _rows(values: Any, name: str) -> list[Any]:
@@ -98,21 +90,17 @@ def _strings(values: Any, name: str) -> list[str]:
     """Return strings, one a segment."""
     rows = _rows(values, name)
     if not are_strings(rows):
-        place = next(place for place, one in enumerate(rows) if not isinstance(one, str))
-        advice = "; join tokens by spaces, and pass tokenize='none'"
-        raise TypeError(
-            f"{name}[{place}] is {type(rows[place]).__name__}, expected a string: a report shows "
-            f"text{advice if is_sequence(rows[place]) else ''}"
-        )
+        place, one = next((at, one) for at, one in enumerate(rows) if not isinstance(one, str))
+        advice = "; join tokens by spaces, and pass tokenize='none'" if is_sequence(one) else ""
+        kind = type(one).__name__
+        raise TypeError(f"{name}[{place}] is {kind}, expected a string to show as text{advice}")
     return rows
 
 
 def _listed_references(references: Any) -> list[tuple[str, ...]]:
     """Return the references of each segment."""
-    if is_column(references):
-        rows: Sequence[Any] = [*reference_rows(references, of_text=True)]
-    else:
-        rows = _rows(references, "references")
+    is_text = is_column(references)
+    rows = reference_rows(references, of_text=True) if is_text else _rows(references, "references")
     listed = []
     for segment, entry in enumerate(rows):
         own = (entry,) if isinstance(entry, str) else entry

@@ -13,16 +13,9 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from vecbleu import analysis
 from vecbleu._version import __version__
-from vecbleu.analysis import (
-    Buckets,
-    Differences,
-    NgramDifference,
-    ngram_differences,
-    score_buckets,
-    segment_differences,
-)
-from vecbleu.analysis.ngram_counts import Kind
+from vecbleu.analysis import Buckets, Differences, NgramDifference
 from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.scoring.score import BleuScore
@@ -50,11 +43,7 @@ _MOST_GROUPS = 200
 # rows of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: dict[Kind, str] = {
-    "match": "gets right more often",
-    "over": "writes too often",
-    "under": "misses more often",
-}
+_KINDS: Any = {"match": "has right more often", "over": "has too often", "under": "misses more"}
 
 
 class _Found(NamedTuple):
@@ -148,28 +137,21 @@ def write(
     ranking = rank(inputs.systems, sides=sides, progress=progress, **draws, **score)
     tables = {ranking.names[place]: inputs.systems[ranking.names[place]] for place in ranking.order}
     inputs = inputs._replace(systems=tables)
-    buckets = [score_buckets(tables, **score)]
+    buckets = [analysis.score_buckets(tables, **score)]
     if inputs.labels is not None and len({*inputs.labels}) <= _MOST_GROUPS:
-        buckets.insert(0, score_buckets(tables, inputs.labels, **score))
+        buckets.insert(0, analysis.score_buckets(tables, inputs.labels, **score))
     counted: Any = {name: value for name, value in options.items() if name in _COUNTED}
-    counted |= {"workers": workers, "progress": progress}
-    found = _Found(
-        [*tables],
-        ranking,
-        [one.score(**score) for one in tables.values()],
-        buckets,
-        segment_differences(tables),
-        _compared(inputs, counted),
-    )
+    ngrams = _compared(inputs, counted | {"workers": workers, "progress": progress})
+    scores = [one.score(**score) for one in tables.values()]
+    differences = analysis.segment_differences(tables)
+    found = _Found([*tables], ranking, scores, buckets, differences, ngrams)
     signature = common((name, one.signature) for name, one in tables.items())
     seed = rng if isinstance(rng, int) else None
     quoted = f"BLEU|{signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)}"
     head, tail = _page(title, quoted, found)
+    blocks = segment_blocks(inputs, ranking, differences, counting)
     with replaced_file(path) as file:
-        for piece in chain(
-            [head], segment_blocks(inputs, ranking, found.differences, counting), [tail]
-        ):
-            file.write(piece.encode())
+        file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
 def _compared(inputs: Inputs, counted: Any) -> tuple[NgramDifference, ...]:
@@ -178,8 +160,8 @@ def _compared(inputs: Inputs, counted: Any) -> tuple[NgramDifference, ...]:
     if inputs.references is None or len(shown) < 2 or shown[0] != next(iter(inputs.systems)):
         return ()
     texts = {name: inputs.outputs[name] for name in shown}
-    found = ngram_differences(texts, inputs.references, kinds=_KINDS, top=_NGRAMS, **counted)
-    return found.rows
+    counted |= {"kinds": _KINDS, "top": _NGRAMS}
+    return analysis.ngram_differences(texts, inputs.references, **counted).rows
 
 
 def _page(title: str, signature: str, found: _Found) -> tuple[str, str]:
@@ -271,19 +253,16 @@ def _findings(found: _Found) -> Iterator[str]:
         yield f"{name} writes {100 * score.ratio:.1f}% of the references’ tokens: {penalty}."
     for pair in (found.names[:2], found.names[1::-1]):
         rows = [row for row in found.ngrams if row[:3] == ("match", *pair)][:4]
-        phrases = [
-            f"<q>{safe_html(_phrase(row))}</q> ({row.counts[0]} against {row.counts[1]})"
-            for row in rows
-        ]
+        against = "<q>{}</q> ({} against {})".format
+        phrases = [against(safe_html(_phrase(row)), *row.counts) for row in rows]
         if rows:
             more, less = map(_name, pair)
-            yield f"{more} gets right more often than {less}: {', '.join(phrases)}."
+            yield f"{more} has right more often than {less}: {', '.join(phrases)}."
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
         lines = [f'<a href="#segment-{line + 1}">{line + 1}</a>' for line in places[:_LINKS]]
         if lines:
-            where = f"{best} is farthest {direction} {second} on the segments {', '.join(lines)}"
-            yield f"In sentence BLEU, {where}."
+            yield f"{best} is farthest {direction} {second} on the segments {', '.join(lines)}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
@@ -320,7 +299,7 @@ def _phrase(row: NgramDifference) -> str:
 def _ngrams(found: _Found) -> Iterator[str]:
     """Yield lists of n-grams in which the best system and each other one differ."""
     best = found.names[0]
-    others = dict.fromkeys(row.more for row in found.ngrams if row.more != best)
+    others = dict.fromkeys(name for row in found.ngrams for name in row[1:3] if name != best)
     for other in others:
         lists = []
         for kind, (more, less) in product(_KINDS, ((best, other), (other, best))):

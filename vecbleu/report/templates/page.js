@@ -254,10 +254,10 @@ function showPair() {
   byId('histogram').replaceChildren(histogram());
 }
 
-function drawn(tag, attributes, text = '') {
+function drawn(tag, attributes, ...content) {
   const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
+  made.append(...content);
   return made;
 }
 
@@ -268,18 +268,16 @@ function histogram() {
     const change = difference(segment);
     bars[10 + Math.sign(change) * Math.ceil(Math.abs(change) / 10)]++;
   });
-  const picture = drawn('svg', { viewBox: '0 0 336 80', role: 'img', 'aria-label': 'Histogram' });
-  bars.forEach((count, place) => {
-    const height = (60 * count) / Math.max(...bars);
+  const most = Math.max(...bars);
+  const rects = bars.map((count, place) => {
+    const height = (60 * count) / most;
     const kind = ['less', 'same', 'more'][1 + Math.sign(place - 10)];
-    const bar = drawn('rect', { class: kind, x: 16 * place, y: 62 - height, width: 14, height });
-    bar.append(drawn('title', {}, `${count} segments`));
-    picture.append(bar);
+    const shape = { class: kind, x: 16 * place, y: 62 - height, width: 14, height };
+    return drawn('rect', shape, drawn('title', {}, `${count} segments`));
   });
-  for (const [x, text] of [[15, '−100'], [89, '−50'], [167, '0'], [247, '+50'], [318, '+100']]) {
-    picture.append(drawn('text', { class: 'tick', x, y: 76 }, text));
-  }
-  return picture;
+  const ticks = [[15, '−100'], [89, '−50'], [167, '0'], [247, '+50'], [318, '+100']];
+  const texts = ticks.map(([x, text]) => drawn('text', { class: 'tick', x, y: 76 }, text));
+  return drawn('svg', { viewBox: '0 0 336 80', role: 'img', 'aria-label': 'Histogram' }, ...rects, ...texts);
 }
 
 /** Compare another system; if it is the other one, they change places. */
