@@ -43,7 +43,8 @@ _CLOSED_PIPE = 141
 _OPTIONS = {
     "smoothing": "smooth-method", "smoothing_value": "smooth-value", "n_resamples": "resamples",
     "max_order": "max-order", "confidence_level": "confidence-level", "rng": "seed",
-} | {name: name for name in ("tokenize", "encoding", "workers", "baseline", "source", "labels")}  # fmt: skip
+    "tokenize": "tokenize", "encoding": "encoding", "source": "source", "labels": "labels",
+}  # fmt: skip
 
 # What only sacreBLEU does: other metrics, and test sets.
 _OTHERS = re.compile(
