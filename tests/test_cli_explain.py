@@ -103,7 +103,7 @@ def test_standard_input_is_read(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "expected --hyp and --ref, or files and --line; write: vecbleu explain --hyp"),
+        ("", "expected --hyp and --ref, or files and --line; see vecbleu explain --help"),
         ("--hyp a", "--hyp and --ref belong together"),
         ("--ref a", "--hyp and --ref belong together"),
         ("-i h --ref r --line 1", "expected --hyp and --ref, or files and --line"),

@@ -229,8 +229,10 @@ def is_statistics_file(path: str) -> bool:
 
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the tokenizer that is asked for, or the target language's."""
-    *_, language = (options.language_pair or "").split("-")[:2]
-    return choose_tokenizer(options.tokenize, language, warn)
+    if not hasattr(options, "tokenizer"):  # it is warned of once
+        *_, language = (options.language_pair or "").split("-")[:2]
+        options.tokenizer = choose_tokenizer(options.tokenize, language, warn)
+    return str(options.tokenizer)
 
 
 def counting_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -285,7 +287,8 @@ def short_names(paths: Sequence[str]) -> list[str]:
     if any(one[first][:1].isdigit() for one in parts):  # of model-1.2 and model-1.3
         first = 0
     last = _shared([one[:first:-1][: most - first] for one in parts])
-    return [".".join(one[first : len(one) - last]) for one in parts]
+    shorter = [".".join(one[first : len(one) - last]) for one in parts]
+    return shorter if all(shorter) else names
 
 
 def _shared(rows: Sequence[Sequence[str]]) -> int:

@@ -30,7 +30,7 @@ from vecbleu.cli.systems import (
     source_of,
 )
 from vecbleu.core.table import plain
-from vecbleu.core.terminal import escaped_name
+from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 
 # N-grams that are listed by default, and the outputs up to which they are: of more, counting them
@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     ngrams, note = _ngrams(options, names, base, size)
     signature = f"BLEU|{systems.describe(**fields)}"
     pairs = [
-        _Pair(differences, place, ranked[name], texts, ngrams)
+        _Pair(differences, place, ranked[name], texts, ngrams, options.full)
         for place, name in enumerate(names)
         if place != base
     ]
@@ -165,7 +165,9 @@ class _Pair:
         ranked: Sequence[Sequence[int]],
         texts: dict[int, SegmentTexts],
         ngrams: Iterable[NgramDifference],
+        is_full: bool,
     ) -> None:
+        self._is_full = is_full
         self._found, self._places = found, (found.baseline, place)
         self._baseline, self._system = (found.names[one] for one in self._places)
         self._ranked = dict(zip(("gains", "losses"), ranked, strict=True))
@@ -232,18 +234,17 @@ class _Pair:
                 yield f"line {segment + 1}: {one:.1f} -> {other:.1f} ({other - one:+.1f})"
                 if segment in self._texts:
                     yield from self._text_lines(self._texts[segment], marks, width, is_plain)
-        for part, (more, less) in {
-            "gains": (self._system, self._baseline),
-            "losses": (self._baseline, self._system),
-        }.items():
+        if any(self._ngrams.values()):
+            yield ""
+        own = self._system, self._baseline
+        for part, (more, less) in {"gains": own, "losses": own[::-1]}.items():
             if rows := self._ngrams[part]:
                 shown = (
                     f'"{" ".join(map(str, row.ngram))}" {row.counts[0]}:{row.counts[1]}'
                     for row in rows
                 )
-                yield from ("", f"n-grams that {more} gets right more often than {less}:")
-                cut = _cut([(escaped_name(", ".join(shown)), False)], 0, width - 3)
-                yield "  " + "".join(text for text, _ in cut)
+                line = f"n-grams right more often in {more} than in {less}: {', '.join(shown)}"
+                yield "".join(text for text, _ in _cut([(escaped_name(line), False)], 0, width - 1))
 
     def _text_lines(
         self, texts: SegmentTexts, marks: Sequence[str], width: int, is_plain: bool
@@ -252,20 +253,22 @@ class _Pair:
         outputs = self._outputs(texts)
         start = min(map(_first_change, filter(None, outputs)), default=0)
         names = [self._baseline, self._system]
-        left = min(max(map(len, [*names, "ref"])), 20)
+        left = min(max(map(display_width, [*map(escaped_name, names), "ref"])), 20)
         room = max(20, width - left - 6)  # of the indent, the colon and two ellipses
         rows: list[tuple[str, Pieces | None, str]] = []
         if texts.source is not None:
             rows.append(("src", [(texts.source, False)], ""))
-        if texts.references:
-            more = len(texts.references) - 1
-            rows.append((f"ref +{more}" if more else "ref", [(texts.references[0], False)], ""))
+        more = 0 if self._is_full else len(texts.references[1:])
+        title = f"ref +{more}" if more else "ref"
+        shown = texts.references[: len(texts.references) - more]
+        rows += [(title, [(reference, False)], "") for reference in shown]
         rows += zip(names, outputs, marks, strict=True)
         for name, pieces, mark in rows:
             if pieces is not None:
                 cut = _cut(pieces, start, room)
                 colored = [(text, "" if is_plain or not changed else mark) for text, changed in cut]
-                yield Marked([(f"  {escaped_name(name)[:left]:>{left}}: ", ""), *colored])
+                title = aligned(escaped_name(name), left, "right")
+                yield Marked([(f"  {title}: ", ""), *colored])
 
 
 def _first_change(pieces: Pieces) -> int:
@@ -280,9 +283,11 @@ def _first_change(pieces: Pieces) -> int:
 
 def _cut(pieces: Pieces, start: int, width: int) -> list[tuple[str, bool]]:
     """Cut a text that is wider than the line around the place of a difference."""
-    size = sum(len(text) for text, _ in pieces)
-    if size <= width:
+    whole = "".join(text for text, _ in pieces)
+    size, columns = len(whole), display_width(whole)
+    if columns <= width:
         return [*pieces]
+    width = max(1, width * size // columns)  # letters of two columns are cut earlier
     first = max(0, min(start - _BEFORE, size - width))
     last = first + width
     cut, place = [], 0

@@ -74,13 +74,17 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     has_files = bool(options.references or options.input)
     if has_files == bool(options.hyp is not None or options.ref):
-        raise ValueError(f"expected --hyp and --ref, or files and --line; write: {_USAGE}")
+        raise ValueError(
+            "expected --hyp and --ref, or files and --line; see vecbleu explain --help"
+        )
     if not has_files:
         if options.hyp is None or not options.ref:
             raise ValueError("--hyp and --ref belong together")
-        for name in ("line", "names"):
-            if getattr(options, name) is not None:
-                raise ValueError(f"--{name} is for files, not for --hyp and --ref")
+        for name, usual in {"line": None, "names": None, "num_refs": 1}.items():
+            if getattr(options, name) != usual:
+                raise ValueError(
+                    f"--{name.replace('_', '-')} is for files, not for --hyp and --ref"
+                )
         return options
     if not options.input or options.line is None:
         raise ValueError("files need -i SYS and --line N")

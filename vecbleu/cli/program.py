@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import takewhile
@@ -44,6 +45,7 @@ _OPTIONS = {
     "smoothing": "smooth-method", "smoothing_value": "smooth-value", "n_resamples": "resamples",
     "max_order": "max-order", "confidence_level": "confidence-level", "rng": "seed",
     "tokenize": "tokenize", "encoding": "encoding", "source": "source", "labels": "labels",
+    "edges": "edges",
 }  # fmt: skip
 
 # What only sacreBLEU does: other metrics, and test sets.
@@ -171,13 +173,15 @@ def set_quiet(is_quiet: bool) -> None:
 
 def warn(message: object, *_: object, **__: object) -> None:
     """Print a warning as one line on standard error, without the place in the code."""
-    if not _is_quiet:
+    if not _is_quiet and sys.stderr is not None:
         print(f"vecbleu: {escaped(str(message))}", file=sys.stderr)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:
     """Print the message as one line on standard error; returns the exit status."""
-    print(f"{program}: error: {escaped(message)}", file=sys.stderr)
+    if sys.stderr is not None:
+        with suppress(OSError):  # a full device; the status tells
+            print(f"{program}: error: {escaped(message)}", file=sys.stderr)
     return 2
 
 

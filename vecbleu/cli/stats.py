@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
@@ -47,6 +48,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         if shared.is_statistics_file(options.input[0]):
             raise ValueError(f"{options.input[0]} is counted already; parts need no references")
     else:
+        if len({*map(os.path.realpath, options.input)}) < len(options.input):
+            raise ValueError("a part is given twice")
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):
             if getattr(options, name):
                 raise ValueError(f"--{name.replace('_', '-')} is for text; parts are counted")

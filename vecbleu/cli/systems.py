@@ -250,8 +250,6 @@ def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[
                 own[len(source) : len(own) - len(paths)],
                 [texts.get(path) for path in options.input],
             )
-        if len(found) == len(wanted):
-            break
     return found
 
 
