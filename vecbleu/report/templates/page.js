@@ -18,10 +18,8 @@ const numbers = JSON.parse(blocks.get('numbers')[0]);
 const { names, scores, lengths, labels, groups } = numbers;
 const state = { first: 0, second: 1, order: [], page: 0, target: -1 };
 
-/** A segment's entry of a block; undefined where there is none. */
-function entry(id, segment) {
-  return blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined;
-}
+// A segment's entry of a block; undefined where there is none.
+const entry = (id, segment) => (blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined);
 
 /** A new element with a class, and content that never becomes markup. */
 function element(tag, className, ...content) {
@@ -37,11 +35,8 @@ function linkTo(line) {
   return link;
 }
 
-/** A number with its sign, a minus as wide as a plus. */
-function signed(value, digits) {
-  return (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
-}
-
+// A number with its sign, a minus as wide as a plus.
+const signed = (value, digits) => (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
 const difference = (segment) => scores[state.first][segment] - scores[state.second][segment];
 
 /** Tokens with their places in a text, which is cut between them; none of a text in one string. */
@@ -59,10 +54,7 @@ function tokensOf(pieces) {
 }
 
 const wordsOf = (pieces) => tokensOf(pieces).map(({ word }) => word);
-
-function ngrams(words, order) {
-  return words.slice(order - 1).map((_, place) => words.slice(place, place + order).join(' '));
-}
+const ngrams = (words, order) => words.slice(order - 1).map((_, at) => words.slice(at, at + order).join(' '));
 
 function counts(values) {
   const found = new Map();
@@ -120,10 +112,9 @@ function paragraph(pieces, classes = []) {
   return made;
 }
 
-/** A text below its name, which stays in view while a long text is scrolled. */
-function named(name, score, text) {
-  return element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
-}
+// A text below its name, which stays in view while a long text is scrolled.
+const named = (name, score, text) =>
+  element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
 
 /** The output of a system, which is compared with another's. */
 function outputOf(system, segment, references, other) {
@@ -163,8 +154,7 @@ function makeSegment(segment) {
   const two = element('div', 'two', output(first, second), output(second, first));
   const rest = [...names.keys()].filter((one) => byId('others').checked && one !== first && one !== second);
   const others = element('div', 'others', ...rest.map((system) => output(system)));
-  const className = segment === state.target ? 'segment target' : 'segment';
-  const made = element('article', className, facts, given, two, others);
+  const made = element('article', segment === state.target ? 'segment target' : 'segment', facts, given, two, others);
   made.id = `segment-${segment + 1}`;
   return made;
 }
