@@ -43,7 +43,7 @@ _MOST_GROUPS = 200
 # rows of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: Any = {"match": "has right more often", "over": "has too often", "under": "misses more"}
+_KINDS: Any = {"match": "gets right more often", "over": "has too often", "under": "misses more"}
 
 
 class _Found(NamedTuple):
@@ -257,12 +257,12 @@ def _findings(found: _Found) -> Iterator[str]:
         phrases = [against(safe_html(_phrase(row)), *row.counts) for row in rows]
         if rows:
             more, less = map(_name, pair)
-            yield f"{more} has right more often than {less}: {', '.join(phrases)}."
+            yield f"{more} gets right more often than {less}: {', '.join(phrases)}."
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
         lines = [f'<a href="#segment-{line + 1}">{line + 1}</a>' for line in places[:_LINKS]]
         if lines:
-            yield f"{best} is farthest {direction} {second} on the segments {', '.join(lines)}."
+            yield f"{best} is farthest {direction} {second} on segments {', '.join(lines)}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
