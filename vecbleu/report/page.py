@@ -16,7 +16,7 @@ import numpy as np
 from vecbleu import analysis
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, NgramDifference
-from vecbleu.core.options import Options, ReportArgs, takes
+from vecbleu.core.options import CountArgs, Options, ReportArgs, takes
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import common
@@ -31,9 +31,6 @@ from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
 
 _LEVEL = 0.05
-
-# Options by which n-grams are counted.
-_COUNTED = "tokenize", "lowercase", "max_order"
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -140,7 +137,8 @@ def write(
     buckets = [analysis.score_buckets(tables, **score)]
     if inputs.labels is not None and len({*inputs.labels}) <= _MOST_GROUPS:
         buckets.insert(0, analysis.score_buckets(tables, inputs.labels, **score))
-    counted: Any = {name: value for name, value in options.items() if name in _COUNTED}
+    kinds = CountArgs.__annotations__
+    counted: Any = {name: value for name, value in options.items() if name in kinds}
     ngrams = _compared(inputs, counted | {"workers": workers, "progress": progress})
     scores = [one.score(**score) for one in tables.values()]
     differences = analysis.segment_differences(tables)
