@@ -180,7 +180,7 @@ def _page(title: str, signature: str, found: _Found) -> tuple[str, str]:
         signature=safe_html(signature),
         precisions=_shown(_precisions(found)),
         groups="".join(_shown(one.table()) for one in found.buckets),
-        ngrams="".join(_ngrams(found)),
+        ngrams="".join(_ngrams(found)) or "<p>There are no texts to compare.</p>",
         style=style,
         script=script,
     )
