@@ -213,8 +213,8 @@ def test_what_is_refused(tmp_path):
         ((pair, [*rows[:2], []]), {}, r"references\[2\] is empty: segment 2 has 0 references"),
         ((pair, [*rows[:2], 3]), {}, r"references\[2\] is int, expected a string"),
         (({"one": table, "two": table[:2]},), {}, "system two has 2 segments"),
-        (({1: rows, "1": rows}, rows), {}, "names that are equal as text"),
-        (({"one": rows, " ": rows}, rows), {}, "systems has a blank name"),
+        (({1: rows, "1": rows}, rows), {}, "names that are blank, or equal as text"),
+        (({"one": rows, " ": rows}, rows), {}, "names that are blank, or equal as text"),
         ((pair, [*rows[:2], [None]]), {}, r"references\[2\]\[0\] is NoneType, .* text$"),
         (({"one": [], "two": []}, []), {}, "0 segments"),
     ]

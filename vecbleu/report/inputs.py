@@ -42,10 +42,8 @@ def checked_inputs(
     tables = {str(name): given for name, given in systems.items()}
     texts = {name: one for name, one in tables.items() if not isinstance(one, Statistics)}
     outputs = {name: _strings(one, f"systems[{name!r}]") for name, one in texts.items()}
-    if not all(name.strip() for name in tables):
-        raise ValueError("systems has a blank name, which nobody could see")
-    if len(tables) < len(systems):
-        raise ValueError("systems has names that are equal as text")
+    if sum(bool(name.strip()) for name in tables) < len(systems):
+        raise ValueError("systems has names that are blank, or equal as text")
     if outputs and listed is None:
         name = next(iter(outputs))
         raise ValueError(f"systems[{name!r}] is text and there are no references; pass them")

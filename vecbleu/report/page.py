@@ -16,7 +16,7 @@ import numpy as np
 from vecbleu import analysis
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, NgramDifference
-from vecbleu.core.options import Options, ReportArgs, takes
+from vecbleu.core.options import CountArgs, Options, ReportArgs, takes
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import common
@@ -32,9 +32,6 @@ from vecbleu.significance.resampling import SEED, Rng
 
 _LEVEL = 0.05
 
-# Options by which n-grams are counted.
-_COUNTED = "tokenize", "lowercase", "max_order"
-
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
@@ -43,7 +40,7 @@ _MOST_GROUPS = 200
 # rows of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: Any = {"match": "has right more often", "over": "has too often", "under": "misses more"}
+_KINDS: Any = {"match": "gets right more often", "over": "has too often", "under": "misses more"}
 
 
 class _Found(NamedTuple):
@@ -140,7 +137,8 @@ def write(
     buckets = [analysis.score_buckets(tables, **score)]
     if inputs.labels is not None and len({*inputs.labels}) <= _MOST_GROUPS:
         buckets.insert(0, analysis.score_buckets(tables, inputs.labels, **score))
-    counted: Any = {name: value for name, value in options.items() if name in _COUNTED}
+    kinds = CountArgs.__annotations__
+    counted: Any = {name: value for name, value in options.items() if name in kinds}
     ngrams = _compared(inputs, counted | {"workers": workers, "progress": progress})
     scores = [one.score(**score) for one in tables.values()]
     differences = analysis.segment_differences(tables)
@@ -182,7 +180,7 @@ def _page(title: str, signature: str, found: _Found) -> tuple[str, str]:
         signature=safe_html(signature),
         precisions=_shown(_precisions(found)),
         groups="".join(_shown(one.table()) for one in found.buckets),
-        ngrams="".join(_ngrams(found)),
+        ngrams="".join(_ngrams(found)) or "<p>There are no texts to compare.</p>",
         style=style,
         script=script,
     )
@@ -257,12 +255,12 @@ def _findings(found: _Found) -> Iterator[str]:
         phrases = [against(safe_html(_phrase(row)), *row.counts) for row in rows]
         if rows:
             more, less = map(_name, pair)
-            yield f"{more} has right more often than {less}: {', '.join(phrases)}."
+            yield f"{more} gets right more often than {less}: {', '.join(phrases)}."
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
         lines = [f'<a href="#segment-{line + 1}">{line + 1}</a>' for line in places[:_LINKS]]
         if lines:
-            yield f"{best} is farthest {direction} {second} on the segments {', '.join(lines)}."
+            yield f"{best} is farthest {direction} {second} on segments {', '.join(lines)}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:

@@ -2,10 +2,8 @@
 // The segments: pages of 50, searched, filtered and sorted; two systems side by side.
 
 const PAGE = 50;
-
 // Tokens between what Python takes for white space.
 const TOKENS = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
-
 // Control characters but tabs and ends of lines, and halves of surrogate pairs.
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u{d800}-\u{dfff}]/gu;
 
@@ -18,10 +16,8 @@ const numbers = JSON.parse(blocks.get('numbers')[0]);
 const { names, scores, lengths, labels, groups } = numbers;
 const state = { first: 0, second: 1, order: [], page: 0, target: -1 };
 
-/** A segment's entry of a block; undefined where there is none. */
-function entry(id, segment) {
-  return blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined;
-}
+// A segment's entry of a block; undefined where there is none.
+const entry = (id, segment) => (blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined);
 
 /** A new element with a class, and content that never becomes markup. */
 function element(tag, className, ...content) {
@@ -31,17 +27,10 @@ function element(tag, className, ...content) {
   return made;
 }
 
-function linkTo(line) {
-  const link = element('a', '', `${line}`);
-  link.href = `#segment-${line}`;
-  return link;
-}
+const linkTo = (line) => Object.assign(element('a', '', `${line}`), { href: `#segment-${line}` });
 
-/** A number with its sign, a minus as wide as a plus. */
-function signed(value, digits) {
-  return (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
-}
-
+// A number with its sign, a minus as wide as a plus.
+const signed = (value, digits) => (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
 const difference = (segment) => scores[state.first][segment] - scores[state.second][segment];
 
 /** Tokens with their places in a text, which is cut between them; none of a text in one string. */
@@ -59,10 +48,7 @@ function tokensOf(pieces) {
 }
 
 const wordsOf = (pieces) => tokensOf(pieces).map(({ word }) => word);
-
-function ngrams(words, order) {
-  return words.slice(order - 1).map((_, place) => words.slice(place, place + order).join(' '));
-}
+const ngrams = (words, order) => words.slice(order - 1).map((_, at) => words.slice(at, at + order).join(' '));
 
 function counts(values) {
   const found = new Map();
@@ -103,8 +89,7 @@ function lacking(words, other) {
 /** A paragraph with a text, whose tokens have classes. */
 function paragraph(pieces, classes = []) {
   const text = [pieces].flat().join('');
-  const made = element('p', 'text');
-  made.dir = 'auto';
+  const made = Object.assign(element('p', 'text'), { dir: 'auto' });
   let start = 0;
   const show = (end, className) => {
     const piece = text.slice(start, end).replace(UNSEEN, (found) => '\\u' + found.charCodeAt(0).toString(16).padStart(4, '0'));
@@ -120,10 +105,9 @@ function paragraph(pieces, classes = []) {
   return made;
 }
 
-/** A text below its name, which stays in view while a long text is scrolled. */
-function named(name, score, text) {
-  return element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
-}
+// A text below its name, which stays in view while a long text is scrolled.
+const named = (name, score, text) =>
+  element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
 
 /** The output of a system, which is compared with another's. */
 function outputOf(system, segment, references, other) {
@@ -139,8 +123,7 @@ function outputOf(system, segment, references, other) {
 /** A reference; words that one of the two systems, or both, missed have classes. */
 function referenceOf(pieces, name, segment) {
   const words = wordsOf(pieces);
-  const pair = [state.first, state.second];
-  const [one, other] = pair.map((system) => lacking(words, entry(`outputs-${system}`, segment)));
+  const [one, other] = [state.first, state.second].map((system) => lacking(words, entry(`outputs-${system}`, segment)));
   const classes = words.map((_, place) => ['', 'missed-1', 'missed-2', 'missed-3'][one[place] + 2 * other[place]]);
   return named(name, '', paragraph(pieces, classes));
 }
@@ -156,17 +139,14 @@ function makeSegment(segment) {
   if (source !== undefined) given.append(named('Source', '', paragraph(source)));
   const references = entry('references', segment) ?? [];
   references.forEach((pieces, place) => {
-    const name = references.length > 1 ? `Reference ${place + 1}` : 'Reference';
-    given.append(referenceOf(pieces, name, segment));
+    given.append(referenceOf(pieces, references.length > 1 ? `Reference ${place + 1}` : 'Reference', segment));
   });
   const output = (system, other) => outputOf(system, segment, references, other);
   const two = element('div', 'two', output(first, second), output(second, first));
   const rest = [...names.keys()].filter((one) => byId('others').checked && one !== first && one !== second);
   const others = element('div', 'others', ...rest.map((system) => output(system)));
-  const className = segment === state.target ? 'segment target' : 'segment';
-  const made = element('article', className, facts, given, two, others);
-  made.id = `segment-${segment + 1}`;
-  return made;
+  const made = element('article', segment === state.target ? 'segment target' : 'segment', facts, given, two, others);
+  return Object.assign(made, { id: `segment-${segment + 1}` });
 }
 
 /** Lower case, and one form of letters with accents. */
