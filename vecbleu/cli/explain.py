@@ -86,12 +86,17 @@ def _parse(arguments: Sequence[str]) -> Namespace:
                     f"--{name.replace('_', '-')} is for files, not for --hyp and --ref"
                 )
         return options
+    _check_files(options)
+    return options
+
+
+def _check_files(options: Namespace) -> None:
+    """ValueError unless a line of files can be explained."""
     if not options.input or options.line is None:
         raise ValueError("files need -i SYS and --line N")
     shared.check_files(options)
     for path in filter(shared.is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
-    return options
 
 
 def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
