@@ -30,6 +30,11 @@ UGLY_TEXT = st.text(
 )
 
 
+def _joined(row):
+    """The pieces of a text, or of the texts of a segment, joined."""
+    return row if isinstance(row, str) else "".join(map(_joined, row))
+
+
 class Elements(HTMLParser):
     """Start tags with their attributes, and the text of each script, in order."""
 
@@ -47,7 +52,7 @@ class Elements(HTMLParser):
     def texts(self, name):
         """The texts of a block, their pieces joined."""
         rows = [json.loads(row) for row in self.scripts[name].strip().split("\n")]
-        return ["".join(np.hstack(row).tolist()) if row else "" for row in rows]
+        return [_joined(row) for row in rows]
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, {name for name, _ in attrs}))
