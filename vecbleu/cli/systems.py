@@ -221,7 +221,7 @@ def _tokenized_ends(text: Text, layout: ColumnByColumn) -> Int64:
 
 
 class SegmentTexts(NamedTuple):
-    """What a segment says: its source, its references, and outputs; None where there is no text."""
+    """Texts of one segment: source, references and outputs; None where there is no text."""
 
     source: str | None
     references: list[str]
