@@ -25,7 +25,7 @@ ROWS = [
         "core.records",
         "core.terminal",
     ],
-    ["core.kernel", "core.latex", "core.parallel", "core.signature", "core.table"],
+    ["core.kernel", "core.parallel", "core.signature", "core.table"],
     ["core.statistics.columns", "core.text"],
     ["core.files", "core.options"],
     ["core.scoring"],

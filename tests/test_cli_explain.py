@@ -143,17 +143,3 @@ class Terminal(io.TextIOWrapper):
 
     def isatty(self):
         return True
-
-
-def test_a_terminal_shows_the_tokens_that_match_in_a_color(monkeypatch):
-    texts = ["--hyp", "the \x1b[0m猫 sat 猫", "--ref", "the 猫 lay", "-tok", "none"]
-    screen = Terminal(io.BytesIO(), "utf-8", newline="\n")
-    monkeypatch.setattr(sys, "stdout", screen)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert vecbleu.cli.main(["explain", *texts]) == 0
-    screen.flush()
-    first, *others = screen.buffer.getvalue().decode().split("\n")
-    green = "\x1b[1;32m{}\x1b[0m".format
-    assert first == f"hypothesis  {green('the')} \\u001b[0m猫 sat {green('猫')}"
-    assert "\x1b" not in "".join(others)

@@ -26,9 +26,15 @@ TESTS = ("bootstrap", "randomization")
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are a ValueError, which the program prints as one line."""
 
-    def __init__(self, formatter: Any = argparse.HelpFormatter, **about: Any) -> None:
+    def __init__(self, usage: str, description: str, *parents: argparse.ArgumentParser) -> None:
         # A fixed width: asking the terminal loads all kinds of compression, which takes 6 ms.
-        super().__init__(formatter_class=partial(formatter, width=80), **about)
+        layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
+        super().__init__(
+            usage=f"{usage} [options]",
+            description=description,
+            parents=parents,
+            formatter_class=layout,
+        )
 
     def error(self, message: str) -> NoReturn:
         """Raise the error, where argparse would print it and exit."""
@@ -42,9 +48,9 @@ class Parser(argparse.ArgumentParser):
         return options
 
 
-def _parent(title: str) -> tuple[Parser, Add]:
+def parent(title: str) -> tuple[argparse.ArgumentParser, Add]:
     """Return a parser of one group of options, and what adds an option to it."""
-    parser = Parser(add_help=False)
+    parser = argparse.ArgumentParser(add_help=False)
     return parser, parser.add_argument_group(title).add_argument
 
 
@@ -64,10 +70,11 @@ def integer(least: int, most: int | None = None) -> Callable[[str], int]:
     return checked
 
 
-def files(*, required: bool = True, source: bool = False, names: bool = True) -> Parser:
+def files(
+    *, required: bool = True, default: str = "", source: bool = False, names: bool = True
+) -> argparse.ArgumentParser:
     """References, and systems behind -i."""
-    parser, add = _parent("files")
-    default = "" if required else " (default: stdin; tab-separated columns are systems)"
+    parser, add = parent("files")
     add("references", nargs="*", metavar="REF", help="references, one file each")
     add("-i", "--input", nargs="+", required=required, metavar="SYS",
         help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
@@ -78,9 +85,9 @@ def files(*, required: bool = True, source: bool = False, names: bool = True) ->
     return parser
 
 
-def reading(references: bool = True) -> Parser:
+def reading(references: bool = True) -> argparse.ArgumentParser:
     """How files are read."""
-    parser, add = _parent("reading")
+    parser, add = parent("reading")
     if references:
         add("-nr", "--num-refs", type=integer(1), default=1, metavar="N",
             help="tab-separated references in each line of REF (default: 1)")  # fmt: skip
@@ -90,9 +97,9 @@ def reading(references: bool = True) -> Parser:
     return parser
 
 
-def counting() -> Parser:
+def counting() -> argparse.ArgumentParser:
     """How text is tokenized and counted."""
-    parser, add = _parent("counting")
+    parser, add = parent("counting")
     add("-tok", "--tokenize", metavar="NAME",
         help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
         "(default: the target language's, or 13a)")  # fmt: skip
@@ -102,9 +109,9 @@ def counting() -> Parser:
     return parser
 
 
-def smoothing() -> Parser:
+def smoothing() -> argparse.ArgumentParser:
     """How orders without a match are smoothed."""
-    parser, add = _parent("smoothing")
+    parser, add = parent("smoothing")
     add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
         choices=[*SMOOTHING_VALUES], metavar="NAME",
         help=f"of n-gram orders without matches: {', '.join(SMOOTHING_VALUES)} "
@@ -114,14 +121,16 @@ def smoothing() -> Parser:
     return parser
 
 
-def text() -> list[Parser]:
+def text() -> list[argparse.ArgumentParser]:
     """How text is read, counted and scored."""
     return [reading(), counting(), smoothing()]
 
 
-def significance_tests(*, test: bool = True, sides: int = 2, level: bool = True) -> Parser:
+def significance_tests(
+    *, test: bool = True, sides: int = 2, level: bool = True
+) -> argparse.ArgumentParser:
     """Which test compares systems, and its random draws."""
-    parser, add = _parent("intervals and tests")
+    parser, add = parent("intervals and tests")
     if test:
         add("--test", choices=TESTS, metavar="NAME",
             help="paired test: bootstrap (default) or randomization")  # fmt: skip
@@ -137,9 +146,9 @@ def significance_tests(*, test: bool = True, sides: int = 2, level: bool = True)
     return parser
 
 
-def groups(edges: bool = True) -> Parser:
+def groups(edges: bool = True) -> argparse.ArgumentParser:
     """How segments are grouped."""
-    parser, add = _parent("groups")
+    parser, add = parent("groups")
     either = parser.add_mutually_exclusive_group().add_argument if edges else add
     either("--labels", metavar="FILE", help="group of each segment, such as a domain")
     if edges:
@@ -149,9 +158,9 @@ def groups(edges: bool = True) -> Parser:
     return parser
 
 
-def json_output() -> Parser:
+def json_output() -> argparse.ArgumentParser:
     """Whether results are JSON."""
-    parser, add = _parent("output")
+    parser, add = parent("output")
     add("--json", action="store_true", help="JSON with every digit, scores from 0 to 100")
     return parser
 

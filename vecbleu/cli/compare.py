@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from vecbleu.analysis import (
     Buckets,
@@ -22,13 +22,16 @@ from vecbleu.cli.program import Marked
 from vecbleu.cli.systems import (
     SegmentTexts,
     Systems,
+    entries,
     json_lines,
+    percent,
     read_beside,
     read_columns,
     read_references,
     read_segments,
     source_of,
 )
+from vecbleu.core.arrays import Float64
 from vecbleu.core.table import plain
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
@@ -69,19 +72,19 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     ngrams, note = _ngrams(options, names, base, size)
     signature = f"BLEU|{systems.describe(**fields)}"
     pairs = [
-        _Pair(differences, place, ranked[name], texts, ngrams, options.full)
+        _pair_of(differences, place, ranked[name], texts, ngrams)
         for place, name in enumerate(names)
         if place != base
     ]
     if options.json:
         found = {"signature": signature, **_entries(tested, buckets)}
-        yield from json_lines(found | {"pairs": [pair.entry() for pair in pairs]})
+        yield from json_lines(found | {"pairs": plain(pairs)})
         return
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
     yield from buckets.table().to_text().split("\n")
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
     for pair in pairs:
-        yield from pair.lines(width, options.no_color)
+        yield from pair.lines(width, options.full, options.no_color)
     if note:
         yield from ("", note)
 
@@ -89,17 +92,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
-        prog="vecbleu compare",
-        usage="vecbleu compare REF [REF ...] -i SYS SYS [SYS ...] [options]",
-        description="Show where systems differ from a baseline: scores with p-values, groups of "
+        "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
+        "Show where systems differ from a baseline: scores with p-values, groups of\n"
         "segments, and the segments and n-grams that make the difference.",
-        parents=[
-            shared.files(source=True),
-            *shared.text(),
-            shared.groups(),
-            shared.significance_tests(),
-            shared.json_output(),
-        ],
+        shared.files(source=True),
+        *shared.text(),
+        shared.groups(),
+        shared.significance_tests(),
+        shared.json_output(),
     )
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
@@ -155,120 +155,113 @@ def _ngrams(
     return found.rows, ""
 
 
-class _Pair:
+class _Segment(NamedTuple):
+    """A segment of which two outputs differ."""
+
+    line: int
+    scores: list[float]  # of the baseline and the system, from 0 to 100
+    source: str | None
+    references: list[str]
+    outputs: list[Pieces | None]  # None where there is no text
+
+
+class _Pair(NamedTuple):
     """A system and the baseline: segments and n-grams in which they differ most."""
 
-    def __init__(
-        self,
-        found: Differences,
-        place: int,
-        ranked: Sequence[Sequence[int]],
-        texts: dict[int, SegmentTexts],
-        ngrams: Iterable[NgramDifference],
-        is_full: bool,
-    ) -> None:
-        self._is_full = is_full
-        self._found, self._places = found, (found.baseline, place)
-        self._baseline, self._system = (found.names[one] for one in self._places)
-        self._ranked = dict(zip(("gains", "losses"), ranked, strict=True))
-        self._texts = texts
-        own = (self._system, self._baseline)
-        rows = [*ngrams]
-        self._ngrams = {
-            part: [row for row in rows if (row.more, row.less) == names]
-            for part, names in (("gains", own), ("losses", own[::-1]))
-        }
+    baseline: str
+    system: str
+    gains: list[_Segment]
+    losses: list[_Segment]
+    ngram_gains: list[dict[str, Any]]
+    ngram_losses: list[dict[str, Any]]
 
-    def entry(self) -> dict[str, Any]:
-        """Return the pair for JSON, scores on 0 to 100."""
-        found: dict[str, Any] = {"baseline": self._baseline, "system": self._system}
-        for part, segments in self._ranked.items():
-            found[part] = [*map(self._segment_entry, segments)]
-        for part, rows in self._ngrams.items():
-            found[f"ngram_{part}"] = [
-                {
-                    "ngram": [*row.ngram],
-                    "counts": [*row.counts],
-                    "score": row.score,
-                    "lines": [one + 1 for one in row.examples],
-                }
-                for row in rows
-            ]
-        return found
-
-    def _segment_entry(self, segment: int) -> dict[str, Any]:
-        """Return a segment's line, both sentence scores, and its texts."""
-        entry: dict[str, Any] = {"line": segment + 1, "scores": self._scores(segment)}
-        if (texts := self._texts.get(segment)) is not None:
-            if texts.source is not None:
-                entry["source"] = texts.source
-            entry |= {"references": texts.references, "outputs": self._outputs(texts)}
-        return entry
-
-    def _scores(self, segment: int) -> list[float]:
-        """Return the sentence scores of the baseline and the system."""
-        scores: list[float] = (100 * self._found.scores[[*self._places], segment]).tolist()
-        return scores
-
-    def _outputs(self, texts: SegmentTexts) -> list[Pieces | None]:
-        """Return both outputs in pieces, and whether they differ; None where there is no text."""
-        outputs = [texts.outputs[place] for place in self._places]
-        known = [text for text in outputs if text is not None]
-        pieces: Iterator[Pieces] = iter(
-            word_changes(known) if len(known) == 2 else [[(text, False)] for text in known]
-        )
-        return [None if text is None else next(pieces) for text in outputs]
-
-    def lines(self, width: int, is_plain: bool) -> Iterator[str]:
+    def lines(self, width: int, is_full: bool, is_plain: bool) -> Iterator[str]:
         """Yield segments, then n-grams, in both directions."""
-        titles = {
-            "gains": f"{self._system} is better than {self._baseline}",
-            "losses": f"{self._system} is worse than {self._baseline}",
-        }
-        for part, title in titles.items():
-            marks = ("worse", "better") if part == "gains" else ("better", "worse")
-            if self._ranked[part]:
-                yield from ("", title)
-            for segment in self._ranked[part]:
-                one, other = self._scores(segment)
-                yield f"line {segment + 1}: {one:.1f} -> {other:.1f} ({other - one:+.1f})"
-                if segment in self._texts:
-                    yield from self._text_lines(self._texts[segment], marks, width, is_plain)
-        if any(self._ngrams.values()):
+        for segments, kind, marks in (
+            (self.gains, "better", ("worse", "better")),
+            (self.losses, "worse", ("better", "worse")),
+        ):
+            if segments:
+                yield from ("", f"{self.system} is {kind} than {self.baseline}")
+            for one in segments:
+                before, after = one.scores
+                yield f"line {one.line}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
+                yield from self._text_lines(one, is_full, width, ("", "") if is_plain else marks)
+        if self.ngram_gains or self.ngram_losses:
             yield ""
-        own = self._system, self._baseline
-        for part, (more, less) in {"gains": own, "losses": own[::-1]}.items():
-            if rows := self._ngrams[part]:
-                shown = (
-                    f'"{" ".join(map(str, row.ngram))}" {row.counts[0]}:{row.counts[1]}'
-                    for row in rows
-                )
-                line = f"n-grams right more often in {more} than in {less}: {', '.join(shown)}"
+        own = self.system, self.baseline
+        for rows, (more, less) in ((self.ngram_gains, own), (self.ngram_losses, own[::-1])):
+            if rows:
+                listed = [
+                    '"{}" {}:{}'.format(" ".join(one["ngram"]), *one["counts"]) for one in rows
+                ]
+                line = f"n-grams right more often in {more} than in {less}: {', '.join(listed)}"
                 yield "".join(text for text, _ in _cut([(escaped_name(line), False)], 0, width - 1))
 
     def _text_lines(
-        self, texts: SegmentTexts, marks: Sequence[str], width: int, is_plain: bool
+        self, segment: _Segment, is_full: bool, width: int, marks: Sequence[str]
     ) -> Iterator[str]:
         """Yield the texts of a segment, the words marked in which the outputs differ."""
-        outputs = self._outputs(texts)
-        start = min(map(_first_change, filter(None, outputs)), default=0)
-        names = [self._baseline, self._system]
-        left = min(max(map(display_width, [*map(escaped_name, names), "ref"])), 20)
-        room = max(20, width - left - 6)  # of the indent, the colon and two ellipses
+        more = 0 if is_full else len(segment.references[1:])
+        shown = segment.references[: len(segment.references) - more]
         rows: list[tuple[str, Pieces | None, str]] = []
-        if texts.source is not None:
-            rows.append(("src", [(texts.source, False)], ""))
-        more = 0 if self._is_full else len(texts.references[1:])
-        title = f"ref +{more}" if more else "ref"
-        shown = texts.references[: len(texts.references) - more]
-        rows += [(title, [(reference, False)], "") for reference in shown]
-        rows += zip(names, outputs, marks, strict=True)
+        if segment.source is not None:
+            rows.append(("src", [(segment.source, False)], ""))
+        rows += [(f"ref +{more}" if more else "ref", [(text, False)], "") for text in shown]
+        rows += zip((self.baseline, self.system), segment.outputs, marks, strict=True)
+        left = min(max(display_width(escaped_name(name)) for name, *_ in rows), 20)
+        room = max(20, width - left - 6)  # of the indent, the colon and two ellipses
+        start = min(map(_first_change, filter(None, segment.outputs)), default=0)
         for name, pieces, mark in rows:
             if pieces is not None:
-                cut = _cut(pieces, start, room)
-                colored = [(text, "" if is_plain or not changed else mark) for text, changed in cut]
                 title = aligned(escaped_name(name), left, "right")
+                cut = _cut(pieces, start, room)
+                colored = [(text, mark if changed else "") for text, changed in cut]
                 yield Marked([(f"  {title}: ", ""), *colored])
+
+
+def _pair_of(
+    found: Differences,
+    place: int,
+    segments: Iterable[Sequence[int]],
+    texts: dict[int, SegmentTexts],
+    ngrams: Sequence[NgramDifference],
+) -> _Pair:
+    """Return what is known of a system and the baseline."""
+    places = [found.baseline, place]
+    baseline, system = (found.names[one] for one in places)
+    gains, losses = (
+        [_segment(one, 100 * found.scores[places, one], places, texts) for one in part]
+        for part in segments
+    )
+    more, less = (
+        [row for row in ngrams if (row.more, row.less) == names]
+        for names in ((system, baseline), (baseline, system))
+    )
+    return _Pair(baseline, system, gains, losses, _ngram_entries(more), _ngram_entries(less))
+
+
+def _segment(
+    segment: int, scores: Float64, places: Sequence[int], texts: dict[int, SegmentTexts]
+) -> _Segment:
+    """Return the scores and texts of a segment, the outputs in pieces that differ or don't."""
+    source, references, outputs = texts.get(segment) or (None, [], [None] * (max(places) + 1))
+    known = [text for place in places if (text := outputs[place]) is not None]
+    pieces: Iterator[Pieces] = iter(
+        word_changes(known) if len(known) == 2 else [[(text, False)] for text in known]
+    )
+    shown = [None if outputs[place] is None else next(pieces) for place in places]
+    return _Segment(segment + 1, scores.tolist(), source, references, shown)
+
+
+def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
+    """Return n-grams for JSON, with the lines that have them."""
+    return entries(
+        ngram=[[*map(str, row.ngram)] for row in rows],
+        counts=[row.counts for row in rows],
+        score=[row.score for row in rows],
+        lines=[[one + 1 for one in row.examples] for row in rows],
+    )
 
 
 def _first_change(pieces: Pieces) -> int:
@@ -301,23 +294,20 @@ def _cut(pieces: Pieces, start: int, width: int) -> list[tuple[str, bool]]:
 
 
 def _entries(tested: Comparison, buckets: Buckets) -> dict[str, Any]:
-    """Return systems with their tests, and groups, for JSON: scores on 0 to 100."""
-    values = {
-        "score": 100 * tested.scores,
-        "difference": 100 * tested.differences,
-        "p_value": tested.p_values,
-        "holm": tested.holm,
-        "lower": None if tested.lower is None else 100 * tested.lower,
-        "upper": None if tested.upper is None else 100 * tested.upper,
+    """Return systems with their tests, and groups, for JSON."""
+    return {
+        "baseline": tested.names[tested.baseline],
+        "systems": entries(
+            system=tested.names,
+            score=percent(tested.scores),
+            difference=percent(tested.differences),
+            p_value=tested.p_values,
+            holm=tested.holm,
+            lower=percent(tested.lower),
+            upper=percent(tested.upper),
+        ),
+        "by": buckets.by,
+        "groups": entries(
+            label=buckets.labels, scores=percent(buckets.scores).T, segments=buckets.sizes
+        ),
     }
-    systems = [
-        {"system": name}
-        | {key: plain(row[place]) for key, row in values.items() if row is not None}
-        for place, name in enumerate(tested.names)
-    ]
-    rows = zip(
-        buckets.labels, (100 * buckets.scores).T.tolist(), buckets.sizes.tolist(), strict=True
-    )
-    by = [{"label": label, "scores": scores, "segments": size} for label, scores, size in rows]
-    baseline = tested.names[tested.baseline]
-    return {"baseline": baseline, "systems": systems, "by": buckets.by, "groups": by}

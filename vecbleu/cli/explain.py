@@ -6,15 +6,13 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from vecbleu.analysis.explain import explain
-from vecbleu.analysis.explanation import Explanation, shown_token
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import Marked
 from vecbleu.cli.systems import json_lines, read_line, reference_sources, source_of
 
 _USAGE = """\
 vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
-       vecbleu explain REF [REF ...] -i SYS [SYS ...] --line N [options]"""
+       vecbleu explain REF [REF ...] -i SYS [SYS ...] --line N"""
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -43,34 +41,24 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for system, one in found.items():
         if system:
             yield f"{system}, line {options.line}"
-        hypothesis, *others = str(one).split("\n")
-        yield _marked(one) if one.tokens else hypothesis
-        yield from (*others, "")
+        yield from (*str(one).split("\n"), "")
     yield signature
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
-        prog="vecbleu explain",
-        usage=_USAGE,
-        description="Show how the score of one segment comes about: counts and matches of every "
+        _USAGE,
+        "Show how the score of one segment comes about: counts and matches of every\n"
         "n-gram, precisions, brevity penalty. The score is that of vecbleu -sl.",
-        parents=[
-            shared.files(required=False),
-            *shared.text(),
-            shared.json_output(),
-        ],
+        shared.files(required=False),
+        *shared.text(),
+        shared.json_output(),
     )
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT", help='hypothesis, in place of files (or --hyp="- text")')
     add("--ref", action="append", metavar="TEXT", help="its reference; again for each further one")
-    add(
-        "--line",
-        type=shared.integer(1),
-        metavar="N",
-        help="line of the files, counted from 1",
-    )
+    add("--line", type=shared.integer(1), metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)
     has_files = bool(options.references or options.input)
     if has_files == bool(options.hyp is not None or options.ref):
@@ -108,12 +96,3 @@ def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
         name: (text, references)
         for name, text in zip(shared.system_names(options), own, strict=True)
     }
-
-
-def _marked(found: Explanation) -> Marked:
-    """Return the line of the hypothesis, with the tokens that match in a color."""
-    left = str(found).partition("hypothesis")[2]
-    pieces = [("hypothesis" + left[: len(left) - len(left.lstrip(" "))], "")]
-    for token, order in zip(found.tokens, found.matched_orders, strict=True):
-        pieces += [(shown_token(token), "better" if order else ""), (" ", "")]
-    return Marked(pieces[:-1])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from vecbleu.cli.systems import json_lines
-from vecbleu.core.latex import booktabs, escaped_latex
+from vecbleu.cli.systems import entries, json_lines
+from vecbleu.core.table import latex_lines
 from vecbleu.core.terminal import escaped_name
 
 if TYPE_CHECKING:
@@ -34,37 +34,35 @@ _EXPLANATION = f"""\
 _Rows = Sequence[tuple[str, Sequence[str]]]
 
 
-class Column(NamedTuple):
-    """The scores of all systems: as text, or as the numbers of a test by name."""
-
-    name: str
-    scores: Sequence[str | dict[str, float | None]]
-    signature: str
-    level: float = 0.95  # of intervals
-
-
 def format_table(
     systems: Sequence[str],
-    column: Column,
-    form: str,
-    width: int,
+    scores: Sequence[str | dict[str, float | None]],
+    signature: str,
+    options: Namespace,
+    level: float = 0.95,
     explanation: Sequence[str] = (),
 ) -> list[str]:
-    """Format systems and their scores as sacreBLEU's JSON, grid or LaTeX table."""
+    """Format systems and their scores as sacreBLEU's JSON, grid or LaTeX table.
+
+    A score is text, or the numbers of a test by name; `level` is that of intervals.
+    """
+    form, width = options.format, options.width
     if form == "json":
-        pairs = zip(systems, column.scores, strict=True)
-        return json_lines([{"system": name, column.name: row} for name, row in pairs], indent=4)
-    has_means = any(isinstance(row, dict) and row["mean"] is not None for row in column.scores)
-    title = column.name + (f" (μ ± {100 * column.level:g}% CI)" if has_means else "")
+        return json_lines(entries(system=systems, BLEU=scores), indent=4)
+    has_means = any(isinstance(row, dict) and row["mean"] is not None for row in scores)
+    title = "BLEU" + (f" (μ ± {100 * level:g}% CI)" if has_means else "")
     separator = " " if form == "latex" else "\n"
-    cells = [_format_cell(row, width, separator).split("\n") for row in column.scores]
+    cells = [_format_cell(row, width, separator).split("\n") for row in scores]
     rows = [("System", [title]), *zip(map(escaped_name, systems), cells, strict=True)]
     # Titles are padded by two more characters, as sacreBLEU's are.
     left = max(len("System") + 2, *(len(name) for name, _ in rows))
     right = max(len(title) + 2, *(len(line) for lines in cells for line in lines))
-    table = (_latex if form == "latex" else _grid)(rows, left, right)
-    footer = f" - {column.name:<10} {column.signature}"
-    return [*table, "", *explanation, *_headline("Metric signatures"), footer]
+    if form == "latex":
+        padded = ([f" {name:>{left}}", f"{line:^{right}}"] for name, (line,) in rows)
+        table = latex_lines("rc", padded)
+    else:
+        table = _grid(rows, left, right)
+    return [*table, "", *explanation, *_headline("Metric signatures"), f" - BLEU       {signature}"]
 
 
 def format_comparison(
@@ -92,8 +90,7 @@ def format_comparison(
         explanation = _INTERVAL_EXPLANATION.format(100 * level) + _EXPLANATION
         test = f"Paired bootstrap resampling test with {count} resampling trials"
     lines = [*_headline(test), *explanation.splitlines(), ""]
-    column = Column("BLEU", rows, signature, level or 0.95)
-    return format_table(systems, column, options.format, options.width, lines)
+    return format_table(systems, rows, signature, options, level or 0.95, lines)
 
 
 def _comparison_rows(
@@ -142,12 +139,3 @@ def _grid(rows: _Rows, left: int, right: int) -> Iterator[str]:
             yield f"│ {name:>{left}} │ {line:^{right}} │"
             name = ""
     yield rule("╘", "═", "╧", "╛")
-
-
-def _latex(rows: _Rows, left: int, right: int) -> Iterator[str]:
-    """Write a table for the package booktabs, its cells padded to the given widths."""
-    header, *cells = (
-        [escaped_latex(f" {name:>{left}}"), escaped_latex(f"{line:^{right}}")]
-        for name, (line,) in rows
-    )
-    return booktabs("rc", header, cells)

@@ -47,17 +47,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
-        prog="vecbleu mbr",
-        usage="vecbleu mbr [REF] -i FILE -n N [options]",
-        description="Choose among candidates by minimum Bayes risk: print the one of each source "
-        "with the highest mean sentence BLEU against its pseudo-references, by default all "
-        "candidates of the source. The line is printed as it stands in the file.",
-        parents=[
-            shared.reading(references=False),
-            shared.counting(),
-            shared.smoothing(),
-            shared.json_output(),
-        ],
+        "vecbleu mbr [REF] -i FILE -n N",
+        "Choose among candidates by minimum Bayes risk: print the one of each source\n"
+        "with the highest mean sentence BLEU against its pseudo-references, by default\n"
+        "all candidates of the source. The line is printed as it stands in the file.",
+        shared.reading(references=False),
+        shared.counting(),
+        shared.smoothing(),
+        shared.json_output(),
     )
     add = parser.add_argument
     add("references", nargs="?", metavar="REF", help="pseudo-references (default: the candidates)")

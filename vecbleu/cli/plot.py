@@ -84,10 +84,9 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     if kind == "groups":
         parents.append(shared.groups())
     parser = Parser(
-        prog=f"vecbleu plot {kind}",
-        usage=f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE [options]",
-        description=f"Draw {_KINDS[kind]}.",
-        parents=parents,
+        f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE",
+        f"Draw {_KINDS[kind]}.",
+        *parents,
     )
     shared.output_file(parser, "(.png, .svg or .pdf)")
     options = parser.parse(arguments[1:])

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, json_lines
-from vecbleu.core.table import plain
+from vecbleu.cli.systems import Systems, entries, json_lines, percent
 
 if TYPE_CHECKING:
     from vecbleu.significance import Ranking
@@ -35,16 +36,13 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
-        prog="vecbleu rank",
-        usage="vecbleu rank REF [REF ...] -i SYS SYS [SYS ...] [options]",
-        description="Rank systems by BLEU, with paired tests of all pairs. Systems in different "
+        "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
+        "Rank systems by BLEU, with paired tests of all pairs. Systems in different\n"
         "clusters differ significantly (p < 0.05).",
-        parents=[
-            shared.files(),
-            *shared.text(),
-            shared.significance_tests(),
-            shared.json_output(),
-        ],
+        shared.files(),
+        *shared.text(),
+        shared.significance_tests(),
+        shared.json_output(),
     )
     parser.add_argument("--latex", action="store_true", help="table for the package booktabs")
     options = parser.parse(arguments)
@@ -65,28 +63,25 @@ def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any])
 
 
 def _entries(found: Ranking) -> dict[str, Any]:
-    """Return systems from the best down, and all pairs, scores on 0 to 100."""
-    order, clusters = found.order.tolist(), found.clusters().tolist()
-    systems = []
-    for number, place in enumerate(order, 1):
-        entry = {"rank": number, "system": found.names[place], "cluster": clusters[place]}
-        scores = {"score": found.scores, "lower": found.lower, "upper": found.upper}
-        entry |= {
-            name: None if one is None else 100 * float(one[place]) for name, one in scores.items()
-        }
-        systems.append(entry)
-    tests = {
-        "p_value": found.p_values,
-        "holm": found.holm,
-        "benjamini_hochberg": found.benjamini_hochberg,
+    """Return systems from the best down, and all pairs, for JSON."""
+    order, names = found.order, np.array(found.names, object)
+    better, worse = np.array([*combinations(order, 2)]).T
+    lower, upper = (None if ends is None else ends[order] for ends in (found.lower, found.upper))
+    return {
+        "systems": entries(
+            rank=range(1, len(order) + 1),
+            system=names[order],
+            cluster=found.clusters()[order],
+            score=percent(found.scores[order]),
+            lower=percent(lower),
+            upper=percent(upper),
+        ),
+        "pairs": entries(
+            better=names[better],
+            worse=names[worse],
+            difference=percent(found.differences[better, worse]),
+            p_value=found.p_values[better, worse],
+            holm=found.holm[better, worse],
+            benjamini_hochberg=found.benjamini_hochberg[better, worse],
+        ),
     }
-    pairs = [
-        {
-            "better": found.names[one],
-            "worse": found.names[other],
-            "difference": 100 * float(found.differences[one, other]),
-            **{name: plain(values[one, other]) for name, values in tests.items()},
-        }
-        for one, other in combinations(order, 2)
-    ]
-    return {"systems": systems, "pairs": pairs}

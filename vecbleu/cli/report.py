@@ -37,17 +37,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
-    parents = [
+    parser = Parser(
+        "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
+        "Write an HTML page that shows which system is best, by how much and where,\n"
+        "and every segment with all outputs side by side.",
         shared.files(source=True),
         *shared.text(),
         shared.groups(edges=False),
-    ]
-    parser = Parser(
-        prog="vecbleu report",
-        usage="vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html [options]",
-        description="Write an HTML page that shows which system is best, by how much and where, "
-        "and every segment with all outputs side by side.",
-        parents=[*parents, shared.significance_tests(test=False)],
+        shared.significance_tests(test=False),
     )
     shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
-from argparse import Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.grids import FORMATS, Column, format_comparison, format_table
+from vecbleu.cli.grids import FORMATS, format_comparison, format_table
 from vecbleu.cli.program import OVERVIEW
 from vecbleu.cli.systems import Systems, json_lines
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics.table import Statistics
 from vecbleu.sacrebleu.score import BLEUScore
 
-_NAME = "BLEU"
-
 _ONE_SYSTEM = "--confidence is for one system; use --paired-bs or --paired-ar for several"
 
-_EPILOG = """\
-Files ending in .gz are decompressed; - is standard input. -m chrf ter, -t wmt20 and other options
-of chrF, TER and test sets are handed to sacreBLEU, if it is installed: see sacrebleu --help.
+_NOTE = """
+\
+Files ending in .gz are decompressed; - is standard input. -m chrf ter, -t wmt20
+and other options of chrF, TER and test sets are handed to sacreBLEU, if it is
+installed: see sacrebleu --help.
 """
 
 
@@ -41,17 +41,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
-        prog="vecbleu",
-        usage="vecbleu REF [REF ...] -i SYS [SYS ...] [options]",
-        description=OVERVIEW,
-        epilog=_EPILOG,
-        formatter=RawDescriptionHelpFormatter,
-        parents=[
-            shared.files(required=False),
-            *shared.text(),
-            _tests(),
-            shared.significance_tests(sides=1),
-        ],
+        "vecbleu REF [REF ...] -i SYS [SYS ...]",
+        OVERVIEW + _NOTE,
+        shared.files(
+            required=False, default=" (default: stdin; tab-separated columns are systems)"
+        ),
+        *shared.text(),
+        _tests(),
+        shared.significance_tests(sides=1),
     )
     add = parser.add_argument_group("output").add_argument
     add("-m", "--metrics", nargs="+", choices=["bleu"], metavar="NAME",
@@ -74,34 +71,16 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     return options
 
 
-def _tests() -> Parser:
+def _tests() -> ArgumentParser:
     """Return sacreBLEU's options of tests."""
-    parser = Parser(add_help=False)
-    add = parser.add_argument_group("tests, as sacreBLEU names them").add_argument
+    parser, add = shared.parent("tests, as sacreBLEU names them")
+    count: Any = {"type": shared.integer(1), "metavar": "N"}
     add("-ci", "--confidence", action="store_true", help="95%% interval of one system")
-    add(
-        "-cin",
-        "--confidence-n",
-        type=shared.integer(1),
-        metavar="N",
-        help="resamples (default: 1000)",
-    )
+    add("-cin", "--confidence-n", **count, help="resamples (default: 1000)")
     add("-pbs", "--paired-bs", action="store_true", help="test against the first by bootstrap")
-    add(
-        "-pbsn",
-        "--paired-bs-n",
-        type=shared.integer(1),
-        metavar="N",
-        help="resamples (default: 1000)",
-    )
+    add("-pbsn", "--paired-bs-n", **count, help="resamples (default: 1000)")
     add("-par", "--paired-ar", action="store_true", help="test against the first by randomization")
-    add(
-        "-parn",
-        "--paired-ar-n",
-        type=shared.integer(1),
-        metavar="N",
-        help="trials (default: 10000)",
-    )
+    add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
     add("-j", "--paired-jobs", type=int, metavar="N", help="ignored: for chrF and TER")
     return parser
 
@@ -174,7 +153,7 @@ class _ScoreCommand:
         if len(scores) == 1:
             return self._result(BLEUScore.from_result(scores[0]), signature)
         texts = [f"{score.percent:.{options.width}f}" for score in scores]
-        return format_table(names, Column(_NAME, texts, signature), options.format, options.width)
+        return format_table(names, texts, signature, options)
 
     def interval(self) -> list[str]:
         """Return the score of a single system, and its interval by bootstrap."""
@@ -228,7 +207,7 @@ class _ScoreCommand:
     def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
         """Return a score with every digit, for JSON."""
         return {
-            "name": _NAME,
+            "name": "BLEU",
             "score": score.percent,
             "signature": signature,
             "hypothesis": system,

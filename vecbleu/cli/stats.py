@@ -30,12 +30,13 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
-        prog="vecbleu stats",
-        usage="vecbleu stats REF [REF ...] -i SYS -o FILE.npz [options]\n"
+        "vecbleu stats REF [REF ...] -i SYS -o FILE.npz [options]\n"
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
-        description="Count text once and write its statistics, or join those of several parts. "
+        "Count text once and write its statistics, or join those of several parts.\n"
         "Wherever a system's text is expected, the file can be given instead.",
-        parents=[shared.files(names=False), shared.reading(), shared.counting()],
+        shared.files(names=False),
+        shared.reading(),
+        shared.counting(),
     )
     shared.output_file(parser, "(.npz)")
     options = parser.parse(arguments)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import repeat
 from operator import add
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from vecbleu.core.records import replace
 from vecbleu.core.signature import Signature, check_alike, common
 from vecbleu.core.statistics.columns import sum_counts
 from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.table import plain
 from vecbleu.core.text.scripts import warn_of_script
 from vecbleu.core.text.spans import line_edges, white_space
 from vecbleu.core.text.text import Text
@@ -307,6 +309,21 @@ def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     import json  # 2 ms, which text need not wait for
 
     return json.dumps(value, indent=indent).split("\n")
+
+
+def entries(**columns: Any) -> list[dict[str, Any]]:
+    """Return a dict a row, for JSON; a column of None has no values.
+
+    >>> entries(system=["a", "b"], score=np.array([0.5, 0.25]), lower=None)
+    [{'system': 'a', 'score': 0.5, 'lower': None}, {'system': 'b', 'score': 0.25, 'lower': None}]
+    """
+    values = [repeat(None) if one is None else plain(one) for one in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=False)]
+
+
+def percent(scores: Any) -> Any:
+    """Return scores from 0 to 100; None where there are none."""
+    return None if scores is None else 100 * np.asarray(scores)
 
 
 def read_line(sources: Sequence[Source], number: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -141,14 +141,8 @@ class Table(NamedTuple):
         """
         left = self._left()
         sides = "".join("l" if place in left else "r" for place in range(len(self.columns)))
-        header, *rows = (
-            " & ".join(escaped_name(cell).translate(_LATEX) for cell in row) + r" \\"
-            for row in self._cells(None)
-        )
-        # The end of a row would take a bracket or an asterisk at the start of the next for its own.
-        rows = ["{}" + row if row.startswith(("[", "*")) else row for row in rows]
-        begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
-        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}"])
+        rows = [[*map(escaped_name, row)] for row in self._cells(None)]
+        return "\n".join(latex_lines(sides, rows))
 
     def __str__(self) -> str:
         return self.to_text(_MOST_ROWS)
@@ -220,7 +214,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, Result):
         return value.to_dict()
     if hasattr(value, "_asdict"):  # a named tuple
-        return {name: plain(one) for name, one in value._asdict().items()}
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple, range)):
@@ -228,6 +224,18 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value if value is None or isinstance(value, (str, int)) else str(value)
+
+
+def latex_lines(sides: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield a table for the package booktabs; its first row has the titles."""
+    yield from (rf"\begin{{tabular}}{{{sides}}}", r"\toprule")
+    for number, cells in enumerate(rows):
+        row = " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
+        # The end of a row would take a bracket or an asterisk at the start of the next for its own.
+        yield "{}" + row if number and row.lstrip().startswith(("[", "*")) else row
+        if not number:
+            yield r"\midrule"
+    yield from (r"\bottomrule", r"\end{tabular}")
 
 
 def p_value(value: float) -> str:
