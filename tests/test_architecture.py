@@ -26,7 +26,7 @@ ROWS = [
         "core.terminal",
     ],
     ["core.kernel", "core.parallel", "core.signature", "core.table"],
-    ["core.statistics.columns", "core.text"],
+    ["core.counts", "core.text"],
     ["core.files", "core.options"],
     ["core.scoring"],
     ["core.statistics"],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vecbleu.core.kernel.ragged import Ragged
     from vecbleu.core.scoring.score import BleuScore
     from vecbleu.core.signature import Signature
-    from vecbleu.core.statistics.table import Statistics
+    from vecbleu.core.statistics import Statistics
     from vecbleu.core.table import Table
     from vecbleu.pairwise.diversity import self_bleu
     from vecbleu.pairwise.expected import expected_bleu
@@ -64,7 +64,7 @@ _MODULES = {
     "Ragged": "core.kernel.ragged",
     "SharedReferences": "pairwise.shared",
     "Signature": "core.signature",
-    "Statistics": "core.statistics.table",
+    "Statistics": "core.statistics",
     "Table": "core.table",
     "expected_bleu": "pairwise.expected",
     "explain": "analysis.explain",

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from vecbleu.api import aligned, signed_rows
 from vecbleu.core.arrays import Int64
+from vecbleu.core.counts import MOST
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CorpusArgs, Options, takes
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import UNKNOWN, Signature, common
-from vecbleu.core.statistics.columns import MOST
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 
 # Held while counts are read or replaced, not while text is counted. One for all accumulators:
 # nothing deadlocks where two are merged into each other, and none has to be pickled.

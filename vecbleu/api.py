@@ -12,6 +12,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.numbers import references_each
+from vecbleu.core.counts import checked_counts
 from vecbleu.core.files.sources import Path, Source
 from vecbleu.core.inputs import AlignedCorpus, align
 from vecbleu.core.inputs.types import Hypotheses, References
@@ -32,8 +33,7 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics.columns import checked_counts
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.scripts import warn_of_script
 
 

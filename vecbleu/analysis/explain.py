@@ -15,8 +15,8 @@ from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.inputs.values import describe, is_sequence
 from vecbleu.core.objects import ref_len_of
 from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArgs, SpecialIds, takes
+from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.scoring.smoothing import orders_reached
 from vecbleu.core.text.spans import UnitError
 from vecbleu.pairwise.shared import SharedReferences
 
@@ -201,7 +201,7 @@ def _weights(totals: Sequence[int], options: ScoreOptions) -> list[float]:
     """The weight of each order in the score, scaled up where orders are left out."""
     orders = len(totals)
     weights = options.weights or (1 / orders,) * orders
-    reached = int(orders_reached(np.array(totals), options)) if options.effective_order else orders
-    kept = weights[:reached]
+    _, reached = row_precisions(totals, totals, 1.0, options)
+    kept = weights[:reached] if options.effective_order else weights
     scale = sum(weights) / sum(kept) if any(kept) else 0.0
     return [*(scale * weight for weight in kept), *[0.0] * (orders - len(kept))]

@@ -9,7 +9,7 @@ from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import load_alike, read_columns, read_references, source_of
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:

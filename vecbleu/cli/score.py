@@ -14,7 +14,7 @@ from vecbleu.cli.grids import FORMATS, format_comparison, format_table
 from vecbleu.cli.program import OVERVIEW
 from vecbleu.cli.systems import Systems, json_lines
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.sacrebleu.score import BLEUScore
 
 _ONE_SYSTEM = "--confidence is for one system; use --paired-bs or --paired-ar for several"

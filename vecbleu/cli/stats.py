@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import Systems, load_alike
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:

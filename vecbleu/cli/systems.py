@@ -27,14 +27,14 @@ from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import PackedSegments
 from vecbleu.core.corpus.layouts import ColumnByColumn
 from vecbleu.core.corpus.lines import FileCorpus, LineUnits
+from vecbleu.core.counts import sum_counts
 from vecbleu.core.files.reader import LineBlock, read_blocks
 from vecbleu.core.files.sources import STANDARD_INPUT, Source
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_packed, no_rows
 from vecbleu.core.records import replace
 from vecbleu.core.signature import Signature, check_alike, common
-from vecbleu.core.statistics.columns import sum_counts
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
 from vecbleu.core.text.scripts import warn_of_script
 from vecbleu.core.text.spans import line_edges, white_space

@@ -14,10 +14,10 @@ from vecbleu.core import objects
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed, Reach
+from vecbleu.core.counts import sum_counts
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel.progress import progress_bar
-from vecbleu.core.statistics.columns import sum_counts
 from vecbleu.core.text.spans import UnitError
 
 Result = TypeVar("Result")

@@ -9,7 +9,7 @@ from vecbleu.api import aligned, signed_rows
 from vecbleu.core.inputs import are_strings, complete_values, is_column, reference_rows
 from vecbleu.core.inputs.values import is_sequence
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems
 
 MOST_SYSTEMS = 100

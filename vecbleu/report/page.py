@@ -20,7 +20,7 @@ from vecbleu.core.options import CountArgs, Options, ReportArgs, takes
 from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import common
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import Column, Table, p_value, safe_html
 from vecbleu.report.chart import score_chart
 from vecbleu.report.inputs import Inputs, checked_inputs

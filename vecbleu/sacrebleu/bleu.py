@@ -17,7 +17,7 @@ from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.signature import UNKNOWN
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.scripts import warn_of_script
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.pairwise.shared import SharedReferences

@@ -14,7 +14,7 @@ from vecbleu.core.checks import check_name, checked_integer, checked_share
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import Column, Result, Table
 from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
 from vecbleu.significance.resampling import (

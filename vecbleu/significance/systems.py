@@ -7,7 +7,7 @@ from typing import Any
 
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.signature import check_alike
-from vecbleu.core.statistics.table import Statistics
+from vecbleu.core.statistics import Statistics
 
 Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Statistics]
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
 
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import RowScore, score_row
 from vecbleu.core.signature import Signature
 from vecbleu.core.table import Column, Table
+
+
+class _Made(NamedTuple):
+    """What a score was computed from, and all that came of it."""
+
+    row: tuple[int, ...]
+    options: ScoreOptions
+    counted: Signature
+    parts: RowScore
 
 
 class BleuScore(float):
@@ -36,34 +45,23 @@ class BleuScore(float):
     """
 
     __module__ = "vecbleu"
-    __slots__ = ("_made",)
+    __slots__ = ("_made",)  # nothing of a number that a score is can be changed
 
-    # The row, the options, how the row was counted, and the score with its parts.
-    _made: tuple[tuple[int, ...], ScoreOptions, Signature, RowScore]
+    _made: _Made
 
     @classmethod
     def of(cls, row: Sequence[int], options: ScoreOptions, signature: Signature) -> BleuScore:
         """Score one row of statistics: hyp_len, ref_len, matches, totals."""
         parts = score_row(row, options)
-        made = cls(parts.score)
-        _set_made(made, (tuple(row), options, signature, parts))
-        return made
-
-    def _part(self, place: int) -> Any:
-        try:
-            return self._made[place]
-        except AttributeError:
-            raise AttributeError("this BleuScore was made of a number, and has no parts") from None
+        score = cls(parts.score)
+        score._made = _Made(tuple(row), options, signature, parts)
+        return score
 
     @property
-    def _row(self) -> tuple[int, ...]:
-        row: tuple[int, ...] = self._part(0)
-        return row
-
-    @property
-    def _parts(self) -> RowScore:
-        parts: RowScore = self._part(3)
-        return parts
+    def _known(self) -> _Made:
+        if not hasattr(self, "_made"):
+            raise AttributeError("this BleuScore was made of a number, and has no parts")
+        return self._made
 
     @property
     def score(self) -> float:
@@ -73,42 +71,44 @@ class BleuScore(float):
     @property
     def percent(self) -> float:
         """BLEU between 0 and 100."""
-        return self._parts.percent
+        return self._known.parts.percent
 
     @property
     def precisions(self) -> tuple[float, ...]:
         """Modified n-gram precisions after smoothing (N,), between 0 and 1."""
-        return tuple([precision / 100 for precision in self._parts.precisions])
+        return tuple([precision / 100 for precision in self._known.parts.precisions])
 
     @property
     def percent_precisions(self) -> tuple[float, ...]:
         """Modified n-gram precisions after smoothing (N,), between 0 and 100."""
-        return tuple(self._parts.precisions)
+        return tuple(self._known.parts.precisions)
 
     @property
     def brevity_penalty(self) -> float:
         """1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for hyp_len 0."""
-        return self._parts.penalty
+        return self._known.parts.penalty
 
     @property
     def hyp_len(self) -> int:
         """Tokens of the hypotheses."""
-        return self._row[0]
+        return self._known.row[0]
 
     @property
     def ref_len(self) -> int:
         """Tokens of the references that the hypotheses are compared with."""
-        return self._row[1]
+        return self._known.row[1]
 
     @property
     def matches(self) -> tuple[int, ...]:
         """Clipped matches of each order (N,)."""
-        return self._row[2 : len(self._row) // 2 + 1]
+        row = self._known.row
+        return row[2 : len(row) // 2 + 1]
 
     @property
     def totals(self) -> tuple[int, ...]:
         """N-grams of the hypotheses of each order (N,)."""
-        return self._row[len(self._row) // 2 + 1 :]
+        row = self._known.row
+        return row[len(row) // 2 + 1 :]
 
     @property
     def ratio(self) -> float:
@@ -118,17 +118,16 @@ class BleuScore(float):
     @property
     def signature(self) -> Signature:
         """How it was counted and scored, as far as it is known."""
-        row, options, counted = self._row, self._part(1), self._part(2)
+        row, options, counted, _ = self._known
         orders = len(row) // 2 - 1
         uniform = (1.0 / orders,) * orders  # which "skip-zero" has without weights
-        signature: Signature = counted._replace(
+        return counted._replace(
             max_order=orders,
             smoothing=options.smoothing,
             smoothing_value=options.smoothing_value,
             effective_order=options.effective_order,
             weights=None if options.weights == uniform else options.weights,
         )
-        return signature
 
     def lengths(self) -> str:
         """Return the part of sacreBLEU's line that speaks of lengths."""
@@ -187,12 +186,3 @@ class BleuScore(float):
         if not hasattr(self, "_made"):
             return type(self), (self.score,)
         return type(self).of, self._made[:3]
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a BleuScore is a number: its {name!r} can't be changed")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a BleuScore is a number: its {name!r} can't be changed")
-
-
-_set_made = vars(BleuScore)["_made"].__set__  # which `__setattr__` refuses

@@ -13,17 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.counts import MOST, possible_counts, split_columns, sum_counts
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import UNKNOWN, Signature, common, read_signature
-from vecbleu.core.statistics.columns import (
-    MOST,
-    column_names,
-    possible_counts,
-    split_columns,
-    sum_counts,
-)
 
 # The format of files. 1 had no signature; 2 wrote -1 where segments differ in their references.
 _FORMAT = 3
@@ -329,8 +323,10 @@ class Statistics:
         >>> stats.sum().to_dict()["matches_1"]
         2
         """
+        orders = range(1, self.max_order + 1)
+        counts = [f"{name}_{order}" for name in ("matches", "totals") for order in orders]
         columns = self._array.tolist() if self.is_sum else self._array.T
-        return dict(zip(column_names(self.max_order), columns, strict=True))
+        return dict(zip(["hyp_len", "ref_len", *counts], columns, strict=True))
 
     # NumPy's operators would add up columns, and lose how they were counted.
     __array_ufunc__ = None

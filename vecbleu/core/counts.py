@@ -1,4 +1,4 @@
-"""The columns of sufficient statistics, and what counts a text can have."""
+"""The array of counts (..., 2 + 2N): hyp_len, ref_len, matches and totals of each order."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask
 
-# Rows that are checked together: copies of them stay in the cache.
-_ROWS_AT_ONCE = 1 << 13
+_PARTS = "hyp_len", "ref_len", "matches", "totals"
 
 # The largest count, and the largest float that int64 holds.
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
-
-def column_names(orders: int) -> list[str]:
-    """Return the names of the columns, those of n-grams with their order."""
-    counts = [f"{name}_{n + 1}" for name in ("matches", "totals") for n in range(orders)]
-    return ["hyp_len", "ref_len", *counts]
+# Rows that are checked together: copies of them stay in the cache.
+_ROWS_AT_ONCE = 1 << 13
 
 
 def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
@@ -33,85 +29,8 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     columns = array.shape[-1] if array.ndim else 0
     if columns < 4 or columns % 2:
         raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
-    orders = (columns - 2) // 2
-    return array[..., 0], array[..., 1], array[..., 2 : 2 + orders], array[..., 2 + orders :]
-
-
-def columns_first(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
-    """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (N, ...).
-
-    Scoring loops over few orders of many segments, which in rows takes twice as long.
-    """
-    hyp_len, ref_len, matches, totals = split_columns(np.asfortranarray(array))
-    last_first = -1, *range(array.ndim - 1)
-    return hyp_len, ref_len, matches.transpose(last_first), totals.transpose(last_first)
-
-
-def checked_counts(array: npt.ArrayLike, first: int = 0) -> Counts:
-    """Return statistics (..., 2 + 2N) as int64 or float64; an error names the first bad count.
-
-    `first` is the number of the first row, for errors.
-    """
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("statistics are a masked array, whose mask would be lost")
-    counts = np.asarray(array)
-    kind = counts.dtype.kind
-    if kind in "iuf":
-        # NumPy 2.0 damages memory where narrow integers of the other byte order are compared.
-        widest = {"f": np.float64, "i": np.int64, "u": np.uint64}[kind]
-        counts = counts.astype(widest, copy=False)
-    parts = split_columns(counts)
-    for name, column in zip(("hyp_len", "ref_len", "matches", "totals"), parts, strict=True):
-        most = _MOST_FLOAT if kind == "f" else MOST
-        raise_at(~((column >= 0) & (column <= most)), column, name, "expected a count", first)
-    _, _, matches, totals = parts
-    raise_at(matches > totals, matches, "matches", "which is more than its total", first)
-    return counts if kind == "f" else counts.astype(np.int64, copy=False)
-
-
-def possible_counts(array: npt.ArrayLike) -> Int64:
-    """Return statistics (S, 2 + 2N) or (2 + 2N,) as int64; ValueError for what no text has."""
-    given = np.asanyarray(array)
-    if given.ndim not in (1, 2):
-        raise ValueError(
-            f"statistics have {given.ndim} dimensions, expected (segments, 2 + 2 * max_order), "
-            "or (2 + 2 * max_order,) for a sum"
-        )
-    split_columns(given[:0] if given.ndim == 2 else given)
-    if given.ndim == 1:
-        return _possible(given, 0)
-    starts = range(0, max(len(given), 1), _ROWS_AT_ONCE)
-    blocks = [_possible(given[start : start + _ROWS_AT_ONCE], start) for start in starts]
-    if given.dtype == np.int64:
-        return given  # nothing was copied
-    return np.concatenate(blocks)
-
-
-def _possible(rows: Counts, first: int) -> Int64:
-    """Some rows as int64.
-
-    From one order to the next, totals fall by the number of segments that have n-grams of the
-    lower one, which cannot grow. Matches can, with several references: of "a b", "b a", "a a" and
-    "b b", the hypothesis "a a b b a" has all bigrams.
-    """
-    counts = checked_counts(rows, first)
-    hyp_len, _, matches, totals = split_columns(counts)
-    if counts.dtype.kind == "f":
-        for name, column in zip(
-            ("hyp_len", "ref_len", "matches", "totals"), split_columns(counts), strict=True
-        ):
-            raise_at(column != np.trunc(column), column, name, "expected a whole number", first)
-    fall = totals[..., :-1] - totals[..., 1:]
-    bad = np.zeros(totals.shape, bool)
-    bad[..., 0] = totals[..., 0] != hyp_len
-    bad[..., 1:] = fall < (totals[..., :-1] > 0)
-    bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
-    what = "which does not fit hyp_len and the totals of the orders below"
-    raise_at(bad, totals, "totals", what, first)
-    bad = np.zeros(totals.shape, bool)
-    bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
-    raise_at(bad, matches, "matches", "where the order below has none", first)
-    return counts.astype(np.int64, copy=False)
+    middle = columns // 2 + 1
+    return array[..., 0], array[..., 1], array[..., 2:middle], array[..., middle:]
 
 
 def sum_counts(array: Int64) -> Int64:
@@ -124,8 +43,71 @@ def sum_counts(array: Int64) -> Int64:
     return total
 
 
-def raise_at(bad: Mask, column: Counts, name: str, what: str, first: int = 0) -> None:
-    """Raise ValueError at the first place that is bad, if any is; rows count from `first`."""
+def checked_counts(array: npt.ArrayLike, first: int = 0) -> Counts:
+    """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad one.
+
+    `first` is the number of the first row, for errors.
+    """
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("statistics are a masked array, whose mask would be lost")
+    counts = np.asarray(array)
+    kind = counts.dtype.kind
+    if kind in "iuf":
+        # NumPy 2.0 damages memory where narrow integers of the other byte order are compared.
+        widest = {"f": np.float64, "i": np.int64, "u": np.uint64}[kind]
+        counts = counts.astype(widest, copy=False)
+    most = _MOST_FLOAT if kind == "f" else MOST
+    for name, column in zip(_PARTS, split_columns(counts), strict=True):
+        _refuse(~((column >= 0) & (column <= most)), column, name, "expected a count", first)
+    _, _, matches, totals = split_columns(counts)
+    _refuse(matches > totals, matches, "matches", "which is more than its total", first)
+    return counts if kind == "f" else counts.astype(np.int64, copy=False)
+
+
+def possible_counts(array: npt.ArrayLike) -> Int64:
+    """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError for what no text has."""
+    given = np.asanyarray(array)
+    if given.ndim not in (1, 2):
+        raise ValueError(
+            f"statistics have {given.ndim} dimensions, expected (segments, 2 + 2 * max_order), "
+            "or (2 + 2 * max_order,) for a sum"
+        )
+    if given.ndim == 1:
+        return _possible(given, 0)
+    starts = range(0, max(len(given), 1), _ROWS_AT_ONCE)
+    blocks = [_possible(given[start : start + _ROWS_AT_ONCE], start) for start in starts]
+    if given.dtype == np.int64:
+        return given  # nothing was copied
+    return np.concatenate(blocks)
+
+
+def _possible(rows: Counts, first: int) -> Int64:
+    """Check some rows, of which the first has this number.
+
+    From one order to the next, totals fall by the number of segments that have n-grams of the
+    lower one, which cannot grow. Matches can, with several references: of "a b", "b a", "a a" and
+    "b b", the hypothesis "a a b b a" has all bigrams.
+    """
+    counts = checked_counts(rows, first)
+    if counts.dtype.kind == "f":
+        for name, column in zip(_PARTS, split_columns(counts), strict=True):
+            _refuse(column != np.trunc(column), column, name, "expected a whole number", first)
+    hyp_len, _, matches, totals = split_columns(counts)
+    fall = totals[..., :-1] - totals[..., 1:]
+    bad = np.zeros(totals.shape, bool)
+    bad[..., 0] = totals[..., 0] != hyp_len
+    bad[..., 1:] = fall < (totals[..., :-1] > 0)
+    bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
+    what = "which does not fit hyp_len and the totals of the orders below"
+    _refuse(bad, totals, "totals", what, first)
+    bad = np.zeros(totals.shape, bool)
+    bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
+    _refuse(bad, matches, "matches", "where the order below has none", first)
+    return counts.astype(np.int64, copy=False)
+
+
+def _refuse(bad: Mask, column: Counts, name: str, what: str, first: int) -> None:
+    """Raise ValueError at the first bad place, if there is one; rows count from `first`."""
     if bad.any():
         place: tuple[Any, ...] = tuple(int(i) for i in np.argwhere(bad)[0])
         named = [place[0] + first, *place[1:]] if place else []

@@ -1,1 +1,0 @@
-"""The table of sufficient statistics: its columns, its signature, its file format."""
