@@ -34,7 +34,7 @@ from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.text.scripts import warn_of_script
+from vecbleu.core.text.tokenizers import warn_of_script
 
 
 def corpus_bleu(

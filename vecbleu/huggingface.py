@@ -30,8 +30,8 @@ from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_rows, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.text.rules import split_unstripped_13a, tokenize_unstripped_13a
 from vecbleu.core.text.tokenizers import ByteTokenizer
-from vecbleu.core.text.tokenizers.v13a import split_unstripped_13a, tokenize_unstripped_13a
 from vecbleu.pairwise.shared import SharedReferences
 
 __all__ = ["bleu", "google_bleu", "load", "sacrebleu"]

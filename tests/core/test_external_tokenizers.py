@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +21,8 @@ from strategies import ugly_text
 from test_tokenizers import tokens_of
 
 import vecbleu
-from vecbleu.core.text.tokenizers import find_tokenizer, mecab, sentencepiece
+from vecbleu.core.text import external
+from vecbleu.core.text.tokenizers import find_tokenizer
 from vecbleu.sacrebleu import BLEU, tokenizers
 
 SENTENCES = {
@@ -86,9 +86,9 @@ def test_a_missing_package_names_the_extra():
 
 def test_another_dictionary_is_refused():
     tokenizer_of("ja-mecab")
-    wrong = replace(mecab.DICTIONARIES["ja-mecab"], words=7)
+    wrong = external.DICTIONARIES["ja-mecab"]._replace(words=7)
     with pytest.raises(ValueError, match=r"ipadic of 7 words alone; .* one of 392126"):
-        mecab._make_tagger("ja-mecab", wrong)
+        external.load_mecab("ja-mecab", wrong)
 
 
 def train(folder, size):
@@ -200,9 +200,9 @@ def test_tokens_and_ids_need_no_tokenizer(monkeypatch, name):
     def fails(*_):
         raise AssertionError("the tokenizer is loaded")
 
-    for module, function in ((mecab, "_make_tagger"), (sentencepiece, "_load")):
-        monkeypatch.setattr(module, function, fails)
-    monkeypatch.setattr(mecab, "_local", functools.cache(threading.local))
+    for function in ("load_mecab", "load_model"):
+        monkeypatch.setattr(external, function, fails)
+    monkeypatch.setattr(external, "_local", functools.cache(threading.local))
     with pytest.raises(AssertionError, match="is loaded"):
         vecbleu.statistics(["a"], ["a"], tokenize=name)
     for segments in ([["a", "b", "c", "d"]], np.array([[1, 2, 3, 4]])):

@@ -10,7 +10,6 @@ from oracle import counted_parts
 
 import vecbleu
 from vecbleu import Ragged
-from vecbleu.core.kernel.ragged import CodePoints
 
 ids_of_rows = st.lists(st.integers(-2, 6), min_size=5, max_size=5)
 corpora = st.lists(st.tuples(ids_of_rows, ids_of_rows, ids_of_rows), min_size=1, max_size=8)
@@ -268,9 +267,3 @@ def test_from_padded_drops_the_padding_wherever_it_stands(rows):
 def test_from_padded_refuses(ids, options, error, message):
     with pytest.raises(error, match=message):
         Ragged.from_padded(ids, **options)
-
-
-def test_rows_keep_their_kind():
-    for offsets in ([0, 2, 4], [0, 1, 4]):
-        characters = CodePoints(np.arange(4), np.array(offsets))
-        assert type(characters.take(np.array([1, 0]))) is CodePoints

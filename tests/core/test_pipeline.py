@@ -220,29 +220,3 @@ def test_a_wide_segment_does_not_widen_the_others():
         peak(partial(vecbleu.statistics, one, one)) for one in (short, wide, short + wide)
     )
     assert together < 1.1 * (others + alone)
-
-
-def wide_line(kind, seed):
-    """A line of 4 MB: words of six letters, or Chinese without spaces."""
-    rng, size = np.random.default_rng(seed), 4_000_000
-    if kind == "Chinese":
-        return "".join(map(chr, rng.integers(0x4E00, 0x9000, size // 3))).encode()
-    line = rng.integers(ord("a"), ord("z") + 1, size, np.uint8)
-    line[6::7] = ord(" ")
-    return line.tobytes()
-
-
-@pytest.mark.parametrize(
-    ("tokenize", "kind"),
-    [*((name, "words") for name in ("13a", "none", "intl", "char")), ("zh", "Chinese")],
-)
-def test_a_wide_line_takes_15_bytes_a_byte(tmp_path, tokenize, kind):
-    """Of one side's bytes, though both sides are in memory."""
-    paths = [tmp_path / "hypothesis", tmp_path / "reference"]
-    for seed, path in enumerate(paths):
-        path.write_bytes(wide_line(kind, seed))
-    strings = [[path.read_text(encoding="utf-8")] for path in paths]
-    vecbleu.corpus_bleu(["a b"], ["a b"], tokenize=tokenize)  # imports, at the first call
-    most = 15 * paths[0].stat().st_size
-    assert peak(lambda: vecbleu.file_statistics(*paths, tokenize=tokenize)) < most
-    assert peak(lambda: vecbleu.statistics(*strings, tokenize=tokenize)) < most

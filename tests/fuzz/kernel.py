@@ -19,7 +19,7 @@ from fuzz.texts import draw_alphabet, draw_strings
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.counting import count_units
 from vecbleu.core.kernel import ngrams
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.text.tokens import hashed
 
 CASES = 10_000_000
@@ -128,12 +128,6 @@ def _from_ids(ids: list[int], segments: list[Segment], *options: Any) -> Any:
     return count_units(Ragged(hashed(values), offsets), ends, *options)
 
 
-def _from_code_points(ids: list[int], segments: list[Segment], *options: Any) -> Any:
-    """Small numbers, of which keys are made one to one if they fit."""
-    values, offsets, ends = _arrays(ids, segments)
-    return count_units(CodePoints(values, offsets), ends, *options)
-
-
 def _arrays(ids: list[int], segments: list[Segment]) -> tuple[Any, Any, Any]:
     """Values and offsets of all units, and the offsets of segments into the units."""
     units = [unit for segment in segments for unit in segment]
@@ -167,11 +161,6 @@ def _numbers(random: Random, count: int) -> list[int]:
     return [random.getrandbits(64) - 2**63 for _ in range(count)]
 
 
-def _small_numbers(random: Random, count: int) -> list[int]:
-    bounds = [count, count + 1, 127, 128, 255, 256, 30_000, 1 << 16, 0x110000]
-    return random.sample(range(max(count, random.choice(bounds))), count)
-
-
 def _any_strings(random: Random, count: int) -> list[str]:
     return draw_strings(random, [*draw_alphabet(random), "a", "b"], count, 5)
 
@@ -190,7 +179,6 @@ def _characters(random: Random, count: int) -> list[str]:
 # How tokens are drawn, and how a corpus of them is counted.
 FORMS: dict[str, tuple[Callable[[Random, int], list[Any]], Callable[..., vecbleu.Statistics]]] = {
     "ids": (_numbers, _from_ids),
-    "code points": (_small_numbers, _from_code_points),
     "integers": (_numbers, _from_lists),
     "strings": (_any_strings, _from_lists),
     "words": (_words, partial(_from_lists, unit_of=" ".join, tokenize="none")),

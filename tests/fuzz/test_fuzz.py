@@ -14,7 +14,7 @@ from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.analysis import ngram_counts
 from vecbleu.core import latex
 from vecbleu.core.kernel import lengths, matches, ngrams
-from vecbleu.core.text.tokenizers import v13a
+from vecbleu.core.text import rules
 from vecbleu.plots import drawing
 
 each_part = pytest.mark.parametrize("part", PARTS)
@@ -31,7 +31,7 @@ def test_a_part_finds_nothing(part):
 
 # One fault a part: where, what, and by which batch it is found.
 FAULTS = {
-    "tokenizers": (v13a, "_blank_trailing_newlines", lambda text: text, 3),
+    "tokenizers": (rules, "_edit", lambda text, strips: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "differences": (ngram_counts, "mix", lambda keys: keys, 3),
     "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),

@@ -17,7 +17,7 @@ from vecbleu.core.objects import ref_len_of
 from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArgs, SpecialIds, takes
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.text import UnitError
 from vecbleu.pairwise.shared import SharedReferences
 
 

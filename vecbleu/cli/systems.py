@@ -36,10 +36,8 @@ from vecbleu.core.records import replace
 from vecbleu.core.signature import Signature, check_alike, common
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
-from vecbleu.core.text.scripts import warn_of_script
-from vecbleu.core.text.spans import line_edges, white_space
-from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import find_tokenizer
+from vecbleu.core.text.text import Text, line_edges, white_space
+from vecbleu.core.text.tokenizers import find_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 

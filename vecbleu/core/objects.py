@@ -14,8 +14,8 @@ from vecbleu.core.corpus.blocks import Corpus
 from vecbleu.core.corpus.lists import ListCorpus, TextCorpus, TokenCorpus
 from vecbleu.core.corpus.references import ReferenceLists
 from vecbleu.core.options import CountOptions, RefLength, RunOptions
-from vecbleu.core.text.spans import UnitError
-from vecbleu.core.text.tokenizers.base import CallableTokenizer
+from vecbleu.core.text.text import UnitError
+from vecbleu.core.text.tokenizers import CallableTokenizer
 
 Tokens = Sequence[Hashable]
 Segment = Sequence[Any]  # a hypothesis followed by its references

@@ -18,7 +18,7 @@ from vecbleu.core.counts import sum_counts
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.parallel.progress import progress_bar
-from vecbleu.core.text.spans import UnitError
+from vecbleu.core.text.text import UnitError
 
 Result = TypeVar("Result")
 

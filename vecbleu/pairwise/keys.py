@@ -31,7 +31,6 @@ from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
 from vecbleu.core.kernel.keys import ALL_BITS, make_ids, ngram_keys
 from vecbleu.core.kernel.ngrams import GROUP_BYTES, erase_strays, groups
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, slices
-from vecbleu.pairwise.units import hashed_units
 
 # Stands where a unit has no n-gram. Keys are even: their last bit is free.
 NOTHING = ALL_BITS
@@ -85,7 +84,7 @@ def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64
     """
     widths = units.lengths
     margin = int(widths.max(initial=0))
-    ids, rolls = make_ids(hashed_units(units).values, max_order, _BITS, None)
+    ids, rolls = make_ids(units.values, max_order, _BITS, None)
     tokens = np.zeros(margin + len(ids), np.uint64)
     tokens[margin:] = ids
     order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix

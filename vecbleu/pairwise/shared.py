@@ -26,7 +26,7 @@ from vecbleu.core.options import (
     SpecialIds,
     Tokenize,
 )
-from vecbleu.core.text.tokens import joined_tokens, known_ids, string_ids
+from vecbleu.core.text.tokens import joined_tokens, number_tokens
 from vecbleu.pairwise.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
@@ -106,12 +106,11 @@ class SharedReferences(PreparedReferences):
     def _prepare(self, side: UnitCorpus, options: CountOptions) -> None:
         """Tokenize and hash the references; tokens other than strings are numbered."""
         self.side, self.options = side, options.pinned() if side.is_text else options
-        ids = None
+        strings = None
         if isinstance(side, TokenCorpus):
-            ids = string_ids(side.hypotheses, row_offsets(side.hypotheses))
-        self._has_strings = ids is not None
-        if ids is None:
-            (ids,) = unit_ids([side], self.options, DEFAULT_RUN)
+            strings = joined_tokens(side.hypotheses, row_offsets(side.hypotheses))
+        self._has_strings = strings is not None
+        (ids,) = [strings.ids()] if strings else unit_ids([side], self.options, DEFAULT_RUN)
         self._ids = ids
         self._known: dict[Hashable, int] | None = None
         self.sets = key_sets(ids, options.max_order)
@@ -179,7 +178,7 @@ class SharedReferences(PreparedReferences):
                 tokens = (block.numbers.values.tolist() for block in self.side.blocks())
             ids = self._ids.values.tolist()
             self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
-        return known_ids(rows, offsets, self._known)
+        return number_tokens(rows, offsets, self._known)
 
 
 def _special_ids(side: UnitCorpus) -> SpecialIds:

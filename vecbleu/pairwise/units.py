@@ -13,12 +13,11 @@ from vecbleu.core.corpus.blocks import PackedSegments
 from vecbleu.core.corpus.lists import TokenCorpus
 from vecbleu.core.inputs import align_units, check_kinds
 from vecbleu.core.inputs.types import UnitCorpus
-from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.options import CountOptions, Options, RunOptions
 from vecbleu.core.pipeline import map_packed
-from vecbleu.core.text.spans import UnitError
-from vecbleu.core.text.tokens import sequence_ids
+from vecbleu.core.text.text import UnitError
+from vecbleu.core.text.tokens import token_ids
 
 
 class Side(NamedTuple):
@@ -48,13 +47,6 @@ def unit_ids(corpora: Sequence[UnitCorpus], options: CountOptions, run: RunOptio
     return [_hashed_ids(corpus, options, run) for corpus in corpora]
 
 
-def hashed_units(units: Ragged) -> Ragged:
-    """Hash ids that are characters; all others are hashes."""
-    if not isinstance(units, CodePoints):
-        return units
-    return Ragged(mix(units.values.astype(np.uint64)).view(np.int64), units.offsets)
-
-
 def _hashed_ids(corpus: UnitCorpus, options: CountOptions, run: RunOptions) -> Ragged:
     """Hash the tokens of a corpus, block by block."""
     if run.executor is not None:  # its processes hash with seeds of their own
@@ -65,7 +57,7 @@ def _hashed_ids(corpus: UnitCorpus, options: CountOptions, run: RunOptions) -> R
 
 
 def _ids_of(max_order: int, ref_length: str, packed: PackedSegments) -> Ragged:
-    return hashed_units(packed.units.ids())
+    return packed.units.ids()
 
 
 def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
@@ -74,7 +66,7 @@ def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
     ends = offsets_of(np.array([*map(len, sides)]))
     units = [*chain.from_iterable(sides)]
     try:
-        ids = sequence_ids(units, row_offsets(units))
+        ids = token_ids(units, row_offsets(units))
     except UnitError as error:
         side = int(np.searchsorted(ends, error.unit, side="right")) - 1
         name = corpora[side].name(error.unit - int(ends[side]), -1)

@@ -18,8 +18,7 @@ from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.text.scripts import warn_of_script
-from vecbleu.core.text.tokenizers import NAMES
+from vecbleu.core.text.tokenizers import NAMES, warn_of_script
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod

@@ -20,8 +20,7 @@ from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
 from vecbleu.core.options import CountOptions
-from vecbleu.core.text.spans import UnitError
-from vecbleu.core.text.text import Text
+from vecbleu.core.text.text import Text, UnitError
 from vecbleu.pairwise.shared import SharedReferences
 
 _STREAMS = "streams: a list for each reference, of a string or None for each segment"

@@ -6,9 +6,9 @@ Spaces stand between its tokens, as in sacreBLEU's own string. Corpora are token
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
+from vecbleu.core.text import rules
 from vecbleu.core.text.tokenizers import find_tokenizer
 
 # sacreBLEU's module and class of each tokenizer.
@@ -26,12 +26,12 @@ _TOKENIZERS = {
     "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
 }
 
-# Modules and functions that tokenize a line as it is, not stripped.
+# Functions that tokenize a line as it is, not stripped.
 _RULES = {
-    "13a": "v13a.split_unstripped_13a",
-    "intl": "intl.split_unstripped_intl",
-    "re": "mteval.split_mteval",
-    "zh": "zh.split_zh",
+    "13a": rules.split_unstripped_13a,
+    "intl": rules.split_unstripped_intl,
+    "re": rules.split_mteval,
+    "zh": rules.split_zh,
 }
 
 
@@ -79,15 +79,11 @@ class LineTokenizer(BaseTokenizer):
     def __call__(self, line: str) -> str:
         """Separate the tokens of a line by spaces."""
         if self.name in _RULES:
-            module, function = _RULES[self.name].split(".")
-            split = getattr(import_module(f"vecbleu.core.text.tokenizers.{module}"), function)
-            return " ".join(split(line))
+            return " ".join(_RULES[self.name](line))
         if self.name in ("none", "char"):
             return line if self.name == "none" else " ".join(line)
         tokenizer: Any = find_tokenizer(self.name)
-        if self.name.endswith("-mecab"):
-            return str(tokenizer.separate([line])[0].strip())
-        return str(tokenizer.join_pieces([line])[0])
+        return str(tokenizer.separator()(line))
 
 
 def _make_class(name: str) -> type[LineTokenizer]:

@@ -7,7 +7,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.kernel.lengths import reference_lengths
 from vecbleu.core.kernel.ngrams import clipped_matches
-from vecbleu.core.kernel.ragged import CodePoints, Ragged
+from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RefLength
 
@@ -24,8 +24,7 @@ def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: RefL
     is_hypothesis[segments[:-1]] = True
     hyp_len, others = lengths[is_hypothesis], lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
-    alphabet = int(units.values.max(initial=0)) + 1 if isinstance(units, CodePoints) else None
-    matches = clipped_matches(units, segments, max_order, alphabet)
+    matches = clipped_matches(units, segments, max_order)
     return joined_columns(hyp_len, ref_len, matches)
 
 

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
-from itertools import chain, compress, islice, repeat
-from typing import Any
+from itertools import chain, compress, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import CodePoints, Ragged, offsets_of
-from vecbleu.core.records import dataclass
-from vecbleu.core.text.characters import code_points
-from vecbleu.core.text.spans import Spans, UnitError
-from vecbleu.core.text.text import Text, join_tokens
+from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
 
 # Tokens whose first words are taken at a time.
 _TAKEN = 1 << 14
 
-# Units whose first tokens tell what all are.
-_UNITS_ASKED = 100
-
 # What the bytes behind a token's end are replaced with. 0xFF stands nowhere in UTF-8, so that
 # "a" and "a\0" differ.
-_FILL = np.array([-1 << (8 * length) & (1 << 64) - 1 for length in range(9)], np.uint64)
+_FILL = np.array([0xFFFFFFFFFFFFFFFF ^ ((1 << 8 * size) - 1) for size in range(9)], np.uint64)
 
 
 def hashed(ids: Int64) -> Int64:
@@ -44,8 +36,6 @@ def span_ids(spans: Spans) -> Ragged:
     powers of a secret multiplier and collide with a probability of about 2**-63 a pair (more, but
     below 2**-50, if they are the same words of 8 bytes in another order).
     """
-    if spans.characters:
-        return CodePoints(_code_points(spans), spans.offsets)
     starts, lengths = spans.starts, spans.ends - spans.starts
     # The 8 bytes at each byte, as integers (bytes - 7,); a view.
     words: UInt64 = np.ndarray(len(spans.data) - _WORD + 1, "<u8", spans.data, strides=(1,))
@@ -57,7 +47,7 @@ def span_ids(spans: Spans) -> Ragged:
 
 
 def _words_at(words: UInt64, starts: Int64) -> UInt64:
-    """The words at the given places (tokens,), which ascend.
+    """Return the words at the given places (tokens,), which ascend.
 
     `take` copies all words first and still takes two thirds of the time of indexing, which is slow
     on a view that is not aligned; but the copy is 8 times the text, so only if tokens are short,
@@ -71,17 +61,6 @@ def _words_at(words: UInt64, starts: Int64) -> UInt64:
         own = words[part[0] : part[-1] + 1]
         own.take(part - part[0], out=found[at : at + _TAKEN], mode="clip")  # "raise" would copy
     return found
-
-
-def _code_points(spans: Spans) -> npt.NDArray[Any]:
-    """The characters that tokens consist of (tokens,): bytes, or int32 beyond ASCII."""
-    leads = spans.data.take(spans.starts)
-    beyond_ascii = np.flatnonzero(leads >= 0x80)
-    if not beyond_ascii.size:
-        return leads
-    points = leads.astype(np.int32)
-    points[beyond_ascii] = code_points(spans.data, spans.starts[beyond_ascii])
-    return points
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
@@ -98,8 +77,7 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     return np.add.reduceat(folded, as_index(offsets[:-1]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JoinedTokens:
+class JoinedTokens(NamedTuple):
     """Tokens that are strings, each as a line, and the units' offsets into them."""
 
     data: Bytes  # (bytes + padding,)
@@ -107,94 +85,74 @@ class JoinedTokens:
 
     def ids(self) -> Ragged:
         """Hash the tokens."""
-        return _line_ids(Text.from_padded(self.data), self.offsets)
+        return _segment_ids(Text.from_padded(self.data), self.offsets)
 
 
-def _line_ids(text: Text, offsets: Int64) -> Ragged:
+def _segment_ids(tokens: Text, offsets: Int64) -> Ragged:
     """Hash tokens that are the segments of a text."""
-    return span_ids(Spans(text.data, text.offsets[:-1], text.offsets[1:] - 1, offsets))
+    return span_ids(Spans(tokens.data, tokens.offsets[:-1], tokens.offsets[1:] - 1, offsets))
 
 
 def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedTokens | None:
     """Encode token sequences; None unless all tokens are strings without a newline.
 
-    Strings are hashed as bytes, at less than half of what a dictionary costs a token. `offsets`
-    (units + 1,) are given since every look at a list fetches its header from memory.
+    Strings are hashed as bytes, at less than half of what a dictionary costs a token. Each unit is
+    joined by itself, while its strings are in the cache. `offsets` (units + 1,) are given since
+    every look at a list fetches its header from memory.
     """
-    if not _begin_with_strings(units, offsets):
-        return None
     try:
-        data = join_tokens(units, offsets)
-    except TypeError:  # other tokens follow
+        joined = [*map("\n".join, units)]
+    except TypeError:
         return None
-    return None if data is None else JoinedTokens(data, offsets)
+    filled = np.diff(offsets) > 0
+    data = padded_lines(joined if filled.all() else [*compress(joined, filled.tolist())])
+    return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
 def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """The ids of token sequences: equal where a `Counter` finds tokens equal."""
-    found = string_ids(units, offsets)
-    return Ragged(_numbers(units, offsets), offsets) if found is None else found
+    """Return the ids of token sequences: equal where a `Counter` finds tokens equal.
 
-
-def string_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:
-    """The same of tokens that are strings, whose ids fit those of other calls; None of others."""
-    if _begin_with_strings(units, offsets):
-        with suppress(TypeError):
-            return _line_ids(Text.from_strings([*chain.from_iterable(units)]), offsets)
-    return None
-
-
-def sequence_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """The ids of token sequences, in the shorter way where there is one."""
+    Ids of strings fit those of other calls, numbers of other tokens do not.
+    """
     joined = joined_tokens(units, offsets)
-    return token_ids(units, offsets) if joined is None else joined.ids()
+    if joined is not None:
+        return joined.ids()
+    try:
+        strings = Text.from_strings([*chain.from_iterable(units)])
+    except TypeError:
+        return number_tokens(units, offsets)
+    return _segment_ids(strings, offsets)
 
 
-def known_ids(
+def number_tokens(
     units: Sequence[Sequence[Hashable]],
     offsets: Int64,
-    known: Mapping[Hashable, int],
+    known: Mapping[Hashable, int] | None = None,
 ) -> Ragged:
-    """Return the ids of token sequences by those of known tokens; all others have the id -1."""
-    tokens = chain.from_iterable(units)
-    try:
-        found = np.fromiter(map(known.get, tokens, repeat(-1)), np.int64, offsets[-1])
-    except (TypeError, ValueError):  # the latter by memoryviews that can be written to
-        _refuse_token(units)
-        raise
-    if any(map(_is_compared_by_identity, set(map(type, chain.from_iterable(units))))):
-        _refuse_token(units)
-    return Ragged(found, offsets)
+    """Number hashable tokens in the order of their first occurrence, and hash the numbers.
 
-
-def _begin_with_strings(units: Sequence[Sequence[Any]], offsets: Int64) -> bool:
-    """Whether the first tokens of the first units are strings.
-
-    Subclasses of str, which may compare in their own way, are recognized by these: looking at the
-    types of all tokens costs 28 ns a token, and of all first tokens 7% of the whole.
+    Where ids of known tokens are given, tokens get those, and all unknown ones get -1.
     """
-    some = compress(units, np.diff(offsets))
-    first_tokens = map(next, map(iter, islice(some, _UNITS_ASKED)))
-    return set(map(type, first_tokens)) <= {str, np.str_}
-
-
-def _numbers(units: Sequence[Sequence[Hashable]], offsets: Int64) -> Int64:
-    """Number hashables in the order of their first occurrence."""
     numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
+    if known is None:
+        found = map(numbers.__getitem__, tokens)
+    else:
+        found = map(known.get, tokens, repeat(-1))
     try:
-        found = np.fromiter(map(numbers.__getitem__, tokens), np.int64, offsets[-1])
+        ids = np.fromiter(found, np.int64, offsets[-1])
     except (TypeError, ValueError):  # the latter by memoryviews that can be written to
         _refuse_token(units)
         raise
-    if any(map(_is_compared_by_identity, set(map(type, numbers)))):
+    types = map(type, numbers if known is None else chain.from_iterable(units))
+    if any(map(_is_compared_by_identity, set(types))):
         _refuse_token(units)
-    return hashed(found)
+    return Ragged(hashed(ids) if known is None else ids, offsets)
 
 
 def _is_compared_by_identity(kind: type) -> bool:
-    """Whether a type is of another library's arrays, which compare by identity."""
+    """Return whether a type is of another library's arrays, which compare by identity."""
     return hasattr(kind, "__array__") and not issubclass(kind, np.generic)
 
 

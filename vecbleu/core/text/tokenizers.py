@@ -1,0 +1,191 @@
+"""Tokenizers by what users call them: from the text of a block to the ids of its tokens."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import islice
+from typing import Any, ClassVar
+
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.text import rules
+from vecbleu.core.text.text import Spans, Text, UnitError
+from vecbleu.core.text.tokens import span_ids, token_ids
+
+# Characters of a segment that a note about an error shows.
+_SHOWN = 60
+
+_RULES = {
+    "13a": (rules.tokenize_13a, rules.split_13a),
+    "char": (rules.tokenize_char, rules.split_char),
+    "intl": (rules.tokenize_intl, rules.split_intl),
+    "none": (rules.tokenize_none, rules.split_none),
+    "zh": (rules.tokenize_zh, rules.split_zh),
+}
+_EXTERNAL = ("ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
+NAMES = dict.fromkeys([*_RULES, *_EXTERNAL]).keys()
+
+# Letters among the first strings from which on text is judged.
+_FEWEST_LETTERS = 100
+_STRINGS = 100
+
+_KANA = "\u3041-\u30ff\uff66-\uff9f"
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+
+
+class Tokenizer(ABC):
+    """Makes tokens of strings, and ids of the tokens, by a function for one string.
+
+    Tokenizers of one class are equal if their keys are; the first part of a key is what the user
+    calls the tokenizer.
+    """
+
+    is_portable: ClassVar[bool] = True  # to other processes, pickled
+    cost: ClassVar[float] = 1.0  # of a token, counting included, as a multiple of 13a's
+
+    def __init__(self, *key: Hashable) -> None:
+        self._key = key
+
+    @abstractmethod
+    def function(self) -> Callable[[str], Sequence[str]]:
+        """Load what is needed, and return a function from a string to its tokens."""
+
+    @abstractmethod
+    def signature(self) -> str | None:
+        """Return the name in sacreBLEU's signature; raise if what is needed is missing."""
+
+    def pinned(self) -> Tokenizer:
+        """Return the tokenizer for other processes: bound to the model that it reads here."""
+        return self
+
+    def ids(self, text: Text) -> Ragged:
+        """Return the ids of each segment's tokens."""
+        units = self.split(text.strings())
+        return token_ids(units, row_offsets(units))
+
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
+        tokens_of = self.function()
+        units = []
+        for unit, string in enumerate(strings):
+            try:
+                units.append(tokens_of(string))
+            except UnitError as error:
+                error.unit = unit
+                raise
+        return units
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return repr(self._key[0])
+
+
+class ByteTokenizer(Tokenizer):
+    """Rules on the bytes of all segments of a block at once, and the same for a single string."""
+
+    def __init__(
+        self, name: str, spans: Callable[[Text], Spans], split: Callable[[str], list[str]]
+    ) -> None:
+        super().__init__(name, spans, split)
+        self.name, self.spans, self._split_string = name, spans, split
+
+    def function(self) -> Callable[[str], Sequence[str]]:
+        """Return the rules for one string."""
+        return self._split_string
+
+    def signature(self) -> str:
+        """Return the name."""
+        return self.name
+
+    def ids(self, text: Text) -> Ragged:
+        """Hash the bytes of the tokens."""
+        return span_ids(self.spans(text))
+
+
+class CallableTokenizer(Tokenizer):
+    """A function of the user's, from a string to a list of strings."""
+
+    is_portable = False
+
+    def __init__(self, function: Callable[[str], Sequence[str]]) -> None:
+        super().__init__(function)
+        self._function = function
+
+    def function(self) -> Callable[[str], Sequence[str]]:
+        """Return the function, with its results checked."""
+        return self._tokens
+
+    def signature(self) -> None:
+        """Return None: functions have no names that tell them apart, such as lambdas."""
+        return
+
+    def _tokens(self, string: str) -> Sequence[str]:
+        """Call the function, and check what it returns."""
+        try:
+            tokens = self._function(string)
+        except StopIteration as error:  # would end what iterates over segments, without a word
+            raise UnitError(0, f"tokenize raised {error!r}") from None
+        except Exception as error:
+            error.add_note(f"tokenize was called with {string[:_SHOWN]!r}")
+            raise
+        if not isinstance(tokens, (list, tuple)):
+            raise UnitError(0, f"tokenize returned {type(tokens).__name__}, expected a list")
+        if set(map(type, tokens)) <= {str}:
+            return tokens
+        for token in tokens:
+            if not isinstance(token, str):
+                raise UnitError(0, f"tokenize returned the token {token!r}, expected strings")
+        return [*map(str.__str__, tokens)]  # a str subclass is text
+
+
+def resolve_tokenizer(tokenize: Any) -> Tokenizer:
+    """Return a tokenizer by its name, a SentencePiece model's path, or the user's function."""
+    if isinstance(tokenize, str):
+        return find_tokenizer(tokenize)
+    if callable(tokenize):
+        return CallableTokenizer(tokenize)
+    advice = '; the default is "13a", and "none" splits at white space' if not tokenize else ""
+    raise ValueError(
+        f"tokenize is {tokenize!r}, expected the name of a tokenizer, or a callable "
+        f"from str to a list of str{advice}"
+    )
+
+
+def find_tokenizer(name: str) -> Tokenizer:
+    """Return a tokenizer by its name, or the path of a SentencePiece model."""
+    if name in _RULES:
+        return ByteTokenizer(name, *_RULES[name])
+    if name in NAMES or name.endswith(".model") or os.path.dirname(name):
+        from vecbleu.core.text.external import ExternalTokenizer
+
+        return ExternalTokenizer(name)
+    raise ValueError(
+        f"tokenize is {name!r}, expected one of {', '.join(sorted(NAMES))}, or the path of a "
+        "SentencePiece model (with a separator, or ending in .model)"
+    )
+
+
+def warn_of_script(
+    strings: Iterable[str], tokenize: str | None, warn: Callable[[str], None]
+) -> None:
+    """Warn where text looks Chinese or Japanese and is cut by 13a."""
+    if tokenize != "13a":
+        return
+    text = " ".join(islice(strings, _STRINGS))
+    if text.isascii():
+        return
+    kana, han = (len(re.findall(f"[{letters}]", text)) for letters in (_KANA, _HAN))
+    words = len(text.split())  # four letters or more each, unless they were segmented before
+    if kana + han >= max(_FEWEST_LETTERS, len(text) / 2, 4 * words):
+        language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
+        warn(
+            f"the text looks {language}, which is written without spaces, and 13a would take its "
+            f"phrases for words; tokenize={own!r} is usual"
+        )
