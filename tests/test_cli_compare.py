@@ -102,7 +102,7 @@ def test_text_stands_beside_scores(folder):
     asked = ["two", "-i", "h", "s", "-nr", "2", "--segments", "1", "--source", "source"]
     asked += ["--ngrams", "0"]
     shown = lines(run(folder, "compare", *asked))
-    place = shown.index("s is worse than h")
+    place = shown.index("lines where s loses to h, sentence BLEU:")
     line = int(re.match(r"line (\d): .* \(-", shown[place + 1])[1])
     rows = [re.fullmatch(r" *(.*?): (.*)", row).groups() for row in shown[place + 2 :]]
     (source, reference, *outputs) = rows
@@ -121,8 +121,8 @@ def test_several_systems_are_compared_with_one(folder, baseline):
         ("y", "x"),
         ("y", "z"),
     ]
-    titles = [line for line in lines(run(folder, "compare", *asked)) if " than y" in line]
-    assert {"x is better than y", "z is better than y"} <= {*titles}
+    titles = lines(run(folder, "compare", *asked))
+    assert {f"lines where {name} beats y, sentence BLEU:" for name in "xz"} <= {*titles}
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
             own = [line for line in printed if line.startswith(title)]
             assert len(own) == bool(rows)
             for line in own:
-                assert re.findall(r" (\d+:\d+)(?:,|$)", line) == [
-                    f"{row.counts[0]}:{row.counts[1]}" for row in rows
+                assert re.findall(r" \((\d+) against (\d+)\)(?:,|$)", line) == [
+                    (*map(str, row.counts),) for row in rows
                 ]
                 assert all(" ".join(row.ngram) in line for row in rows)
             shown += len(rows)
@@ -230,7 +230,7 @@ def test_long_texts_are_cut_around_the_difference(long_texts, monkeypatch, width
     monkeypatch.setenv("COLUMNS", str(width))
     asked = ["compare", "r", "-i", "h", "s", "--source", "src"]
     shown = lines(run(folder, *asked))
-    pair = shown[next(place for place, line in enumerate(shown) if " is better " in line) :]
+    pair = shown[next(place for place, line in enumerate(shown) if " beats " in line) :]
     assert len(pair) <= 24
     assert max(map(len, pair[1:])) <= width
     rows = [line.partition(": ") for line in pair if re.match(r" *[hs]: ", line)]
@@ -250,8 +250,8 @@ def test_a_pair_takes_less_than_a_screen(tmp_path):
     texts = {"r": references, "h": references[:2] + worse, "s": worse + references[2:]}
     write_lines(tmp_path, texts)
     shown = lines(run(tmp_path, "compare", "r", "-i", "h", "s"))
-    start = shown.index("s is better than h")
-    assert "s is worse than h" in shown
+    start = shown.index("lines where s beats h, sentence BLEU:")
+    assert "lines where s loses to h, sentence BLEU:" in shown
     assert sum(line.startswith("n-grams right") for line in shown) == 2
     assert len(shown[start:]) <= 24
 

@@ -109,7 +109,7 @@ def test_a_sum_is_a_single_row(folder):
         *((command, f"{A_SUM}, expected a row for each") for command in [*OF_ROWS, "r -i sum.npz"]),
         ("-i h.npz -ci -cin 99999999999", "--resamples is 99999999999, expected 1 to 2147483648"),
         ("stats -i sum.npz h.npz -o x.npz", A_SUM),
-        ("stats -i h.npz h.npz -o x.npz", "'h.npz' is given twice"),
+        ("stats -i h.npz h.npz -o x.npz", "a part is given twice"),
         ("stats -i h.npz s.npz -o ./h.npz", "the output './h.npz' is one of the files that are"),
         ("stats -i h.npz s.npz -nr 5 -o x.npz", "--num-refs is for a file of references"),
         ("stats -i h.npz s.npz --max-order 2 -o x.npz", "--max-order is for text; parts are"),

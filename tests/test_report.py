@@ -288,7 +288,10 @@ def test_the_command_reads_statistics_and_several_references(folder):
         ("report r -i h s -o x.pdf", "the output 'x.pdf' does not end in .html"),
         ("report r -i h s", "the following arguments are required: -o/--output"),
         ("report h s -o x.html", "required: -i/--input"),
-        ("report r -i h s -o x.html --source l2", "--source has 1 but systems have 4 segments"),
+        (
+            "report r -i h s -o x.html --source l2",
+            "different numbers of lines: h has 4, s has 4, l2 has 1",
+        ),
         ("report r -i h s -o x.html --resamples 0", "--resamples: 0, expected at least 1"),
     ],
 )

@@ -230,7 +230,7 @@ def test_words_are_marked(opened):
     given = spans(page.locator(".given"))
     assert given == [("cat", "missed-1"), ("the", "missed-2"), (", today", "missed-2")]
     legend = page.locator("#legend").inner_text()
-    assert "words missed by one, two or both" in " ".join(legend.split())
+    assert "words that one, two or both missed" in " ".join(legend.split())
     style = "getComputedStyle(document.querySelector('.text .order-4'))"
     colored = page.evaluate(f"{style}.backgroundColor")
     page.uncheck("#marks")

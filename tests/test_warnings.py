@@ -21,7 +21,7 @@ def test_text_without_spaces_is_warned_of(tmp_path, lines, advice):
         lambda **options: vecbleu.corpus_bleu(lines, lines, **options),
         lambda **options: vecbleu.file_statistics(tmp_path / "h", tmp_path / "r", **options),
     ):
-        with pytest.warns(UserWarning, match=f"tokenize='{advice}' is usual") as caught:
+        with pytest.warns(UserWarning, match=f"the usual tokenizer is '{advice}'") as caught:
             call()
         assert [one.filename for one in caught] == [__file__]
         call(tokenize="char")

@@ -38,13 +38,21 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the error, where argparse would print it and exit."""
+        if "required" in message:
+            message += f"; write: {self.example}"
         raise ValueError(message)
+
+    @property
+    def example(self) -> str:
+        """The first line of the usage."""
+        return self.format_usage().removeprefix("usage: ").split("\n")[0]
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse options and files, which may stand on both sides of an option."""
-        options = self.parse_intermixed_args(arguments)
+        has_end = "--" in arguments  # of options; what follows may begin with a dash
+        options = (self.parse_args if has_end else self.parse_intermixed_args)(arguments)
         set_quiet(options.quiet)
-        options.usage = self.format_usage().removeprefix("usage: ").split("\n")[0]
+        options.usage = self.example
         return options
 
 
@@ -76,10 +84,10 @@ def files(
     """References, and systems behind -i."""
     parser, add = parent("files")
     add("references", nargs="*", metavar="REF", help="references, one file each")
-    add("-i", "--input", nargs="+", required=required, metavar="SYS",
+    add("-i", "--input", nargs="+", action="extend", required=required, metavar="SYS",
         help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
     if names:
-        add("--names", nargs="+", metavar="NAME", help="what to call the systems")
+        add("--names", nargs="+", action="extend", metavar="NAME", help="what to call the systems")
     if source:
         add("--source", metavar="FILE", help="source text, shown with each segment")
     return parser
@@ -182,12 +190,18 @@ def check_files(options: argparse.Namespace) -> None:
             raise ValueError("--num-refs is for a file of references, and there is none")
     if options.num_refs > 1 and len(references) > 1:
         raise ValueError(f"--num-refs is for one file of references, not {len(references)}")
-    reads = [*references, *systems].count(STANDARD_INPUT)
+    reads = [*paths_of(options), *systems[len(options.input or []) :]].count(STANDARD_INPUT)
     if reads > 1:
         raise ValueError(f"standard input is needed {reads} times but can be read once")
     check_distinct(systems, "a system")
     if options.input and getattr(options, "names", None):
         check_names(options.names, len(systems))
+
+
+def paths_of(options: argparse.Namespace) -> list[str]:
+    """Return the files that a command reads."""
+    others = getattr(options, "source", None), getattr(options, "labels", None)
+    return [*options.references, *(options.input or []), *filter(None, others)]
 
 
 def check_several(options: argparse.Namespace) -> None:
@@ -198,7 +212,7 @@ def check_several(options: argparse.Namespace) -> None:
 
 def check_readable_twice(options: argparse.Namespace) -> None:
     """ValueError for standard input and pipes: texts are read again, after they are counted."""
-    for path in [*options.references, *options.input]:
+    for path in paths_of(options):
         is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
         if path == STANDARD_INPUT or is_pipe:
             raise ValueError(f"{path} is read twice, which a stream can't be; write it to a file")
@@ -207,10 +221,10 @@ def check_readable_twice(options: argparse.Namespace) -> None:
 def check_output(options: argparse.Namespace, *endings: str) -> None:
     """ValueError or OSError if the output can't be written, before any work is done."""
     path = options.output
-    if not path.lower().endswith(endings):
+    if os.path.splitext(path)[1].lower() not in endings:
         raise ValueError(f"the output {path!r} does not end in {' or '.join(endings)}")
     check_writable(path)
-    for other in [*options.references, *options.input]:
+    for other in paths_of(options):
         if os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other):
             raise ValueError(f"the output {path!r} is one of the files that are read")
 
@@ -239,7 +253,11 @@ def is_statistics_file(path: str) -> bool:
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the tokenizer that is asked for, or the target language's."""
     if not hasattr(options, "tokenizer"):  # it is warned of once
-        *_, language = (options.language_pair or "").split("-")[:2]
+        _, dash, language = (options.language_pair or "").partition("-")
+        if options.language_pair and not dash:
+            pair = options.language_pair
+            raise ValueError(f"--language-pair is {pair!r}, expected two languages such as en-zh")
+        language = language.split("-")[0]
         options.tokenizer = choose_tokenizer(options.tokenize, language, warn)
     return str(options.tokenizer)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from vecbleu.analysis import (
@@ -81,7 +82,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         yield from json_lines(found | {"pairs": plain(pairs)})
         return
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
-    yield from buckets.table().to_text().split("\n")
+    yield from str(buckets.table()).split("\n")  # of so many groups as fill a screen
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
     for pair in pairs:
         yield from pair.lines(width, options.full, options.no_color)
@@ -94,7 +95,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser = Parser(
         "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
         "Show where systems differ from a baseline: scores with p-values, groups of\n"
-        "segments, and the segments and n-grams that make the difference.",
+        "segments, and the segments and n-grams in which they differ most.",
         shared.files(source=True),
         *shared.text(),
         shared.groups(),
@@ -138,6 +139,8 @@ def _ngrams(
     paths = dict(zip(names, options.input, strict=True))
     text = [name for name, path in paths.items() if not shared.is_statistics_file(path)]
     if not options.references or names[base] not in text or len(text) < 2 or options.ngrams == 0:
+        if options.ngrams:
+            raise ValueError("--ngrams needs text of the baseline and of another system")
         return (), ""
     if options.ngrams is None and size * len(text) > _MOST_OUTPUTS:
         note = f"n-grams of {size * len(text):,} outputs are not compared; --ngrams {_NGRAMS} does"
@@ -178,11 +181,12 @@ class _Pair(NamedTuple):
     def lines(self, width: int, is_full: bool, is_plain: bool) -> Iterator[str]:
         """Yield segments, then n-grams, in both directions."""
         for segments, kind, marks in (
-            (self.gains, "better", ("worse", "better")),
-            (self.losses, "worse", ("better", "worse")),
+            (self.gains, "beats", ("worse", "better")),
+            (self.losses, "loses to", ("better", "worse")),
         ):
             if segments:
-                yield from ("", f"{self.system} is {kind} than {self.baseline}")
+                title = f"lines where {self.system} {kind} {self.baseline}, sentence BLEU:"
+                yield from ("", title)
             for one in segments:
                 before, after = one.scores
                 yield f"line {one.line}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
@@ -192,11 +196,11 @@ class _Pair(NamedTuple):
         own = self.system, self.baseline
         for rows, (more, less) in ((self.ngram_gains, own), (self.ngram_losses, own[::-1])):
             if rows:
-                listed = [
-                    '"{}" {}:{}'.format(" ".join(one["ngram"]), *one["counts"]) for one in rows
-                ]
+                shown = '"{}"\xa0({}\xa0against\xa0{})'.format  # at whose spaces no line ends
+                listed = [shown("\xa0".join(row["ngram"]), *row["counts"]) for row in rows]
                 line = f"n-grams right more often in {more} than in {less}: {', '.join(listed)}"
-                yield "".join(text for text, _ in _cut([(escaped_name(line), False)], 0, width - 1))
+                wrapped = wrap(escaped_name(line), width - 1, subsequent_indent="  ")
+                yield from (line.replace("\xa0", " ") for line in wrapped)
 
     def _text_lines(
         self, segment: _Segment, is_full: bool, width: int, marks: Sequence[str]
@@ -209,7 +213,7 @@ class _Pair(NamedTuple):
             rows.append(("src", [(segment.source, False)], ""))
         rows += [(f"ref +{more}" if more else "ref", [(text, False)], "") for text in shown]
         rows += zip((self.baseline, self.system), segment.outputs, marks, strict=True)
-        left = min(max(display_width(escaped_name(name)) for name, *_ in rows), 20)
+        left = max(display_width(escaped_name(name)) for name, *_ in rows)
         room = max(20, width - left - 6)  # of the indent, the colon and two ellipses
         start = min(map(_first_change, filter(None, segment.outputs)), default=0)
         for name, pieces, mark in rows:

@@ -24,10 +24,13 @@ _INTERVAL_EXPLANATION = """\
 """
 _EXPLANATION = f"""\
  - The first system is the baseline, with which each of the others is compared.
- - p estimates how often a difference of this size or more would come about if the two
-   systems were interchangeable; an asterisk marks p <= {_LEVEL}.
- - A small p makes chance an unlikely reason for a difference, whose size it says nothing
-   about. No p is adjusted for the number of systems.
+ - p estimates how often chance alone makes a difference of this size or more between two
+   equal systems; an asterisk marks p <= {_LEVEL}. It says nothing about the size itself.
+ - No p is adjusted for the number of systems.
+"""
+_ONE_SIDED = """\
+ - p counts one of two tails, as in sacreBLEU: one pair of equal systems in ten gets an
+   asterisk. --sides 2 counts both tails, as vecbleu rank does.
 """
 
 # The name of a row, and the lines of its score.
@@ -88,6 +91,7 @@ def format_comparison(
     test = f"Paired approximate randomization test with {count} trials"
     if level is not None:
         explanation = _INTERVAL_EXPLANATION.format(100 * level) + _EXPLANATION
+        explanation += _ONE_SIDED if options.sides == 1 else ""
         test = f"Paired bootstrap resampling test with {count} resampling trials"
     lines = [*_headline(test), *explanation.splitlines(), ""]
     return format_table(systems, rows, signature, options, level or 0.95, lines)

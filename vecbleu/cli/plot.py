@@ -44,6 +44,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     if options.kind in ("scores", "pairs"):
         keywords, fields = shared.draw_options(options)
         found = _tested(options, systems, keywords)
+        if len(options.input) < 2:
+            fields.pop("sides", None)
         ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(found)
     else:
         tables, smoothed = systems.tables("plot"), shared.smoothing_options(options)
@@ -77,7 +79,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
             print(f"usage: vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE\n\n{lines}\n")
             print("vecbleu plot KIND --help lists the options of a kind.")
             raise SystemExit(0)
-        raise ValueError(f"the kind is {kind!r}, expected one of {', '.join(_KINDS)}")
+        kinds = ", ".join(_KINDS)
+        raise ValueError(f"{kind or 'nothing'!r} is no kind of picture, expected one of {kinds}")
     parents = [shared.files(), *shared.text()]
     if kind in ("scores", "pairs"):
         parents.append(shared.significance_tests(level=kind == "scores"))
@@ -92,6 +95,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments[1:])
     options.kind = kind
     shared.check_output(options, *_UNDATED)
+    if kind == "pairs":
+        shared.check_several(options)
     shared.check_files(options)
     return options
 

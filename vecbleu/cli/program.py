@@ -50,11 +50,12 @@ _OPTIONS = {
 
 # What only sacreBLEU does: other metrics, and test sets.
 _OTHERS = re.compile(
-    r"(-t|--test-set|-ol|--origlang|--subset|-d|--detail|--list|--echo|--download|--citation|--cite"
-    r"|-cc|-cw|--chrf-[a-z-]+|--ter-[a-z-]+)(=|$)"
+    r"(-t(?!ok).*|--test-set|-ol|--origlang|--subset|-d|--detail|--list|--echo|--download"
+    r"|--citation|--cite|-c[cw]\d*|--chrf-[a-z-]+|--ter-[a-z-]+|(-m|--me[a-z]*=)=?(chrf|ter))(=|$)"
 )
 
-_is_quiet = False
+# The warnings that were printed; None where none is to be.
+_warned: set[str] | None = set()
 
 _COLORS = {"better": "1;32", "worse": "1;31"}
 
@@ -90,7 +91,8 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CLOSED_PIPE
     except OSError as error:
-        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        is_about_file = error.filename is not None
+        message = f"{error.filename or repr('')}: {error.strerror}" if is_about_file else str(error)
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
@@ -122,9 +124,9 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 def _lines(command: str, arguments: list[str]) -> Iterator[str]:
     """Run the command that the first argument names, or else scoring."""
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:2], "--help"]
+        arguments = [*arguments[1:], "--help"]
         command = arguments[0] if arguments[0] in COMMANDS else ""
-        if len(arguments) > 1 and not command:
+        if not command and not arguments[0].startswith("-"):
             raise ValueError(f"{arguments[0]!r} is no command, expected {', '.join(COMMANDS)}")
     if not arguments:
         yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
@@ -144,12 +146,10 @@ def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
     if any(map(_OTHERS.match, arguments)):
         return True
     for place, word in enumerate(arguments):
-        if word in ("-m", "--metrics"):
+        if re.fullmatch("-m|--me[a-z]*", word):
             values = takewhile(lambda one: not one.startswith("-"), arguments[place + 1 :])
             if not {*values}.isdisjoint({"chrf", "ter"}):
                 return True
-        if word in ("-mchrf", "-mter", "--metrics=chrf", "--metrics=ter"):
-            return True
     return False
 
 
@@ -166,14 +166,15 @@ def _run_sacrebleu(arguments: Sequence[str]) -> None:
 
 
 def set_quiet(is_quiet: bool) -> None:
-    """Print warnings, or none of them."""
-    global _is_quiet
-    _is_quiet = is_quiet
+    """Print each warning once, or none of them."""
+    global _warned
+    _warned = None if is_quiet else set()
 
 
 def warn(message: object, *_: object, **__: object) -> None:
     """Print a warning as one line on standard error, without the place in the code."""
-    if not _is_quiet and sys.stderr is not None:
+    if _warned is not None and sys.stderr is not None and str(message) not in _warned:
+        _warned.add(str(message))
         print(f"vecbleu: {escaped(str(message))}", file=sys.stderr)
 
 

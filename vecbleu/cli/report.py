@@ -8,31 +8,36 @@ from collections.abc import Iterator, Sequence
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import load_alike, read_columns, read_references, source_of
-from vecbleu.core.statistics import Statistics
+from vecbleu.cli.systems import Systems, read_columns, reference_sources, source_of
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the report, and yield a line about it."""
     options = _parse(arguments)
-    loaded = load_alike(filter(shared.is_statistics_file, options.input))
-    systems: dict[str, Statistics | list[str]] = {}
-    for name, path in zip(shared.system_names(options), options.input, strict=True):
-        systems[name] = loaded[path] if path in loaded else _lines(options, path)
+    systems = Systems(options)
+    loaded = systems.loaded_rows()
+    texts = [path for path in options.input if path not in loaded]
+    beside = [path for path in (options.source, options.labels) if path]
+    others = [source_of(options, path) for path in [*texts, *beside]]
+    columns = read_columns([*others, *reference_sources(options)])
+    own = dict(zip([*texts, *beside], columns, strict=False))
     keywords, _ = shared.draw_options(options)
     report.write(
         options.output,
-        systems,
-        read_references(options) if options.references else None,
-        source=_lines(options, options.source) if options.source else None,
-        labels=_lines(options, options.labels) if options.labels else None,
+        {
+            name: loaded[path] if path in loaded else own[path]
+            for name, path in zip(systems.names, options.input, strict=True)
+        },
+        [*zip(*columns[len(others) :], strict=True)] if options.references else None,
+        source=own.get(options.source),
+        labels=own.get(options.labels),
         title=options.title,
         workers=options.workers,
         **keywords,
-        **(shared.counting_options(options) if len(loaded) < len(systems) else {}),
+        **(shared.counting_options(options) if texts else {}),
         **shared.smoothing_options(options),
     )
-    yield f"{options.output}: report of {len(systems)} systems"
+    yield f"{options.output}: report of {len(systems.names)} systems"
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
@@ -53,9 +58,3 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.check_files(options)
     shared.check_output(options, ".html", ".htm")
     return options
-
-
-def _lines(options: Namespace, path: str) -> list[str]:
-    """Return the lines of a file."""
-    (lines,) = read_columns([source_of(options, path)])
-    return lines

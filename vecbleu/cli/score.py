@@ -116,6 +116,8 @@ def _settle(options: Namespace) -> None:
         raise ValueError("--sides is for paired tests")
     counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
     count = counts[options.test] if options.test else options.confidence_n
+    if options.resamples and count:
+        raise ValueError("--resamples and sacreBLEU's name of it are both given, expected one")
     options.resamples = options.resamples or count
     if options.test != "randomization":
         options.sides = options.sides or 1

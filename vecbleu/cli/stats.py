@@ -42,6 +42,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
     shared.check_output(options, shared.STATISTICS_SUFFIX)
+    if len({*map(os.path.realpath, options.input)}) < len(options.input):
+        raise ValueError("a part is given twice")
     shared.check_files(options)
     if options.references:
         if len(options.input) > 1:
@@ -49,8 +51,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         if shared.is_statistics_file(options.input[0]):
             raise ValueError(f"{options.input[0]} is counted already; parts need no references")
     else:
-        if len({*map(os.path.realpath, options.input)}) < len(options.input):
-            raise ValueError("a part is given twice")
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):
             if getattr(options, name):
                 raise ValueError(f"--{name.replace('_', '-')} is for text; parts are counted")

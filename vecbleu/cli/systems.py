@@ -74,7 +74,8 @@ class Systems:
         )
         if options.references and not self._text:
             path = options.references[0]
-            _check_sizes({path: count_lines(reference_sources(options))} | self._rows())
+            rows = {path: len(table) for path, table in self.loaded_rows().items()}
+            _check_sizes({path: count_lines(reference_sources(options))} | rows)
 
     def describe(self, **resampling: int | str) -> BLEUSignature:
         """Return the signature of what is counted, scored and resampled."""
@@ -85,8 +86,7 @@ class Systems:
         if self._text and STANDARD_INPUT not in [*self._text, *self._options.references]:
             sources = [source_of(self._options, path) for path in self._text]
             count_lines([*sources, *reference_sources(self._options)])
-        self._rows()
-        yield from self._loaded.values()
+        yield from self.loaded_rows().values()
         for systems in self._count():
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
@@ -101,19 +101,19 @@ class Systems:
 
     def tables(self, purpose: str = "") -> dict[str, Statistics]:
         """Return the rows of each system by name; a purpose needs some of them."""
-        self._rows()
+        self.loaded_rows()
         counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
         if purpose and not len(tables[0]):
             raise ValueError(f"there are no segments to {purpose}")
         return dict(zip(self.names, tables, strict=True))
 
-    def _rows(self) -> dict[str, int]:
-        """Return how many rows each file of statistics has; ValueError for sums."""
+    def loaded_rows(self) -> dict[str, Statistics]:
+        """Return the files of statistics; ValueError for sums."""
         for path, table in self._loaded.items():
             if table.is_sum:
                 raise ValueError(f"{path} is the sum of all segments, expected a row for each")
-        return {path: len(table) for path, table in self._loaded.items()}
+        return self._loaded
 
     def _in_order(self, counted: Sequence[Int64]) -> list[Statistics]:
         """Return counted text and loaded statistics in the order of the options."""
@@ -238,7 +238,7 @@ def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[
         *(source_of(options, path) for path in paths),
     ]
     wanted, found = {*segments}, {}
-    for block in read_lines(sources) if wanted and sources else ():
+    for block in read_lines(sources) if wanted else ():
         first = block.first - 1
         inside = [one for one in wanted if first <= one < first + block.count]
         columns = _columns_of(block) if inside else []
@@ -263,9 +263,9 @@ def reference_sources(options: argparse.Namespace) -> list[Source]:
     return [source_of(options, path, options.num_refs) for path in options.references]
 
 
-def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
+def read_lines(sources: Sequence[Source]) -> Iterable[LineBlock]:
     """Read the lines of files side by side, block by block."""
-    return read_blocks(sources, sizes.FILE_BLOCK_BYTES)
+    return read_blocks(sources, sizes.FILE_BLOCK_BYTES) if sources else ()
 
 
 def count_lines(sources: Sequence[Source]) -> int:

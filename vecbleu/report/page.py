@@ -258,7 +258,7 @@ def _findings(found: _Found) -> Iterator[str]:
             yield f"{more} gets right more often than {less}: {', '.join(phrases)}."
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
-        lines = [f'<a href="#segment-{line + 1}">{line + 1}</a>' for line in places[:_LINKS]]
+        lines = [f'<a href="#segment-{line + 1}/0/1">{line + 1}</a>' for line in places[:_LINKS]]
         if lines:
             yield f"{best} is farthest {direction} {second} on segments {', '.join(lines)}."
 
@@ -309,5 +309,6 @@ def _ngrams(found: _Found) -> Iterator[str]:
             table = _shown(Table([phrases, *counts, Column("segments", segments)]))
             lists.append(f"<div><h3>{_name(more)} {_KINDS[kind]}</h3>{table}</div>")
         is_open = " open" if other == found.names[1] else ""
-        yield f"<details{is_open}><summary>{_name(best)} and {_name(other)}</summary>"
+        pair = f'data-pair="0/{found.names.index(str(other))}"'
+        yield f"<details {pair}{is_open}><summary>{_name(best)} and {_name(other)}</summary>"
         yield f'<div class="lists">{"".join(lists)}</div></details>\n'

@@ -45,8 +45,7 @@ def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
     if periods >= _TOKENIZED_PERIODS:
         warn(
             f"{periods} hypotheses end in a space and a period, as tokenized text does; scores of "
-            "tokenized text can't be compared with others: detokenize it, or pass `force` if this "
-            "is no mistake"
+            "tokenized text can't be compared with others: detokenize it first"
         )
 
 

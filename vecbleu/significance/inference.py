@@ -203,7 +203,10 @@ class Ranking(_Tested):
             Column("p (best)", p_values[order, order[0]].tolist(), "p"),
             Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        notes = "difference: from the best", f"clusters: p < {_LEVEL:g} across each border"
+        notes = (
+            "difference, p (best): against the best system; p (above): against the one above",
+            f"cluster: all systems above differ from all below (p < {_LEVEL:g}, not adjusted)",
+        )
         table = self._table(order.tolist(), columns, *notes)
         ranks = Column("rank", range(1, len(order) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
@@ -485,8 +488,8 @@ def rank(
        2  again   92.60  90.03  95.20        1       +0.00     1.000      1.000
        3  one     47.82  40.84  54.54        2      -44.78   < 0.001    < 0.001
     lower, upper: 95% interval
-    difference: from the best
-    clusters: p < 0.05 across each border
+    difference, p (best): against the best system; p (above): against the one above
+    cluster: all systems above differ from all below (p < 0.05, not adjusted)
 
     References
     ----------

@@ -187,5 +187,5 @@ def warn_of_script(
         language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
         warn(
             f"the text looks {language}, which is written without spaces, and 13a would take its "
-            f"phrases for words; tokenize={own!r} is usual"
+            f"phrases for words; the usual tokenizer is {own!r}"
         )

@@ -27,7 +27,8 @@ function element(tag, className, ...content) {
   return made;
 }
 
-const linkTo = (line) => Object.assign(element('a', '', `${line}`), { href: `#segment-${line}` });
+// A link names the two systems, too: `pair` is "0/1" of the best two.
+const linkTo = (line, pair) => Object.assign(element('a', '', `${line}`), { href: `#segment-${line}/${pair}` });
 
 // A number with its sign, a minus as wide as a plus.
 const signed = (value, digits) => (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
@@ -130,10 +131,10 @@ function referenceOf(pieces, name, segment) {
 
 function makeSegment(segment) {
   const { first, second } = state;
-  const facts = element('div', 'facts', linkTo(segment + 1));
+  const facts = element('div', 'facts', linkTo(segment + 1, `${first}/${second}`));
   if (labels.length) facts.append(element('bdi', '', labels[groups[segment]]));
   const change = element('span', 'difference', `difference ${signed(difference(segment), 1)}`);
-  facts.append(element('span', '', `${lengths[segment]} tokens`), change);
+  facts.append(element('span', '', `${lengths[segment]} token${lengths[segment] === 1 ? '' : 's'}`), change);
   const given = element('div', 'given');
   const source = entry('source', segment);
   if (source !== undefined) given.append(named('Source', '', paragraph(source)));
@@ -200,7 +201,8 @@ function refresh() {
 function showPage(page) {
   const last = Math.max(Math.ceil(state.order.length / PAGE) - 1, 0);
   state.page = page;
-  byId('list').replaceChildren(...state.order.slice(page * PAGE, (page + 1) * PAGE).map(makeSegment));
+  const made = state.order.slice(page * PAGE, (page + 1) * PAGE).map(makeSegment);
+  byId('list').replaceChildren(...(made.length ? made : ['No segment passes all filters.']));
   for (const button of document.querySelectorAll('.pages button')) {
     button.disabled = page === (button.value === '1' ? last : 0);
   }
@@ -218,6 +220,7 @@ function fill(id, texts) {
 
 /** Say who wins, and name the two systems where segments are chosen. */
 function showPair() {
+  for (const id of ['first', 'second']) byId(id).selectedIndex = state[id];
   const [one, other] = [names[state.first], names[state.second]];
   fill('gains', ['all segments', `${one} is better`, `${other} is better`, 'both score the same']);
   fill('sort', sorts().map(([text]) => text));
@@ -263,17 +266,23 @@ function histogram() {
 /** Compare another system; if it is the other one, they change places. */
 function choosePair(changed, other) {
   const chosen = byId(changed).selectedIndex;
-  if (chosen === state[other]) byId(other).selectedIndex = state[other] = state[changed];
+  if (chosen === state[other]) state[other] = state[changed];
   state[changed] = chosen;
   showPair();
   refresh();
 }
 
-/** Show the segment that the address names, whatever the filters are. */
+/** Show the segment and the systems that the address names, whatever the filters are. */
 function followLink() {
-  const segment = Number(/^#segment-(\d+)$/.exec(location.hash)?.[1]) - 1;
+  const [line, first, second] = (/^#segment-([\d/]+)$/.exec(location.hash)?.[1] ?? '').split('/').map(Number);
+  const segment = line - 1;
   if (!(segment >= 0 && segment < lengths.length)) return;
   state.target = segment;
+  if (first !== second && names[first] !== undefined && names[second] !== undefined) {
+    Object.assign(state, { first, second });
+    showPair();
+    refresh();
+  }
   if (!state.order.includes(segment)) {
     for (const id of ['search', 'shortest', 'longest']) byId(id).value = '';
     for (const id of ['label', 'gains']) byId(id).selectedIndex = 0;
@@ -284,11 +293,11 @@ function followLink() {
 }
 
 for (const cell of document.querySelectorAll('#ngrams td:last-child')) {
-  cell.replaceChildren(...cell.textContent.split(', ').flatMap((line) => [linkTo(line), ' ']));
+  const { pair } = cell.closest('details').dataset;
+  cell.replaceChildren(...cell.textContent.split(', ').flatMap((line) => [linkTo(line, pair), ' ']));
 }
 for (const [id, other] of [['first', 'second'], ['second', 'first']]) {
   fill(id, names);
-  byId(id).selectedIndex = state[id];
   byId(id).addEventListener('change', () => choosePair(id, other));
 }
 fill('label', ['all', ...labels]);
