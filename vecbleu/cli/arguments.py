@@ -6,7 +6,6 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import takewhile
 from typing import Any, NoReturn
 
 from vecbleu.cli.program import set_quiet, warn
@@ -310,18 +309,13 @@ def short_names(paths: Sequence[str]) -> list[str]:
         return [*paths]
     parts = [name.split(".") for name in names]
     most = min(map(len, parts)) - 1 if len(paths) > 1 else 0
-    first = _shared([one[:most] for one in parts])
+    first = len(os.path.commonprefix([one[:most] for one in parts]))  # noqa: RUF071 (of lists)
     if any(one[first][:1].isdigit() for one in parts):  # of model-1.2 and model-1.3
         first = 0
-    last = _shared([one[:first:-1][: most - first] for one in parts])
+    ends = [one[:first:-1][: most - first] for one in parts]
+    last = len(os.path.commonprefix(ends))  # noqa: RUF071
     shorter = [".".join(one[first : len(one) - last]) for one in parts]
     return shorter if all(shorter) else names
-
-
-def _shared(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many first parts all rows share."""
-    columns = zip(*rows, strict=False)
-    return sum(1 for _ in takewhile(lambda column: len({*column}) == 1, columns))
 
 
 def system_names(options: argparse.Namespace) -> list[str]:

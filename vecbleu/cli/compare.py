@@ -28,8 +28,8 @@ from vecbleu.cli.systems import (
     percent,
     read_beside,
     read_columns,
-    read_references,
     read_segments,
+    reference_sources,
     source_of,
 )
 from vecbleu.core.arrays import Float64
@@ -148,7 +148,7 @@ def _ngrams(
     columns = read_columns([source_of(options, paths[name]) for name in text])
     found = ngram_differences(
         dict(zip(text, columns, strict=True)),
-        read_references(options),
+        [*zip(*read_columns(reference_sources(options)), strict=True)],
         baseline=names[base],
         top=options.ngrams or _NGRAMS,
         workers=options.workers,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from vecbleu.analysis.explain import explain
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import json_lines, read_line, reference_sources, source_of
+from vecbleu.cli.systems import count_lines, json_lines, read_segments, reference_sources
 
 _USAGE = """\
 vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
@@ -89,10 +89,11 @@ def _check_files(options: Namespace) -> None:
 
 def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
     """Return a line of each system with its references."""
-    systems = [source_of(options, path) for path in options.input]
-    texts = read_line([*reference_sources(options), *systems], options.line)
-    references, own = texts[: -len(systems)], texts[-len(systems) :]
-    return {
-        name: (text, references)
-        for name, text in zip(shared.system_names(options), own, strict=True)
-    }
+    found = read_segments(options, [options.line - 1])
+    if not found:
+        count = count_lines(reference_sources(options))
+        path = options.references[0]
+        raise ValueError(f"--line is {options.line} but {path} has {count} lines")
+    ((_, references, own),) = found.values()
+    names = shared.system_names(options)
+    return {name: (text or "", references) for name, text in zip(names, own, strict=True)}

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from vecbleu.cli.systems import entries, json_lines
+from vecbleu.cli.systems import entries, json_lines, percent
 from vecbleu.core.table import latex_lines
 from vecbleu.core.terminal import escaped_name
 
@@ -77,16 +77,17 @@ def format_comparison(
     count: int,
 ) -> list[str]:
     """Format systems with their intervals and p-values; --json has adjusted ones, too."""
-    level = found.confidence_level
-    rows = [*_comparison_rows(percents, found)]
+    level, lower, upper = found.confidence_level, found.lower, found.upper
+    half = None if lower is None or upper is None else 50 * (upper - lower)
+    # By sacreBLEU's names.
+    rows = entries(score=percents, p_value=found.p_values, mean=percent(found.means), ci=half)
     if options.json:
-        own = found.to_dict()
-        adjusted = zip(systems, rows, own["holm"], own["benjamini_hochberg"], strict=True)
-        entries = [
-            {"system": name} | row | {"holm": holm, "benjamini_hochberg": hochberg}
-            for name, row, holm, hochberg in adjusted
+        more = entries(holm=found.holm, benjamini_hochberg=found.benjamini_hochberg)
+        named = [
+            {"system": name} | row | adjusted
+            for name, row, adjusted in zip(systems, rows, more, strict=True)
         ]
-        return json_lines({"signature": signature, "systems": entries})
+        return json_lines({"signature": signature, "systems": named})
     explanation = _EXPLANATION
     test = f"Paired approximate randomization test with {count} trials"
     if level is not None:
@@ -95,20 +96,6 @@ def format_comparison(
         test = f"Paired bootstrap resampling test with {count} resampling trials"
     lines = [*_headline(test), *explanation.splitlines(), ""]
     return format_table(systems, rows, signature, options, level or 0.95, lines)
-
-
-def _comparison_rows(
-    percents: Sequence[float], found: Comparison
-) -> Iterator[dict[str, float | None]]:
-    """Yield each system's numbers by sacreBLEU's names, scores on 0 to 100."""
-    own, unknown = found.to_dict(), [None] * len(found.names)
-    names = "p_values", "means", "lower", "upper"
-    columns = [percents, *(own[name] or unknown for name in names)]
-    for score, p_value, mean, lower, upper in zip(*columns, strict=True):
-        row = {"score": score, "p_value": p_value, "mean": None, "ci": None}
-        if mean is not None:
-            row |= {"mean": 100 * mean, "ci": 50 * (upper - lower)}
-        yield row
 
 
 def _format_cell(row: str | dict[str, float | None], width: int, separator: str) -> str:

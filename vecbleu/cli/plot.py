@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -108,7 +107,6 @@ def _save(figure: Any, path: str) -> None:
 
     ending = os.path.splitext(path)[1].lower()
     salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})
-    with replaced_file(path) as file, salted, warnings.catch_warnings():
-        warnings.filterwarnings("once", "Glyph")
+    with replaced_file(path) as file, salted:
         figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
     pyplot.close(figure)

@@ -250,6 +250,8 @@ def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[
                 own[len(source) : len(own) - len(paths)],
                 [texts.get(path) for path in options.input],
             )
+        if len(found) == len(wanted):
+            break
     return found
 
 
@@ -287,11 +289,6 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
     return columns
 
 
-def read_references(options: argparse.Namespace) -> list[tuple[str, ...]]:
-    """Return the references of each segment."""
-    return [*zip(*read_columns(reference_sources(options)), strict=True)]
-
-
 def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
     """Return the lines of a file, as many as there are segments."""
     (lines,) = read_columns([source_of(options, path)])
@@ -322,13 +319,3 @@ def entries(**columns: Any) -> list[dict[str, Any]]:
 def percent(scores: Any) -> Any:
     """Return scores from 0 to 100; None where there are none."""
     return None if scores is None else 100 * np.asarray(scores)
-
-
-def read_line(sources: Sequence[Source], number: int) -> list[str]:
-    """Return a line of each column, counted from 1; read no further than to there."""
-    count = 0
-    for block in read_lines(sources):
-        count += block.count
-        if count >= number:
-            return [lines[number - block.first] for lines in _columns_of(block)]
-    raise ValueError(f"--line is {number} but {sources[0].path!s} has {count} lines")
