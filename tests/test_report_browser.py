@@ -176,6 +176,30 @@ def test_links_of_the_summary(opened):
     assert page.locator("#ngrams td a").first.get_attribute("href").startswith("#segment-")
 
 
+def test_links_name_the_two_systems(opened):
+    references, outputs = corpus(4, 60)
+    page = opened(outputs, references, fragment="#segment-7/1/3")
+    names, _ = ranked(outputs, references)
+
+    def chosen():
+        return [page.locator(f"#{one} option:checked").inner_text() for one in ("first", "second")]
+
+    assert chosen() == [names[1], names[3]]
+    page.select_option("#first", names[2])
+    assert page.locator("#segment-7 .facts a").get_attribute("href") == "#segment-7/2/3"
+    table = page.locator("#ngrams details").filter(has_text=names[2]).first
+    table.evaluate("one => one.open = true")
+    link = table.locator("a").first
+    line = link.inner_text()
+    link.click()
+    assert chosen() == [names[0], names[2]]
+    playwright.expect(page.locator(f"#segment-{line}")).to_be_in_viewport()
+    page.locator("#summary a").first.click()
+    assert chosen() == names[:2]
+    page.fill("#search", "stands nowhere")
+    playwright.expect(page.locator("#list")).to_have_text("No segment passes all filters.")
+
+
 def test_the_pair_is_chosen(opened):
     references, outputs = corpus(6, 60)
     page = opened(outputs, references, media={"viewport": {"width": 1280, "height": 800}})

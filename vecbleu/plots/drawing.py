@@ -111,5 +111,5 @@ def draw_matrix(
     ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
     ax.grid(which="minor", color=GRAY, linewidth=0.4)
     ax.tick_params(which="both", length=0)
-    ax.spines[:].set_visible(False)
+    ax.spines[:].set(visible=True, color=GRAY, linewidth=0.4)
     return ax
