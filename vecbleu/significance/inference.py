@@ -203,11 +203,9 @@ class Ranking(_Tested):
             Column("p (best)", p_values[order, order[0]].tolist(), "p"),
             Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        notes = (
-            "difference, p (best): against the best system; p (above): against the one above",
-            f"cluster: all systems above differ from all below (p < {_LEVEL:g}, not adjusted)",
-        )
-        table = self._table(order.tolist(), columns, *notes)
+        best = "difference, p (best): against the best system; p (above): against the one above"
+        border = f"cluster: all systems above differ from all below (p < {_LEVEL:g}, not adjusted)"
+        table = self._table(order.tolist(), columns, best, border)
         ranks = Column("rank", range(1, len(order) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
 
