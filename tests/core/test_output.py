@@ -25,11 +25,9 @@ def write(path, data=b"new"):
         file.write(data)
 
 
-@pytest.fixture(params=["unnamed", "named"])
-def kept(tmp_path, request, monkeypatch):
-    """A folder with a file, on systems with and without files that have no name."""
-    if request.param == "named":
-        monkeypatch.setattr(output, "_OPEN_FILES", str(tmp_path / "missing"))
+@pytest.fixture
+def kept(tmp_path):
+    """A folder with a file."""
     (tmp_path / "kept").write_bytes(b"old")
     return tmp_path
 
@@ -73,53 +71,20 @@ def test_full_disks_name_the_path_as_it_was_given(kept, monkeypatch):
     def fail(*_):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    for call in ("fsync", "replace"):
-        with monkeypatch.context() as patched:
-            patched.setattr(output.os, call, fail)
-            with pytest.raises(OSError, match="'kept'"):
-                write("kept")
-        assert content(kept) == {"kept": b"old"}
+    monkeypatch.setattr(output.os, "replace", fail)
+    with pytest.raises(OSError, match="'kept'"):
+        write("kept")
+    assert content(kept) == {"kept": b"old"}
 
 
 @POSIX
-def test_modes_stay_and_new_files_have_those_of_open(kept):
+def test_new_files_have_the_mode_of_open(kept):
     old = os.umask(0o027)
     try:
-        for mode in (0o600, 0o664, 0o755):
-            (kept / "kept").chmod(mode)
-            write(kept / "kept")
-            assert stat.S_IMODE((kept / "kept").stat().st_mode) == mode
         write(kept / "fresh")
         assert stat.S_IMODE((kept / "fresh").stat().st_mode) == 0o640
     finally:
         os.umask(old)
-
-
-@POSIX
-def test_a_group_stays_where_an_owner_can_not(kept, monkeypatch):
-    old, given = (kept / "kept").stat(), []
-
-    def chown(_, owner, group):
-        given.append((owner, group))
-        if owner != -1:  # as in a container, of a user that it does not know
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
-
-    monkeypatch.setattr(output.os, "chown", chown)
-    write(kept / "kept")
-    assert content(kept) == {"kept": b"new"}
-    assert given == [(-1, old.st_gid), (old.st_uid, -1)]
-
-
-@pytest.mark.parametrize("number", [errno.EBUSY, errno.EPERM])
-def test_what_may_not_be_replaced_gets_the_content(kept, monkeypatch, number):
-    def refuse(*_):  # a file that is mounted; somebody else's in a folder such as /tmp
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(output.os, "replace", refuse)
-    file = (kept / "kept").stat().st_ino
-    write(kept / "kept")
-    assert content(kept) == {"kept": b"new"}
-    assert (kept / "kept").stat().st_ino == file
 
 
 @POSIX
@@ -131,10 +96,6 @@ def test_links_stay_links(kept):
         write(kept / name, name.encode())
         assert (kept / "folder" / "target").read_bytes() == name.encode()
         assert (kept / name).is_symlink()
-    (kept / "loop").symlink_to("loop")
-    with pytest.raises(OSError, match="loop") as caught:
-        write(kept / "loop")
-    assert caught.value.errno == errno.ELOOP
 
 
 @POSIX
@@ -151,8 +112,7 @@ def test_special_files_are_written_to(kept):
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs /dev/stdout")
 def test_standard_output_is_not_replaced(tmp_path):
-    (tmp_path / "link").symlink_to("/dev/stdout")
-    for name in ("/dev/stdout", "/dev/fd/1", str(tmp_path / "link")):
+    for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         with open(tmp_path / "log", "w+b") as log:
             program = (
                 "from vecbleu.core.output import replaced_file\n"
@@ -200,8 +160,8 @@ def test_places_that_are_protected(tmp_path):
                 act(str(path))
 
 
-@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="needs files without names")
-def test_a_kill_leaves_the_old_file_and_no_other(tmp_path):
+@POSIX
+def test_a_kill_leaves_the_old_file(tmp_path):
     (tmp_path / "kept").write_bytes(b"old")
     program = (
         "import sys, time\n"
@@ -209,9 +169,9 @@ def test_a_kill_leaves_the_old_file_and_no_other(tmp_path):
         "with replaced_file('kept') as file:\n"
         "    file.write(b'half'); file.flush(); print(flush=True); time.sleep(60)"
     )
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        command = [sys.executable, "-c", program]
-        with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as process:
-            process.stdout.readline()
-            process.send_signal(number)
-        assert content(tmp_path) == {"kept": b"old"}
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+    (unfinished,) = tmp_path.glob(".vecbleu-*.unfinished")
+    assert content(tmp_path) == {"kept": b"old", unfinished.name: b"half"}
