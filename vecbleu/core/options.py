@@ -45,7 +45,9 @@ SMOOTHING_VALUES: dict[Smoothing, float | None] = {
 _MOST_ORDERS = 100
 
 # Weights and smoothing values between which no quotient or product of them overflows.
-_LEAST_VALUE, _MOST_VALUE = 1e-100, 1e100
+_LEAST, _MOST = 1e-100, 1e100
+
+_OF_NLTK = {"method0": "none", "method1": "floor", "method2": "add-k", "method3": "exp"}
 
 
 class CountOptions(NamedTuple):
@@ -68,8 +70,7 @@ class CountOptions(NamedTuple):
         tokenizer = resolve_tokenizer(tokenize)
         check_name(ref_length, "ref_length", get_args(RefLength))
         order = checked_integer(max_order, "max_order", 1, _MOST_ORDERS)
-        lowercase = checked_bool(lowercase, "lowercase")
-        return cls(tokenizer, lowercase, order, ref_length)
+        return cls(tokenizer, checked_bool(lowercase, "lowercase"), order, ref_length)
 
     def pinned(self) -> CountOptions:
         """Fix the tokenizer's model for other processes, which may find another by its name."""
@@ -111,66 +112,57 @@ class ScoreOptions(NamedTuple):
 
 
 def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
-    """The value of a smoothing, or its default."""
-    if not isinstance(smoothing, str) or smoothing not in SMOOTHING_VALUES:
-        check_name(smoothing, "smoothing", SMOOTHING_VALUES, _smoothing_instead(smoothing))
-    default = SMOOTHING_VALUES[cast(Smoothing, smoothing)]
+    """Return the value of a smoothing, or its default."""
+    check_name(smoothing, "smoothing", SMOOTHING_VALUES, _smoothing_instead(smoothing))
+    default: float | None = SMOOTHING_VALUES[smoothing]
     if value is None:
         return default
     if default is None:
         raise ValueError(f"smoothing_value is {value} but smoothing {smoothing!r} takes none")
-    if not isinstance(value, Real):
-        raise TypeError(f"smoothing_value is {value!r}, expected a number")
-    number = _as_float(value)
-    if not 0 <= number <= _MOST_VALUE:
-        raise ValueError(f"smoothing_value is {number}, expected 0 to {_MOST_VALUE:g}")
-    return number
+    return _checked_number(value, "smoothing_value", 0)
 
 
 def _smoothing_instead(smoothing: Any) -> str:
-    """Say which smoothing to pass in place of None, or of a method of NLTK."""
+    """Say which smoothing to pass in place of None, or of a function of NLTK."""
     if smoothing is None:
         return '; pass "none"'
     name = getattr(smoothing, "__name__", smoothing)
-    own = {"method0": "none", "method1": "floor", "method2": "add-k", "method3": "exp"}
-    if isinstance(name, str) and name in own:
-        return f'; NLTK\'s {name} is "{own[name]}"'
+    if isinstance(name, str) and name in _OF_NLTK:
+        return f'; NLTK\'s {name} is "{_OF_NLTK[name]}"'
     if callable(smoothing):
         return "; functions are for smoothing_function of vecbleu.nltk.corpus_bleu"
     return ""
 
 
-def _as_float(number: Any) -> float:
-    """A number as a float, infinite if it is beyond the largest one."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-
-
-def _is_listing(value: Any) -> bool:
-    """Whether a value is a list, a tuple or an array of one or more dimensions."""
-    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
-
-
 def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
-    """One set of weights, of numbers and nothing that only converts to them."""
     if _is_listing(weights) and len(weights) and _is_listing(weights[0]):
         raise TypeError(
             f"weights has {len(weights)} sets, expected one; count once and score each: "
             "[stats.score(weights=w) for w in weights]"
         )
-    if not _is_listing(weights) or not all(isinstance(weight, Real) for weight in weights):
+    if not _is_listing(weights):
         raise TypeError(f"weights is {weights!r}, expected a sequence of numbers")
-    found = tuple(map(_as_float, weights))
-    if not 1 <= len(found) <= max_order:
-        raise ValueError(f"weights has {len(found)}, expected 1 to {max_order} (max_order)")
-    for place, weight in enumerate(found):
-        if weight and not _LEAST_VALUE <= weight <= _MOST_VALUE:
-            raise ValueError(
-                f"weights[{place}] is {weight}, expected 0, or {_LEAST_VALUE:g} to {_MOST_VALUE:g}"
-            )
-    return found
+    if not 1 <= len(weights) <= max_order:
+        raise ValueError(f"weights has {len(weights)}, expected 1 to {max_order} (max_order)")
+    return tuple(_checked_number(one, f"weights[{n}]", _LEAST) for n, one in enumerate(weights))
+
+
+def _is_listing(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _checked_number(value: Any, name: str, least: float) -> float:
+    """Return 0, or a number in a range, as a float; nothing that only converts to numbers."""
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}, expected a number")
+    try:
+        number = float(value)
+    except OverflowError:  # of an integer
+        number = math.inf
+    if number and not least <= number <= _MOST:
+        limits = f"0, or {least:g}" if least else "0"
+        raise ValueError(f"{name} is {number}, expected {limits} to {_MOST:g}")
+    return number
 
 
 class SpecialIds(NamedTuple):
@@ -253,10 +245,14 @@ class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
     """Options of functions that score pairs of units."""
 
 
-class CorpusArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
-    """Options of `corpus_bleu`."""
+class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
+    """Options of `explain`."""
 
     ref_length: RefLength
+
+
+class CorpusArgs(SegmentArgs, RunArgs, total=False):
+    """Options of `corpus_bleu`."""
 
 
 class ReportArgs(CountArgs, total=False):
@@ -267,25 +263,16 @@ class ReportArgs(CountArgs, total=False):
     smoothing_value: float | None
 
 
-class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
-    """Options of `explain`."""
-
-    ref_length: RefLength
-
-
+# The options of each group; those of `DEFAULTS` are shown in this order.
+_OPTIONS = {
+    group: inspect.signature(group.checked).parameters
+    for group in (CountOptions, SpecialIds, ScoreOptions, RunOptions)
+}
 DEFAULTS: dict[str, Any] = {
-    "tokenize": "13a",
-    "lowercase": False,
-    "max_order": 4,
-    "ref_length": "closest",
-    "ignore_ids": (),
-    "eos_id": None,
-    "weights": None,
-    "smoothing": "exp",
-    "smoothing_value": None,
-    "effective_order": False,
-    "workers": None,
-    "progress": False,
+    one.name: one.default
+    for group in _OPTIONS.values()
+    for one in group.values()
+    if one.default is not one.empty
 }
 
 
@@ -301,20 +288,13 @@ class Options(NamedTuple):
     def checked(cls, given: Mapping[str, Any]) -> Options:
         """Check options as the user passed them; those that are not given have their defaults."""
         of = DEFAULTS | dict(given)
-        counting = CountOptions.checked(
-            of["tokenize"], of["lowercase"], of["max_order"], of["ref_length"]
-        )
-        scoring = ScoreOptions.checked(
-            counting.max_order,
-            of["weights"],
-            of["smoothing"],
-            of["smoothing_value"],
-            of["effective_order"],
-        )
-        special_ids = SpecialIds.checked(of["ignore_ids"], of["eos_id"])
-        return cls(
-            counting, scoring, special_ids, RunOptions.checked(of["workers"], of["progress"])
-        )
+
+        def checked(group: Any) -> Any:
+            return group.checked(**{name: of[name] for name in _OPTIONS[group]})
+
+        counting = checked(CountOptions)
+        of["max_order"] = counting.max_order
+        return cls(counting, checked(ScoreOptions), checked(SpecialIds), checked(RunOptions))
 
     def named(self) -> dict[str, Any]:
         """Return the options that change a number, by name."""
@@ -330,14 +310,16 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
 
     `defaults` are those that differ from `DEFAULTS`.
     """
-    own = {name: DEFAULTS[name] for name in DEFAULTS if name in group.__annotations__} | defaults
+    # A class of typed keys wraps annotations, which are shown as they are written.
+    hints = {name: hint.__forward_arg__ for name, hint in group.__annotations__.items()}
+    own = {name: default for name, default in DEFAULTS.items() if name in hints} | defaults
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         kind = inspect.Parameter.KEYWORD_ONLY
         written = [one for one in signature.parameters.values() if one.name != "options"]
         shown = [
-            inspect.Parameter(name, kind, default=value, annotation=_hint(group, name))
+            inspect.Parameter(name, kind, default=value, annotation=hints[name])
             for name, value in own.items()
         ]
         names = {one.name for one in written} | {*own}
@@ -355,9 +337,3 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
         return cast(Function, call)
 
     return decorate
-
-
-def _hint(group: Any, name: str) -> Any:
-    """The annotation of an option, as it is written."""
-    hint = group.__annotations__[name]
-    return getattr(hint, "__forward_arg__", hint)
