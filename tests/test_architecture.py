@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,38 +13,21 @@ import pytest
 import vecbleu
 
 PACKAGE = Path(vecbleu.__file__).parent
-
-# From the bottom up: a module imports from its own family, or from families in rows before its own.
-ROWS = [
-    ["_version"],
-    [
-        "core.arrays",
-        "core.checks",
-        "core.extras",
-        "core.memory",
-        "core.output",
-        "core.public",
-        "core.records",
-        "core.terminal",
-    ],
-    ["core.kernel", "core.parallel", "core.signature", "core.table"],
-    ["core.counts", "core.text"],
-    ["core.files", "core.options"],
-    ["core.scoring"],
-    ["core.statistics"],
-    ["core.corpus"],
-    ["core.inputs", "core.objects"],
-    ["core.pipeline"],
-    ["core.tasks", "typing"],
-    ["pairwise"],
-    ["api", "nltk", "significance"],
-    ["accumulator", "analysis", "sacrebleu"],
-    ["huggingface", "plots"],
-    ["report"],
-    ["cli"],
-]
-ROW = {family: row for row, families in enumerate(ROWS) for family in families}
 MODULES = sorted(PACKAGE.rglob("*.py"))
+
+NAMES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in MODULES
+}
+
+# The contract of import-linter, which this file checks without it: families from the top down.
+PROJECT = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
+(CONTRACT,) = PROJECT["tool"]["importlinter"]["contracts"]
+LAYER = {
+    family: layer
+    for layer, families in enumerate(CONTRACT["layers"])
+    for family in families.split(" | ")
+}
 
 
 def modules(test):
@@ -52,12 +37,9 @@ def modules(test):
 
 
 def family_of(name):
-    """The family of a module's dotted name below the package; None of the package itself."""
-    first, *others = name.split(".")
-    if first != "core" or not others:
-        return None if first == "core" else first
-    module = ".".join(["core", *others[:2]])  # some modules have a row of their own
-    return module if module in ROW else f"core.{others[0]}"
+    """The family of a module: itself, or the package that it is in."""
+    parts = name.split(".")
+    return ".".join(parts[: 3 if parts[1] == "core" else 2])
 
 
 def imported(tree):
@@ -65,32 +47,35 @@ def imported(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, "relative import"
-            yield node.module, node in tree.body
             for alias in node.names:
-                if node.module in ("vecbleu", "vecbleu.core"):
-                    yield f"{node.module}.{alias.name}", node in tree.body
+                name = f"{node.module}.{alias.name}"
+                yield name if name in NAMES else node.module, node in tree.body
         elif isinstance(node, ast.Import):
             yield from ((alias.name, node in tree.body) for alias in node.names)
 
 
-@modules
-def test_imports_point_one_way(path):
-    own = family_of(".".join(path.relative_to(PACKAGE).with_suffix("").parts))
-    if own in (None, "__init__", "__main__"):  # which names are public, and where they are
-        return
-    for name, _ in imported(ast.parse(path.read_text(encoding="utf-8"))):
-        package, _, below = name.partition(".")
-        if package == "vecbleu" and below:
-            family = family_of(below)
-            if family is not None and family in ROW:
-                assert family == own or ROW[family] < ROW[own], f"{own} imports {family}"
+IMPORTS = {
+    name: {found for found, _ in imported(ast.parse(path.read_text(encoding="utf-8")))}
+    for name, path in NAMES.items()
+    if name not in ("vecbleu", "vecbleu.core")  # which says what is public, and where it is
+}
 
 
-def test_every_family_has_a_row():
-    families = {
-        family_of(".".join(path.relative_to(PACKAGE).with_suffix("").parts)) for path in MODULES
-    }
-    assert families - {None, "__init__", "__main__", "core.__init__"} == set(ROW)
+@pytest.mark.parametrize("name", IMPORTS)
+def test_imports_go_one_way(name):
+    own = family_of(name)
+    for other in map(family_of, IMPORTS[name] & {*IMPORTS}):
+        assert other == own or LAYER[other] > LAYER[own], f"{own} imports {other}"
+
+
+def test_every_family_has_a_layer():
+    assert {*map(family_of, IMPORTS)} == {*LAYER}
+
+
+def test_modules_import_without_cycles():
+    TopologicalSorter(
+        {name: found & {*IMPORTS} - {name} for name, found in IMPORTS.items()}
+    ).prepare()
 
 
 def test_the_top_level_is_what_users_import():
