@@ -12,7 +12,7 @@ from fuzz import runner
 from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.analysis import ngram_counts
-from vecbleu.core import latex
+from vecbleu.core import table
 from vecbleu.core.kernel import lengths, matches, ngrams
 from vecbleu.core.text import rules
 from vecbleu.plots import drawing
@@ -34,7 +34,7 @@ FAULTS = {
     "tokenizers": (rules, "_edit", lambda text, strips: text, 3),
     "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
     "differences": (ngram_counts, "mix", lambda keys: keys, 3),
-    "commands": (latex, "_SPECIAL", str.maketrans("", ""), 5),
+    "commands": (table, "_LATEX", str.maketrans("", ""), 5),
     "pictures": (drawing, "escaped_name", str, 5),
 }
 

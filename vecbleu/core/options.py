@@ -135,20 +135,17 @@ def _smoothing_instead(smoothing: Any) -> str:
 
 
 def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
-    if _is_listing(weights) and len(weights) and _is_listing(weights[0]):
+    values = weights.tolist() if isinstance(weights, np.ndarray) else weights
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"weights is {weights!r}, expected a sequence of numbers")
+    if values and isinstance(values[0], (list, tuple, np.ndarray)):
         raise TypeError(
-            f"weights has {len(weights)} sets, expected one; count once and score each: "
+            f"weights has {len(values)} sets, expected one; count once and score each: "
             "[stats.score(weights=w) for w in weights]"
         )
-    if not _is_listing(weights):
-        raise TypeError(f"weights is {weights!r}, expected a sequence of numbers")
-    if not 1 <= len(weights) <= max_order:
-        raise ValueError(f"weights has {len(weights)}, expected 1 to {max_order} (max_order)")
-    return tuple(_checked_number(one, f"weights[{n}]", _LEAST) for n, one in enumerate(weights))
-
-
-def _is_listing(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+    if not 1 <= len(values) <= max_order:
+        raise ValueError(f"weights has {len(values)}, expected 1 to {max_order} (max_order)")
+    return tuple(_checked_number(one, f"weights[{n}]", _LEAST) for n, one in enumerate(values))
 
 
 def _checked_number(value: Any, name: str, least: float) -> float:

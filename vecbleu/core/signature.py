@@ -102,7 +102,7 @@ class Signature(NamedTuple):
             "max_order": None if self.max_order == 4 else self.max_order,
             "weights": self.weights and "/".join(f"{weight:g}" for weight in self.weights),
             "ref_length": None if self.ref_length == "closest" else self.ref_length,
-            "version": own_version(),
+            "version": f"vecbleu-{__version__}",
         }
         return {name: value for name, value in fields.items() if value is not None}
 
@@ -139,11 +139,6 @@ class Signature(NamedTuple):
 
 Signature.__module__ = "vecbleu"
 UNKNOWN = Signature()
-
-
-def own_version() -> str:
-    """Return the version that signatures name."""
-    return f"vecbleu-{__version__}"
 
 
 def join_fields(
@@ -192,20 +187,18 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
 
 def read_signature(fields: Any) -> Signature:
     """Return the signature of a file; ValueError for what no version has written."""
-    if not isinstance(fields, dict):
-        raise ValueError(f"the signature is {type(fields).__name__}, expected fields by name")
+    if not isinstance(fields, dict) or not fields.keys() <= _COUNTED.keys():
+        raise ValueError(f"the signature is {fields!r:.80}, expected some of {[*_COUNTED]}")
+    if fields.get("references") == -1:  # as 0.2 wrote it
+        fields = fields | {"references": VARYING}
     for name, value in fields.items():
-        kind = _COUNTED.get(name)
-        if kind is None:
-            raise ValueError(f"the signature has the field {name!r}, expected {[*_COUNTED]}")
-        if name == "references" and value in (-1, VARYING):
+        if name == "references" and value == VARYING:
             continue
+        kind = _COUNTED[name]
         if type(value) is not kind or (kind is int and value < 0):
             raise ValueError(f"the signature has {name} {value!r}, expected {kind.__name__}")
         if kind is str and ("|" in value or not value.isprintable()):
             raise ValueError(f"the signature has {name} {value!r}, which is no name")
     if fields.get("ref_length", "closest") not in ("closest", "shortest", "longest"):
         raise ValueError(f"ref_length is {fields['ref_length']!r}, which this version cannot score")
-    if fields.get("references") == -1:  # as 0.2 wrote it
-        fields = fields | {"references": VARYING}
     return Signature(**fields)

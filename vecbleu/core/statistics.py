@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -390,12 +389,7 @@ class Statistics:
             There is too little memory for it.
         """
         try:
-            loaded = np.load(path, allow_pickle=False)
-            if not isinstance(loaded, np.lib.npyio.NpzFile):
-                raise ValueError("not a file of statistics")
-            with loaded as archive:
-                if "format" not in archive:
-                    raise ValueError("not a file of statistics")
+            with np.load(path, allow_pickle=False) as archive:
                 version = int(archive["format"])
                 if not 1 <= version <= _FORMAT:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
@@ -406,8 +400,8 @@ class Statistics:
         except MemoryError as error:
             raise MemoryError(f"{path}: too little memory for its statistics ({error})") from error
         except Exception as error:  # of zipfile, zlib, NumPy or json, as the damage may be
-            if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
-                raise OSError(error.errno, error.strerror, path) from error
+            if isinstance(error, OSError) and error.filename is not None:
+                raise  # it can't be opened
             raise ValueError(f"{path}: damaged statistics, or none: {error}") from error
 
 
