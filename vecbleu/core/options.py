@@ -1,4 +1,4 @@
-"""The options of a call: their types, their defaults, and the checks of each group."""
+"""Options: their types, their defaults, and the check of each group."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Ids = int | Iterable[int]
 
 
 class Executor(Protocol):
-    """The part of `concurrent.futures.Executor` that is used, which Dask's and MPI's have, too."""
+    """The part of `concurrent.futures.Executor` that is used; Dask's and MPI's have it, too."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
-        """Have a function called; a future of what it returns."""
+        """Call a function somewhere, and return a future of its result."""
 
 
 # What "smoothing_value" is by default; None where a smoothing takes none.
@@ -51,7 +51,7 @@ _OF_NLTK = {"method0": "none", "method1": "floor", "method2": "add-k", "method3"
 
 
 class CountOptions(NamedTuple):
-    """The options that change counts; tokens and ids need no tokenizer."""
+    """Options that change counts; tokens and ids need no tokenizer."""
 
     tokenize: Tokenizer
     lowercase: bool = False
@@ -163,7 +163,7 @@ def _checked_number(value: Any, name: str, least: float) -> float:
 
 
 class SpecialIds(NamedTuple):
-    """Ids that are no tokens, and ids behind which there are none; sorted, none of them twice."""
+    """Ids to ignore, and end-of-sequence ids; sorted, none of them twice."""
 
     ignore_ids: tuple[int, ...] = ()
     eos_ids: tuple[int, ...] = ()
@@ -182,7 +182,7 @@ NO_SPECIAL_IDS = SpecialIds()
 
 
 class RunOptions(NamedTuple):
-    """Which processes count, and whether a progress bar is shown."""
+    """Options that say which processes count, and whether a progress bar is shown."""
 
     workers: int | None = None  # None: by the number of cores, where there is much to count
     progress: bool | None = False  # as in `checked_progress`
@@ -204,7 +204,7 @@ DEFAULT_RUN = RunOptions()
 
 
 class CountArgs(TypedDict, total=False):
-    """Options that say how text is counted."""
+    """Arguments that say how text is counted."""
 
     tokenize: Tokenize
     lowercase: bool
@@ -212,14 +212,14 @@ class CountArgs(TypedDict, total=False):
 
 
 class IdArgs(TypedDict, total=False):
-    """Options for token ids."""
+    """Arguments for token ids."""
 
     ignore_ids: Ids
     eos_id: Ids | None
 
 
 class ScoreArgs(TypedDict, total=False):
-    """Options that turn counts into a score."""
+    """Arguments that turn counts into a score."""
 
     weights: Weights | None
     smoothing: Smoothing
@@ -228,32 +228,32 @@ class ScoreArgs(TypedDict, total=False):
 
 
 class RunArgs(TypedDict, total=False):
-    """Options that say where the work is done."""
+    """Arguments that say where the work is done."""
 
     workers: int | Executor | None
     progress: bool | None
 
 
 class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
-    """Options of functions that count text, and score nothing."""
+    """Arguments of functions that count text, and score nothing."""
 
 
 class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
-    """Options of functions that score pairs of units."""
+    """Arguments of functions that score pairs of units."""
 
 
 class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
-    """Options of `explain`."""
+    """Arguments of `explain`."""
 
     ref_length: RefLength
 
 
 class CorpusArgs(SegmentArgs, RunArgs, total=False):
-    """Options of `corpus_bleu`."""
+    """Arguments of `corpus_bleu`."""
 
 
 class ReportArgs(CountArgs, total=False):
-    """Options of `vecbleu.report.write`."""
+    """Arguments of `vecbleu.report.write`."""
 
     ref_length: RefLength
     smoothing: Smoothing
@@ -274,7 +274,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 class Options(NamedTuple):
-    """All options of a call, checked."""
+    """All options of a call, checked once."""
 
     counting: CountOptions
     scoring: ScoreOptions

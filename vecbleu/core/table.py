@@ -154,11 +154,11 @@ class Table(NamedTuple):
         return self.to_html(_MOST_ROWS)
 
     def _left(self) -> list[int]:
-        """Columns that stand left."""
+        """Return the places of columns that stand left."""
         return [place for place, one in enumerate(self.columns) if one.format == "text"]
 
     def _cells(self, max_rows: int | None) -> list[list[str]]:
-        """Titles, then the cells of the first rows."""
+        """Return the titles, then the cells of the first rows."""
         shown = [one._replace(values=one.values[:max_rows]).cells() for one in self.columns]
         return [
             [one.title for one in self.columns],
@@ -166,7 +166,7 @@ class Table(NamedTuple):
         ]
 
     def _below(self, max_rows: int | None) -> list[str]:
-        """The notes, and how many rows are not shown."""
+        """Return how many rows are not shown, and the notes."""
         hidden = 0 if max_rows is None else self.rows - max_rows
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
@@ -250,7 +250,7 @@ def p_value(value: float) -> str:
 
 
 def _cell(value: Any, kind: Format) -> str:
-    """One value as text."""
+    """Format one value."""
     if value is None or value != value:
         return ""
     if kind == "score":

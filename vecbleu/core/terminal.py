@@ -26,9 +26,9 @@ class Verbatim(str):
 
 
 def escaped(text: str) -> str:
-    r"""Text on one line, with escape sequences for what is no text to a terminal.
+    r"""Escape what is no text to a terminal, such as ends of lines and colors.
 
-    They are JSON's, so that a line of JSON says the same as before.
+    The sequences are JSON's, so that a line of JSON says the same as before.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
     Returns
     -------
     str
-        The same if it holds nothing to be escaped.
+        `text` itself if it holds nothing to be escaped.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def escaped(text: str) -> str:
 
 
 def escaped_name(text: str) -> str:
-    r"""A name in a table or a picture: as `escaped`, and without tabs, which would misalign it.
+    r"""Escape a name in a table or a picture: also tabs, which would misalign it.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def escaped_name(text: str) -> str:
     Returns
     -------
     str
-        The same if it holds nothing to be escaped.
+        `text` itself if it holds nothing to be escaped.
 
     Examples
     --------
@@ -80,7 +80,7 @@ _DRAWN_FORMATS = frozenset(
 
 
 def display_width(text: str) -> int:
-    r"""Columns that a text takes on a terminal: two for wide characters, none for marks.
+    r"""Count the columns that a text takes on a terminal: two for wide characters, none for marks.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def display_width(text: str) -> int:
 
 
 def _character_width(character: str) -> int:
-    """The columns of one character."""
+    """Count the columns of one character."""
     import unicodedata  # 1 ms, which ASCII need not wait for
 
     kind = unicodedata.category(character)
@@ -116,7 +116,7 @@ def _character_width(character: str) -> int:
 
 
 def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
-    """Text padded to a number of columns on a terminal; what is wider stays as it is.
+    """Pad text to a number of columns on a terminal; wider text stays as it is.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> s
 
 
 def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> Iterator[str]:
-    r"""Lines of a table, two spaces between its columns.
+    r"""Yield the lines of a table, two spaces between its columns.
 
     Parameters
     ----------

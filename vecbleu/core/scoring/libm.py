@@ -37,7 +37,7 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
 
 
 def fsum(terms: Float64) -> Float64:
-    """math.fsum, the exact sum rounded once, over the first axis.
+    """Add up the first axis as `math.fsum` does: the exact sum, rounded once.
 
     The rounding errors of the additions are summed beside the total. Where that sum is exact
     itself, as it is for all but very few rows, total + error rounds the exact sum once. A third
@@ -55,7 +55,7 @@ def fsum(terms: Float64) -> Float64:
 
 
 def _two_sum(a: Float64, b: Float64) -> tuple[Float64, Float64]:
-    """The rounded sum, and exactly what rounding lost (Knuth, TAOCP 2, 4.2.2)."""
+    """Return the rounded sum, and exactly what rounding lost (Knuth, TAOCP 2, 4.2.2)."""
     total = a + b
     back = total - a
     return total, (a - (total - back)) + (b - back)
