@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import vecbleu
 from vecbleu.cli import main
-from vecbleu.core.parallel.worker import _RUNNING, stop_workers
+from vecbleu.core.parallel.pool import close_pools
 from vecbleu.significance import bootstrap
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -167,7 +167,7 @@ def measure(kind: str, *arguments: str) -> tuple[float, float]:
         start = time.perf_counter()
         tokens = work()
         times.append(time.perf_counter() - start)
-    stop_workers([*_RUNNING])  # getrusage knows the peaks only of children that have ended
+    close_pools()  # getrusage knows the peaks only of children that have ended
     children = (workers - 1) * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return 1e9 * statistics.median(times) / tokens, (_peak() + children) / 1024
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from vecbleu.core import objects
 from vecbleu.core.corpus import sizes
-from vecbleu.core.parallel import worker
+from vecbleu.core.parallel import pool
 from vecbleu.core.scoring import formula
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -123,6 +123,6 @@ def many_blocks():
 @pytest.fixture
 def no_workers():
     """Tests begin and end without worker processes."""
-    worker.stop_workers([*worker._RUNNING])
+    pool.close_pools()
     yield
-    worker.stop_workers([*worker._RUNNING])
+    pool.close_pools()

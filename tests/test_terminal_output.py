@@ -17,7 +17,7 @@ from command import REFERENCES, SYSTEMS, run, write_lines
 
 import vecbleu
 import vecbleu.cli.systems
-from vecbleu.core.parallel.progress import progress_bar
+from vecbleu.core.progress import progress_bar
 from vecbleu.core.terminal import escaped
 
 # A sequence that clears the screen, in both ways of writing it; another direction; line ends.

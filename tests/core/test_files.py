@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
-from vecbleu.core.files import positions
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
 
@@ -153,36 +152,6 @@ def test_a_file_that_is_written_to_while_it_is_read_is_an_error(tmp_path, blocks
 
     with blocks_of(1000), pytest.raises(ValueError, match="h: the file has changed while it was"):
         vecbleu.file_statistics(path, other, tokenize=touch)
-
-
-class Slow(io.FileIO):
-    """A file of which every read brings a few bytes, and none those behind some place."""
-
-    end = 100
-
-    def readinto(self, buffer):
-        return super().readinto(memoryview(buffer)[: min(3, self.end - self.tell())])
-
-    def read(self, size=-1):
-        return super().read(min(3, size))
-
-
-@pytest.mark.parametrize("data", [b"a b\nc d\n", b"a b\nc d"])
-def test_a_position_is_read_whole_or_not_at_all(tmp_path, monkeypatch, data):
-    path = tmp_path / "text"
-    path.write_bytes(data)
-
-    def open_slowly(name, mode, buffering=-1):
-        file = Slow(name, mode)
-        return file if buffering == 0 else io.BufferedReader(file)
-
-    with path.open("rb") as file:
-        position = positions.find_position(str(path), file.fileno())
-    monkeypatch.setattr(positions, "open", open_slowly, raising=False)
-    assert position.read(8) == b"a b\nc d\n"
-    monkeypatch.setattr(Slow, "end", 5)
-    with pytest.raises(ValueError, match="text: the file has changed while it was read"):
-        position.read(8)
 
 
 @pytest.mark.parametrize(("encoding", "data"), [("idna", b"a\nb\n"), ("utf-7", b"a b\nx+AAo")])

@@ -6,6 +6,7 @@ import os
 import pickle
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -24,11 +25,9 @@ from strategies import ugly_text
 
 import vecbleu
 import vecbleu.sacrebleu
-from vecbleu.core.files.reader import read_blocks
-from vecbleu.core.files.sources import Source
-from vecbleu.core.parallel import cores, worker
-from vecbleu.core.parallel.executors import WorkerPool, open_executor
-from vecbleu.core.parallel.futures import LostBlockError, map_blocks
+from vecbleu.core.options import RunOptions
+from vecbleu.core.parallel import cores, pool
+from vecbleu.core.parallel.mapping import map_blocks
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 
@@ -37,8 +36,12 @@ HYPOTHESES, REFERENCES = (random_lines(seed, 300) for seed in (1, 2))
 
 def mapped(function, blocks, workers, seconds=0.0):
     """What `map_blocks` gives on so many processes of this machine."""
-    with open_executor(None, workers, seconds, {}) as executor:
-        yield from map_blocks(function, blocks, executor)
+    return map_blocks(function, blocks, seconds, RunOptions(workers), size=lambda _: 1)
+
+
+def processes():
+    """Worker processes that run."""
+    return {process for one in pool._POOLS for process in one._processes}
 
 
 def square(number, fails=(), seconds=0.0):
@@ -97,7 +100,19 @@ class OddError(Exception):
         super().__init__(f"{one} and {other}")
 
 
+def test_what_fails_in_a_worker_is_an_error_here():
+    with pytest.raises(RuntimeError, match="OddError: 3 and 4"):
+        [*mapped(partial(in_workers, partial(OddError, 3, 4), os.getpid()), range(40), 2)]
+    assert not processes()
+
+
+def end_now():
+    os._exit(3)
+
+
 class OddResult:
+    """Can't be made again in another process than the one that it comes from."""
+
     def __reduce__(self):
         return refuse_elsewhere, (os.getpid(),)
 
@@ -107,19 +122,14 @@ def refuse_elsewhere(pid):
         raise ValueError("only in the worker")
 
 
-@needs_signals
-@pytest.mark.parametrize(
-    ("action", "error", "message"),
-    [
-        (partial(signal.raise_signal, 9), LostBlockError, "worker process ended with status -9"),
-        (partial(OddError, 3, 4), RuntimeError, "OddError: 3 and 4"),
-        (OddResult, ValueError, "only in the worker"),
-    ],
-)
-def test_what_fails_in_a_worker_is_an_error_here(action, error, message):
-    with pytest.raises(error, match=message):
-        [*mapped(partial(in_workers, action, os.getpid()), range(40), 2)]
-    assert not worker._RUNNING
+@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("action", [end_now, OddResult])
+def test_blocks_of_workers_that_are_lost_are_counted_here(workers, action):
+    function = partial(in_workers, action, os.getpid())
+    with pytest.warns(RuntimeWarning, match=f"workers is {workers}, but "):
+        assert [*mapped(function, range(40), workers)] == [None] * 40
+    assert not processes()
+    assert len(workers_of_a_call()) == 1
 
 
 @needs_signals
@@ -165,17 +175,17 @@ def test_a_worker_waits_for_the_next_call():
 
 
 def test_a_worker_that_nobody_needs_ends(monkeypatch):
-    monkeypatch.setattr(worker, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(pool, "_IDLE_SECONDS", 0.1)
     threads = threading.active_count()
     (pid,) = workers_of_a_call()
     assert comes_true(lambda: not is_running(pid))
     assert comes_true(lambda: threading.active_count() == threads)
-    assert not worker._RUNNING
+    assert not processes()
     assert workers_of_a_call() != {pid}
 
 
 def test_work_that_takes_long_is_no_idleness(monkeypatch):
-    monkeypatch.setattr(worker, "_IDLE_SECONDS", 0.01)
+    monkeypatch.setattr(pool, "_IDLE_SECONDS", 0.01)
     assert [*mapped(partial(square, seconds=0.1), range(9), 2)] == [n**2 for n in range(9)]
 
 
@@ -191,7 +201,7 @@ def test_a_worker_that_would_be_another_now_is_not_used_again(monkeypatch, tmp_p
         monkeypatch.chdir(tmp_path)
     else:
         os.kill(pid, signal.SIGKILL)
-        (process,) = (one._process for one in worker._RUNNING)
+        (process,) = processes()
         assert comes_true(lambda: process.poll() is not None)
     (other,) = workers_of_a_call()
     assert other != pid
@@ -204,39 +214,6 @@ def test_a_worker_serves_one_call_at_a_time():
         one, other = threads.map(workers_of_a_call, (2, 2))
     assert len(one) == len(other) == 1
     assert one != other
-
-
-def test_a_worker_that_another_call_has_leased_is_not_stopped():
-    """An interrupt may come when a worker is free already and its old call still has it."""
-    workers_of_a_call()
-    (one,) = worker._RUNNING
-    old, new = WorkerPool(1, {}), WorkerPool(1, {})
-    assert worker.lease_worker(new._workers, {}) is one
-    old._workers.append(one)
-    old.stop()
-    assert one.is_up_to_date({})
-    new.stop()
-    assert not one.is_up_to_date({})
-
-
-@needs_signals
-def test_a_worker_ends_with_its_caller_though_a_fork_lives():
-    code = """
-        import os, signal, sys, time
-        from test_parallel import workers_of_a_call
-        (pid,) = workers_of_a_call()
-        child = os.fork()
-        if child == 0:
-            time.sleep(3)
-            os._exit(0)
-        print(pid, child, flush=True)
-        os.kill(os.getpid(), signal.SIGKILL)
-    """
-    with start_program(code) as program:
-        pid, child = map(int, program.stdout.readline().split())
-        program.wait()
-        assert comes_true(lambda: not is_running(pid))
-        assert is_running(child)
 
 
 @needs_signals
@@ -278,33 +255,6 @@ def test_workers_end_with_a_program_that_is_counting(end, last_line):
     assert comes_true(lambda: not is_running(pid)) if end == "SIGKILL" else not is_running(pid)
 
 
-def test_a_result_for_which_there_is_no_memory_is_an_error(monkeypatch):
-    monkeypatch.setattr(worker, "receive", mock.Mock(side_effect=MemoryError("none left")))
-    with pytest.raises(MemoryError, match="none left"):
-        [*mapped(square, range(100), 2)]
-
-
-@needs_signals
-def test_ctrl_c_while_the_program_ends_is_quiet():
-    code = """
-        from test_parallel import worker, workers_of_a_call
-        (pid,) = workers_of_a_call()
-        kill, interrupts = worker.WorkerProcess.kill, [KeyboardInterrupt()]
-
-        def interrupted_kill(one):
-            if interrupts:
-                raise interrupts.pop()
-            kill(one)
-
-        worker.WorkerProcess.kill = interrupted_kill
-        print(pid)
-    """
-    with start_program(code) as program:
-        output, errors = program.communicate()
-    assert (program.returncode, errors) == (0, "")
-    assert not is_running(int(output))
-
-
 @settings(max_examples=10)
 @given(st.lists(ugly_text, min_size=20, max_size=60))
 def test_ugly_strings_on_several_processes(blocks_of, strings):
@@ -312,19 +262,6 @@ def test_ugly_strings_on_several_processes(blocks_of, strings):
         for tokenize in ("13a", "intl", "none"):
             found = vecbleu.statistics(strings, strings[::-1], tokenize=tokenize, workers=2)
             assert found == vecbleu.statistics(strings, strings[::-1], tokenize=tokenize)
-
-
-def test_blocks_of_files_travel_as_positions(tmp_path):
-    path = write_lines(tmp_path / "hyp", HYPOTHESES, last_newline=False)
-    blocks = [*read_blocks([Source(path), Source(path)], 1000)]
-    assert len(blocks) > 5
-    for block in blocks:
-        sent = pickle.dumps(block)
-        assert b"cat" not in sent
-        assert pickle.loads(sent) == block
-    os.replace(shutil.copy(path, tmp_path / "copy"), path)
-    with pytest.raises(ValueError, match="hyp: the file has changed while it was read"):
-        pickle.loads(sent)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -336,14 +273,6 @@ def test_descriptors_of_files_are_read_by_workers_too(tmp_path):
             pytest.skip("this system has no /dev/fd")
         found = vecbleu.file_statistics(name, path, workers=2)
     assert found == vecbleu.file_statistics(path, path)
-
-
-def test_what_can_not_be_read_again_travels_itself(tmp_path):
-    path = tmp_path / "hyp"
-    path.write_text("a\tb\nc\td\n", encoding="utf-16")
-    (block,) = read_blocks([Source(path, 2, "utf-16")], 1000)
-    path.unlink()
-    assert pickle.loads(pickle.dumps(block)) == block
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -411,8 +340,8 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
         from test_parallel import HYPOTHESES, comes_true
         import vecbleu
         from vecbleu.core.corpus import sizes
-        from vecbleu.core.parallel import worker
-        worker._IDLE_SECONDS = 0.1
+        from vecbleu.core.parallel import pool
+        pool._IDLE_SECONDS = 0.1
         sizes.BLOCK_CHARACTERS = 2000
         # Before Python 3.12, an interrupt while a class is made, at an import, is a RuntimeError.
         vecbleu.statistics(HYPOTHESES, HYPOTHESES, workers=3)
@@ -445,14 +374,14 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
     ],
 )
 def test_processes_are_as_many_as_blocks_or_pay(monkeypatch, blocks, workers, seconds, starts):
-    lease = mock.Mock(side_effect=worker.lease_worker)
-    monkeypatch.setattr(worker, "lease_worker", lease)
+    start = mock.Mock(side_effect=subprocess.Popen)
+    monkeypatch.setattr(subprocess, "Popen", start)
     monkeypatch.setattr(cores, "available_cores", lambda: 3)
     found = mapped(partial(square, seconds=0.005), range(blocks), workers, seconds)
     assert [*found] == [number**2 for number in range(blocks)]
-    assert lease.call_count in starts
+    assert start.call_count in starts
     vecbleu.statistics(HYPOTHESES, REFERENCES)
-    assert lease.call_count in starts
+    assert start.call_count in starts
 
 
 @pytest.mark.parametrize(("name", "value"), [("executable", ""), ("frozen", True)])

@@ -16,7 +16,7 @@ import vecbleu
 from vecbleu.core.corpus.lines import FileCorpus
 from vecbleu.core.files.sources import Source
 from vecbleu.core.options import CountOptions, RunOptions
-from vecbleu.core.parallel import progress
+from vecbleu.core import progress
 from vecbleu.core.pipeline import count_rows
 from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
 
@@ -159,7 +159,7 @@ def test_without_the_extra(show, monkeypatch):
 def test_the_command_line_shows_a_bar_on_a_terminal_alone(tmp_path, piped):
     _, fcntl, pty, termios = map(pytest.importorskip, ("tqdm", "fcntl", "pty", "termios"))
     write_lines(tmp_path / "text", LINES)
-    program = "import sys, vecbleu.cli, vecbleu.core.parallel.progress as bar; bar._PATIENCE = 0; "
+    program = "import sys, vecbleu.cli, vecbleu.core.progress as bar; bar._PATIENCE = 0; "
     program += "sys.exit(vecbleu.cli.main(['text', '-i', 'text', '-ci', '-b']))"
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))  # rows, columns

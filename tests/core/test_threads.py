@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import needs_signals
 from strategies import ugly_text
-from test_parallel import mapped, numbers, results_and_error, square
+from test_parallel import mapped, numbers, processes, results_and_error, square
 
 import vecbleu
-from vecbleu.core.parallel import cores, executors, worker
-from vecbleu.core.parallel.threads import WorkerThread
+from vecbleu.core.parallel import cores, mapping
 from vecbleu.core.text.tokenizers import NAMES
 
 _decide = cores.threads_run_at_once
@@ -30,7 +29,7 @@ BYTE_TOKENIZERS = ["13a", "none", "intl", "zh", "char"]
 def without_lock():
     """Threads share the blocks; here they only take turns."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (cores, executors):
+        for module in (cores, mapping):
             patch.setattr(module, "threads_run_at_once", lambda: True)
         yield
 
@@ -38,12 +37,12 @@ def without_lock():
 @pytest.fixture(autouse=True)
 def nothing_stays():
     """A call leaves no thread behind, and starts no process."""
-    before, running = {*threading.enumerate()}, len(worker._RUNNING)
+    before, running = {*threading.enumerate()}, processes()
     yield
     for thread in {*threading.enumerate()} - before:
         thread.join(10)
         assert not thread.is_alive()
-    assert len(worker._RUNNING) == running
+    assert processes() == running
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -93,7 +92,7 @@ def test_where_no_thread_can_be_started_all_is_done_here(monkeypatch):
     def start(self):
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(WorkerThread, "start", start)
+    monkeypatch.setattr(threading.Thread, "start", start)
     with pytest.warns(RuntimeWarning, match="can't start new thread"):
         assert [*mapped(square, range(9), 3)] == [number**2 for number in range(9)]
 

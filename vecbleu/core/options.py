@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.kernel.ragged import checked_ids
-from vecbleu.core.parallel.progress import checked_progress
+from vecbleu.core.progress import checked_progress
 from vecbleu.core.signature import Signature
 from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
@@ -15,18 +14,10 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import sizes
 from vecbleu.core.corpus.blocks import Block, Corpus, Packed, Reach
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
-from vecbleu.core.parallel.progress import progress_bar
 from vecbleu.core.text.text import UnitError
 
 Result = TypeVar("Result")
-
-# Workers hash with this process' seed, so that their ids meet those that are kept here.
-ENVIRONMENT = {SEED_VARIABLE: SEED}
-
-# How often a block is tried again that was lost with its worker.
-RETRIES = 2
 
 
 def count_rows(corpus: Corpus, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
@@ -73,32 +64,35 @@ def map_packed(
     The function gets max_order, ref_length and a packed block, in any process.
     """
     # 1 ms, which calls of few segments need not wait for.
-    from vecbleu.core.parallel.executors import open_executor
-    from vecbleu.core.parallel.futures import LostBlockError, map_blocks
+    from vecbleu.core.parallel.mapping import map_blocks
 
     if corpus.is_text:
         options = options.pinned()
-    task = partial(function, options.max_order, options.ref_length)
     estimate = corpus.estimate()
     run = _within_reach(run, estimate.reach)
     cost = options.tokenize.cost if corpus.is_text else 1.0
-    seconds = sizes.SECONDS_A_TOKEN * estimate.tokens * cost
-    begun: deque[Block] = deque()
-    with (
-        closing(corpus.blocks()) as blocks,
-        open_executor(run.executor, run.workers, seconds, ENVIRONMENT) as executor,
-        progress_bar(run.progress, estimate.total, estimate.unit) as advance,
-        closing(map_blocks(task, _packed(blocks, options, begun), executor, RETRIES)) as results,
-    ):
-        try:
-            for result in results:
-                advance(begun.popleft().size)
-                yield result
-        except UnitError as error:
-            raise TypeError(f"{begun[0].locate(error.unit)}: {error}") from None
-        except LostBlockError as error:
-            lost = f"lost the block that begins with {begun[0].locate(0)}"
-            raise ChildProcessError(f"{lost} {error}") from error.__cause__
+    return map_blocks(
+        partial(function, options.max_order, options.ref_length),
+        corpus.blocks(),
+        sizes.SECONDS_A_TOKEN * estimate.tokens * cost,
+        run,
+        pack=lambda block: block.pack(options),
+        explain=_explain,
+        size=lambda block: block.size,
+        total=estimate.total,
+        unit=estimate.unit,
+    )
+
+
+def _explain(block: Block, error: Exception) -> Exception:
+    """Return the error for the user, which names what it is about."""
+    from vecbleu.core.parallel.worker import LostBlockError
+
+    if isinstance(error, UnitError):
+        return TypeError(f"{block.locate(error.unit)}: {error}")
+    if isinstance(error, LostBlockError):
+        return ChildProcessError(f"lost the block that begins with {block.locate(0)} {error}")
+    return error
 
 
 def _within_reach(run: RunOptions, reach: Reach) -> RunOptions:
@@ -106,15 +100,6 @@ def _within_reach(run: RunOptions, reach: Reach) -> RunOptions:
     if reach == "this process" or (reach == "workers" and run.executor is not None):
         return RunOptions(1, run.progress)
     return run
-
-
-def _packed(
-    blocks: Iterable[Block], options: CountOptions, begun: deque[Block]
-) -> Generator[Packed]:
-    """Pack blocks, which are kept until their results are there."""
-    for block in blocks:
-        begun.append(block)
-        yield block.pack(options)
 
 
 def rows_of(max_order: int, ref_length: RefLength, packed: Packed) -> Int64:

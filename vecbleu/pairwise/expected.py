@@ -18,7 +18,7 @@ from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
-from vecbleu.core.tasks import map_tasks
+from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
 from vecbleu.pairwise.units import Side, side_ids
 
@@ -94,7 +94,7 @@ def expected_bleu(
     task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
     total = len(offsets) - 1
     with closing(
-        map_tasks(task, parts, seconds, settings.run, total=total, size=_size_of)
+        map_blocks(task, parts, seconds, settings.run, total=total, size=_size_of)
     ) as results:
         means = np.concatenate([np.zeros(0), *results])
     return np.split(means[rows.numbers], offsets[1:-1]) if total else []

@@ -13,7 +13,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
-from vecbleu.core.tasks import map_tasks
+from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
 from vecbleu.pairwise.units import Side, side_ids
 
@@ -79,7 +79,7 @@ def pairwise_bleu(
     seconds = _SECONDS * len(rows) * len(columns)
     matrix = np.empty((len(rows), len(columns)))
     start = 0
-    with closing(map_tasks(task, parts, seconds, settings.run, total=len(rows))) as chunks:
+    with closing(map_blocks(task, parts, seconds, settings.run, total=len(rows))) as chunks:
         for chunk in chunks:
             matrix[start : start + len(chunk)] = chunk
             start += len(chunk)

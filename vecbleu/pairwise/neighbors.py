@@ -15,8 +15,8 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
+from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.core.table import Column, Result, Table
-from vecbleu.core.tasks import map_tasks
 from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
 from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
 from vecbleu.pairwise.units import Side, side_ids
@@ -192,7 +192,7 @@ def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pa
     blocks = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
     kept: list[_Pairs] = []
     with closing(
-        map_tasks(task, blocks, seconds, settings.run, total=len(units), size=_size_of)
+        map_blocks(task, blocks, seconds, settings.run, total=len(units), size=_size_of)
     ) as results:
         for pairs in results:
             kept.append(pairs)

@@ -4,37 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
 
-from vecbleu.core.files.positions import FilePosition, find_position
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
-from vecbleu.core.records import dataclass, replace
+from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 
 @dataclass(frozen=True, slots=True)
 class FileColumn:
-    """Lines of a file, or one field of each.
-
-    Another process gets where they are in the file instead, if that is known, and reads them there.
-    """
+    """Lines of a file, or one field of each."""
 
     name: str
     lines: bytes
-    position: FilePosition | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.position is None:
-            return FileColumn, (self.name, self.lines)
-        return _read_column, (self.name, self.position, len(self.lines))
-
-
-def _read_column(name: str, position: FilePosition, size: int) -> FileColumn:
-    """The same column in another process."""
-    return FileColumn(name, position.read(size), position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +118,8 @@ class _Lines:
         self._ended = False
         self.start = 0  # of the buffer in the text
         self._stream = open_stream(self.name)
-        self._position: FilePosition | None = None
-        if is_plain(source) and self.name != STANDARD_INPUT:
-            self._position = find_position(self.name, self._stream.fileno())
+        self._is_plain = is_plain(source) and self.name != STANDARD_INPUT
+        self._version = self._find_version()
 
     def close(self) -> None:
         """Close the file."""
@@ -161,8 +146,7 @@ class _Lines:
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check(lines)
         if self._columns == 1 and not (self._guessed and b"\t" in lines):
-            position = self._position and replace(self._position, start=self.start)
-            columns = [FileColumn(self.name, lines, position)]
+            columns = [FileColumn(self.name, lines)]
         else:
             columns = [FileColumn(self.name, column) for column in self._split(lines)]
         self._lines -= count
@@ -199,8 +183,8 @@ class _Lines:
             encoded = self._next_chunk()
             chunks.append(self._recode(encoded))
             self._ended = not encoded
-        if self._ended and self._position is not None:
-            self._position.check(self._stream.fileno())
+        if self._ended and self._find_version() != self._version:
+            raise ValueError(f"{self.name}: the file has changed while it was read")
         if self._ended and not (self.taken or self._lines):
             self._check_line_ends(chunks)
         # A decoder may give out a last newline.
@@ -211,6 +195,13 @@ class _Lines:
         # A fifth of what `bytes.count` takes, which looks for them one after the other.
         self._lines += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
         self._buffer = b"".join([self._buffer, *chunks])
+
+    def _find_version(self) -> tuple[int, int] | None:
+        """Return what is another after a plain file has been written to."""
+        if not self._is_plain:
+            return None
+        found = os.stat(self._stream.fileno())
+        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
     def _check_line_ends(self, chunks: Sequence[bytes]) -> None:
         r"""ValueError for a whole file whose lines end with \r alone, and thus are one line.

@@ -1,0 +1,146 @@
+"""A function applied to blocks by one process or several, whatever the blocks hold."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, closing, nullcontext
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
+from vecbleu.core.options import RunOptions
+from vecbleu.core.parallel.cores import number_of_processes, threads_run_at_once
+from vecbleu.core.progress import progress_bar
+from vecbleu.core.parallel.worker import LostBlockError, Outcome, outcome_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from vecbleu.core.parallel.pool import UserExecutor, WorkerPool
+
+    Pool = WorkerPool | UserExecutor
+
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+
+def map_blocks(
+    function: Callable[[Any], Result],
+    blocks: Iterable[Block],
+    seconds: float,
+    run: RunOptions,
+    *,
+    pack: Callable[[Block], Any] = lambda block: block,
+    explain: Callable[[Block, Exception], Exception] | None = None,
+    size: Callable[[Block], int] = len,  # type: ignore[assignment]
+    total: int = 0,
+    unit: str = "segments",
+    name: str | None = None,
+) -> Generator[Result]:
+    """Apply a function to all blocks; yield the results, or raise the first error, in order.
+
+    Some blocks are read ahead, so memory does not grow with their number.
+
+    Parameters
+    ----------
+    function
+        Gets a packed block, in any process.
+    seconds
+        What one process takes for all blocks, about.
+    run
+        Which processes count, and whether a progress bar is shown.
+    pack
+        Called here, makes of a block what is sent to other processes.
+    explain
+        Makes of a block and its error the error for the user. A `LostBlockError` is of a block
+        that the user's executor has lost.
+    size, total, unit, name
+        What the progress bar shows: `size(block)` is how far a block moves it.
+
+    """
+    with (
+        progress_bar(run.progress, total, unit, name) as advance,
+        _open(run, seconds) as pool,
+        closing(_outcomes(function, blocks, pack, pool)) as outcomes,
+    ):
+        for block, (result, error) in outcomes:
+            if isinstance(error, LostBlockError) and explain is None:
+                error = ChildProcessError(f"lost {size(block):,} {unit} {error}")
+            elif error is not None and explain is not None:
+                error = explain(block, error)
+            if error is not None:
+                raise error from error.__cause__
+            advance(size(block))
+            yield result
+
+
+def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None]:
+    """Open what shares the work; None where this process does all."""
+    processes = 1 if run.executor else number_of_processes(run.workers, seconds)
+    if processes == 1 and run.executor is None:
+        return nullcontext()
+    from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess, 6 ms
+
+    if run.executor is not None:
+        return nullcontext(UserExecutor(run.executor))
+    environment = None if threads_run_at_once() else {SEED_VARIABLE: SEED}
+    return open_pool(processes, environment, run.workers is not None)
+
+
+def _outcomes(
+    function: Callable[[Any], Any],
+    blocks: Iterable[Block],
+    pack: Callable[[Block], Any],
+    pool: Pool | None,
+) -> Generator[tuple[Block, Outcome]]:
+    """Yield each block with what came of it."""
+    if pool is None:
+        for block in blocks:
+            yield block, outcome_of(lambda block: function(pack(block)), block)
+        return
+    pending: deque[tuple[Block, Any, Future[Outcome]]] = deque()
+    try:
+        for entry in _submitted(function, blocks, pack, pool):
+            pending.append(entry)
+            while pending and (pending[0][2].done() or len(pending) >= pool.most_pending):
+                yield _first(pending, function, pool)
+        while pending:
+            yield _first(pending, function, pool)
+    finally:
+        for *_, future in pending:
+            future.cancel()
+
+
+def _submitted(
+    function: Callable[[Any], Any],
+    blocks: Iterable[Block],
+    pack: Callable[[Block], Any],
+    pool: Pool,
+) -> Generator[tuple[Any, Any, Future[Outcome]]]:
+    """Submit blocks; an error before their end waits for its turn, like that of a block."""
+    from concurrent.futures import Future
+
+    block = None
+    try:
+        for block in blocks:
+            packed = pack(block)
+            yield block, packed, pool.submit(function, packed)
+    except Exception as error:
+        failed: Future[Outcome] = Future()
+        failed.set_result((None, error))
+        yield block, None, failed
+
+
+def _first(
+    pending: deque[tuple[Block, Any, Future[Outcome]]],
+    function: Callable[[Any], Any],
+    pool: Pool,
+) -> tuple[Block, Outcome]:
+    """Take the first block out of line when it is done: until then it can be cancelled."""
+    block, packed, future = pending[0]
+    try:
+        outcome = pool.result(future, function, packed)
+    except LostBlockError as error:
+        outcome = None, error
+    pending.popleft()
+    return block, outcome
