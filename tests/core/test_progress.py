@@ -13,10 +13,10 @@ import pytest
 from corpora import write_lines
 
 import vecbleu
+from vecbleu.core import progress
 from vecbleu.core.corpus.lines import FileCorpus
 from vecbleu.core.files.sources import Source
 from vecbleu.core.options import CountOptions, RunOptions
-from vecbleu.core import progress
 from vecbleu.core.pipeline import count_rows
 from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
 

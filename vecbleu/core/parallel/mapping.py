@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.options import RunOptions
 from vecbleu.core.parallel.cores import number_of_processes, threads_run_at_once
-from vecbleu.core.progress import progress_bar
 from vecbleu.core.parallel.worker import LostBlockError, Outcome, outcome_of
+from vecbleu.core.progress import progress_bar
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
