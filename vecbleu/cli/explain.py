@@ -82,6 +82,7 @@ def _check_files(options: Namespace) -> None:
     """ValueError unless a line of files can be explained."""
     if not options.input or options.line is None:
         raise ValueError("files need -i SYS and --line N")
+    options.usage = _USAGE.split("\n")[1].strip()
     shared.check_files(options)
     for path in filter(shared.is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
