@@ -1,20 +1,23 @@
+"""Scores and tests of systems on the command line: the output is sacreBLEU's, the JSON Python's."""
+
 from __future__ import annotations
 
 import gzip
 import json
 import re
-import subprocess
-import sys
 from importlib.metadata import entry_points
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, run_sacrebleu, write_lines
 from corpora import noisy_systems
+from hypothesis import given
+from hypothesis import strategies as st
 from peers import MECAB, compared_digits, tokenizer_of
-from processes import needs_shell
 
 import vecbleu
 import vecbleu.significance
+from vecbleu.cli.arguments import short_names
+from vecbleu.cli.program import COMMANDS, is_for_sacrebleu
 
 HYPOTHESES, OTHERS = SYSTEMS["h"], SYSTEMS["s"]
 
@@ -35,13 +38,14 @@ def folder(tmp_path_factory):
         "tokenized": ["a b c d . "] * 100 + ["a b."],
         "copy": ["a b c d . "] * 101,
         "columns": [f"{a}\t{b}" for a, b in zip(long["long1"], long["long2"], strict=True)],
-        "short": ["a"],
+        "short": HYPOTHESES[:2],
+        "longer": [*HYPOTHESES, "more"],
         "empty": [],
     }
     write_lines(folder, SYSTEMS | texts | long)
     for name in ("latin-1", "utf-16"):
         (folder / name.replace("-", "")).write_bytes("a\ncafé au\nb .\nc\n".encode(name))
-    (folder / "bad.gz").write_bytes(b"no gzip")
+    (folder / "r.gz").write_bytes(gzip.compress((folder / "r").read_bytes()))
     return folder
 
 
@@ -127,10 +131,32 @@ def test_output_is_sacrebleus(folder, command):
     assert ours.stderr.count(b"vecbleu: ") == ours.stderr.count(b"\n") == len(warnings)
 
 
-def test_a_p_value_on_the_level_is_marked_and_explained(folder):
-    shown = lines(run(folder, *["long", "-i", "long1", "long3", "-par", "-parn", "19"]))
-    assert any("(p = 0.0500)* │" in line for line in shown)
-    assert any("an asterisk marks p <= 0.05." in line for line in shown)
+@pytest.mark.parametrize("seed", ["007", "7", "0012345"])
+@pytest.mark.parametrize(
+    "tests", ["long1 -ci -cin", "long1 long2 -par -parn", "long1 long2 -pbs -pbsn"]
+)
+def test_seeds_of_the_environment_are_those_of_sacrebleu(folder, monkeypatch, tests, seed):
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    test_output_is_sacrebleus(folder, f"long -i {tests} 40")
+
+
+@pytest.mark.parametrize("form", ["text", "LATEX", "json"])
+def test_the_environment_sets_the_format(folder, monkeypatch, form):
+    monkeypatch.setenv("SACREBLEU_FORMAT", form)
+    for command in ("r -i h -f text", "r -i h s -f text"):
+        test_output_is_sacrebleus(folder, command)
+
+
+def test_every_option_of_sacrebleu_is_taken_or_handed_over(folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")  # no line of its help ends inside a name
+    options = [
+        {*re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", shown)}
+        for shown in (run_sacrebleu(folder, "--help")[0], run(folder, "--help").stdout.decode())
+    ]
+    assert len(options[0]) > 60
+    handed_over = {name for name in options[0] if is_for_sacrebleu([name])}
+    assert options[0] - handed_over <= options[1]
+    assert handed_over & options[1] <= {"-t"}  # of the example of such a call
 
 
 def test_json_of_paired_bootstrap_is_sacrebleus(folder):
@@ -162,68 +188,6 @@ def test_json_of_tests_has_every_digit(folder):
     assert found["signature"].startswith("nrefs:1|ar:10000|seed:12345|")
 
 
-def test_a_bootstrap_of_two_sides_says_so(folder):
-    command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "90"]
-    one, explicit = (run_json(folder, *command, *more) for more in ([], ["--sides", "1"]))
-    two = run_json(folder, *command, "--sides", "2")
-    assert one == explicit
-    assert "sides" not in one["signature"]
-    assert two["signature"] == one["signature"].replace("|bs:90|", "|bs:90|sides:2|")
-    tables = [
-        vecbleu.file_statistics(folder / name, [folder / "long"]) for name in ("long1", "long2")
-    ]
-    asked = {"n_resamples": 90}
-    for found, sides in [(one, 1), (two, 2)]:
-        expected = vecbleu.significance.paired_bootstrap(tables, sides=sides, **asked)
-        assert found["systems"][1]["p_value"] == expected.p_values[1]
-    named = ["--test", "bootstrap", "--resamples", "90", "--seed", "12345"]
-    assert run_json(folder, *command[:-3], *named) == one
-    seeded = run_json(folder, *command, "--seed", "3")
-    assert seeded["signature"] == one["signature"].replace("|seed:12345|", "|seed:3|")
-
-
-def test_the_seed_of_tests_comes_from_the_environment(folder, monkeypatch):
-    command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "50"]
-    monkeypatch.setenv("SACREBLEU_SEED", "0")
-    first, again = (run_json(folder, *command) for _ in range(2))
-    assert first == again
-    assert "|seed:0|" in first["signature"]
-    monkeypatch.setenv("SACREBLEU_SEED", "none")
-    assert len({run_json(folder, *command)["systems"][0]["mean"] for _ in range(3)}) > 1
-
-
-@pytest.mark.parametrize("value", ["text", "LATEX", "json"])
-def test_the_environment_sets_the_format(folder, monkeypatch, value):
-    monkeypatch.setenv("SACREBLEU_FORMAT", value)
-    for arguments in (["r", "-i", "h"], ["r", "-i", "h", "s", "-f", "text"]):
-        printed, _ = run_sacrebleu(folder, *arguments)
-        assert lines(run(folder, *arguments)) == expected_of(printed)
-    monkeypatch.setenv("SACREBLEU_FORMAT", "xml")
-    assert lines(run(folder, "r", "-i", "h"))[0].startswith("BLEU|nrefs:1|")
-
-
-def test_long_options_in_any_locale(folder):
-    short = "r -i h s -tok none -lc -s floor -sv 0.5 -w 3"
-    long = "r --input h s --tokenize none --lowercase --smoothing floor --smoothing-value 0.5"
-    shown = lines(run(folder, *short.split()))
-    assert lines(run(folder, *long.split(), "--width", "3", encoding="ascii")) == shown
-    assert shown[0].startswith("╒")
-    assert any("|case:lc|eff:no|tok:none|smooth:floor[0.50]|" in line for line in shown)
-
-
-def test_standard_input_and_gzip(folder):
-    (folder / "r.gz").write_bytes(gzip.compress((folder / "r").read_bytes()))
-    for expected, commands in {
-        "r -i h": ["r.gz -i h", "r.gz < h", "r -i - < h", "- -i h < r"],
-        "r -i h s": ["- -i h s < r"],
-    }.items():
-        for command in commands:
-            arguments, _, name = command.partition(" < ")
-            given = (folder / name).read_bytes() if name else b""
-            found = lines(run(folder, *arguments.split(), stdin=given))
-            assert found == lines(run(folder, *expected.split()))
-
-
 def test_json_has_every_digit(folder):
     entry = run_json(folder, *["r", "s", "-i", "h", "--max-order", "2"])
     pairs = [*map(list, zip(REFERENCES, OTHERS, strict=True))]
@@ -244,6 +208,66 @@ def test_json_has_every_digit(folder):
     assert [json.loads(line)["score"] / 100 for line in printed] == expected.tolist()
 
 
+def test_a_bootstrap_of_two_sides_says_so(folder):
+    command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "90"]
+    one, explicit = (run_json(folder, *command, *more) for more in ([], ["--sides", "1"]))
+    two = run_json(folder, *command, "--sides", "2")
+    assert one == explicit
+    assert "sides" not in one["signature"]
+    assert two["signature"] == one["signature"].replace("|bs:90|", "|bs:90|sides:2|")
+    tables = [vecbleu.file_statistics(folder / f"long{n}", folder / "long") for n in (1, 2)]
+    for found, sides in [(one, 1), (two, 2)]:
+        expected = vecbleu.significance.paired_bootstrap(tables, sides=sides, n_resamples=90)
+        assert found["systems"][1]["p_value"] == expected.p_values[1]
+    named = ["--test", "bootstrap", "--resamples", "90", "--seed", "12345"]
+    assert run_json(folder, *command[:-3], *named) == one
+    seeded = run_json(folder, *command, "--seed", "3")
+    assert seeded["signature"] == one["signature"].replace("|seed:12345|", "|seed:3|")
+
+
+def test_tests_without_a_seed_differ(folder, monkeypatch):
+    command = ["long", "-i", "long1", "long2", "-pbs", "-pbsn", "50"]
+    for seed, different in (("0", 1), ("none", 3)):
+        monkeypatch.setenv("SACREBLEU_SEED", seed)
+        means = {run_json(folder, *command)["systems"][0]["mean"] for _ in range(3)}
+        assert (len(means) > 1) == (different > 1)
+
+
+def test_one_resample_is_an_interval(folder):
+    (line,) = lines(run(folder, "long", "-i", "long1", "-ci", "-cin", "1"))
+    assert "|bs:1|" in line
+    assert "± 0.0)" in line
+
+
+def test_long_options_in_any_locale(folder):
+    short = "r -i h s -tok none -lc -s floor -sv 0.5 -w 3"
+    long = "r --input h s --tokenize none --lowercase --smoothing floor --smoothing-value 0.5"
+    shown = lines(run(folder, *short.split()))
+    assert lines(run(folder, *long.split(), "--width", "3", encoding="ascii")) == shown
+    assert shown[0].startswith("╒")
+    assert any("|case:lc|eff:no|tok:none|smooth:floor[0.50]|" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("r.gz -i h", "r -i h"),
+        ("r.gz < h", "r -i h"),
+        ("r -i - < h", "r -i h"),
+        ("- -i h < r", "r -i h"),
+        ("- -i h s < r", "r -i h s"),
+        ("r -lc s -i h", "r s -i h -lc"),
+        ("./rank -i h", "r -i h"),
+    ],
+)
+def test_files_in_other_places_have_the_same_scores(folder, command, expected):
+    write_lines(folder, {"rank": REFERENCES})
+    arguments, _, name = command.partition(" < ")
+    given = (folder / name).read_bytes() if name else b""
+    found = lines(run(folder, *arguments.split(), stdin=given))
+    assert found == lines(run(folder, *expected.split()))
+
+
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_sums_of_many_blocks(folder, workers):
@@ -262,104 +286,124 @@ def test_a_model_as_tokenizer(folder):
     sentencepiece.SentencePieceTrainer.train(
         input=str(folder / "r"), model_prefix=str(folder / "tiny"), vocab_size=25, minloglevel=2
     )
-    line = lines(run(folder, "r", "-i", "h", "-tok", "./tiny.model", "-f", "text"))[0]
+    found = run_json(folder, "r", "-i", "h", "-tok", "./tiny.model")
     asked = {"tokenize": str(folder / "tiny.model"), "smoothing": "exp"}
-    score = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES, **asked)
-    assert re.search(r"\|tok:tiny\.model-[0-9a-f]{8}\|smooth:exp\|version:vecbleu-", line)
-    assert f" = {score.percent:.1f} " in line
+    assert found["score"] == vecbleu.corpus_bleu(HYPOTHESES, REFERENCES, **asked).percent
+    assert re.search(r"\|tok:tiny\.model-[0-9a-f]{8}\|smooth:exp\|", found["signature"])
+    assert "./x.model" in error(run(folder, "r", "-i", "h", "-tok", "./x.model"))
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        ("r -i none", "none: No such file or directory"),
-        ("r -i .", ".: Is a directory"),
-        ("r -i short", "different numbers of lines: short has 1, r has 4; line 2 of r has"),
-        ("r -i latin1", "latin1: line 2 is not UTF-8: invalid continuation byte (0xe9 at b"),
-        ("r -i bad.gz", "bad.gz: damaged gzip data at or after line 1"),
-        ("- -i -", "standard input is needed 2 times but can be read once"),
-        ("- r -", "standard input is needed 3 times"),
-        ("r -i h --max-order 0", "--max-order: 0, expected 1 to 100"),
-        ("r -i h -sv 1", "--smooth-value is 1.0 but smoothing 'exp' takes none"),
-        ("r -i h -w -1", "--width: -1, expected 0 to 1000"),
-        ("r -i h -tok 14a", "--tokenize is '14a', expected one of 13a, char"),
-        ("r -i h -tok ./x.model", "./x.model: no such SentencePiece model"),
-        ("-i h", "no references; write: vecbleu REF [REF ...] -i SYS"),
-        ("r -i h h", "'h' is given twice as a system"),
-        ("r -i h s -sl", "only one system can be scored at sentence level"),
-        ("r s -nr 2 -i h", "--num-refs is for one file of references, not 2"),
-        ("r -nr 2 -i h", "r: line 1 has 1 fields with tabs between, expected 2"),
-        ("r -i new\nline", "new\\nline: No such file or directory"),
-        ("r -i h -e hex", "--encoding is 'hex', which Python can't"),
-        ("r -i h -e x", "--encoding is 'x', which Python can't"),
-        ("r -i h -e utf-16", "h: not utf-16 at or before line 1: "),
-        ("r -i latin1 -e ascii", "latin1: not ascii at or before line 2: ordinal"),
-        ("r -i h s -ci", "--confidence is for one system; use --paired-bs or"),
-        ("r -i h -pbs", "paired tests need several systems behind -i"),
-        ("r -i h h -par", "paired tests need several systems behind -i"),
-        ("r -i h s --sides 2", "--sides is for tests; write -ci, -pbs or -par, too"),
-        ("r -i h s -par --sides 2", "--sides is for the bootstrap alone"),
-        ("r s", "different numbers of lines: standard input has 0"),
-        ("r -i h s s -par", "'s' is given twice as a system"),
-        ("r -i h -sl -ci", "there are no tests at sentence level"),
-        ("r -i h s -pbs -par", "the bootstrap and the randomization are both asked for"),
-        ("empty -par", "there are no segments to test"),
-    ],
-)
-def test_errors_are_one_line(folder, command, message):
-    if ".model" in command:
-        pytest.importorskip("sentencepiece")
-    told = error(run(folder, *command.split(" ")))
-    assert told.startswith("vecbleu: error: ")
-    assert message in told
-
-
-def test_the_program_its_usage_and_its_version(folder):
-    (script,) = entry_points(group="console_scripts", name="vecbleu")
-    assert script.value == "vecbleu.cli:main"
-    assert run(folder).returncode == 2
-    assert b"REF" in run(folder, "--help").stdout
-    assert lines(run(folder, "--version")) == [f"vecbleu {vecbleu.__version__}"]
+def test_files_of_different_lengths(folder):
+    """Of standard input, which can be read once only, lines are scored until it ends."""
+    for system in ("short", "longer"):
+        assert system in error(run(folder, "r", "-i", system, "-sl"))
+    done = run(folder, "r", "-sl", stdin=(folder / "short").read_bytes())
+    assert (done.returncode, done.stdout.count(b"\n")) == (2, 2)
+    for text, line in (("a\tb\nc\n", 2), ("a\nb\nc\td\ne\n", 3)):
+        assert f"line {line} " in error(run(folder, "r", stdin=text.encode()))
 
 
 def test_warnings_are_for_each_system_and_can_be_silenced(folder):
     periods = {"half": 60, "other": 70, "full": 100}
     write_lines(folder, {name: ["a b ."] * n + ["a b"] * (100 - n) for name, n in periods.items()})
-    assert run(folder, "half", "-i", "half", "other").stderr == b""
-    assert run(folder, "half", "-i", "half", "full").stderr.count(b"vecbleu: 100 hypotheses") == 1
-    assert run(folder, "half", "-i", "full", "-q").stderr == b""
+    write_lines(folder, {"ends": ["a b."] * 100})
+    for command, count in {
+        "half -i half other": 0,
+        "half -i half full": 1,
+        "half -i full -q": 0,
+        "ends -i ends": 0,
+        "stats full -i full -o full.npz": 1,
+        "stats full -i full -o full.npz -q": 0,
+        "compare r -i h s -l en-zh -tok 13a": 1,
+        "mbr -i h -n 2 -l en-zh -tok 13a": 1,
+    }.items():
+        done = run(folder, *command.split())
+        assert (done.returncode, done.stderr.count(b"\n")) == (0, count), command
 
 
-def test_scores_of_zero(folder):
-    assert " = 0.0 0.0/0.0/0.0/0.0 (BP" in lines(run(folder, "empty", "-i", "empty"))[0]
+def test_names_are_those_of_tables_and_json(folder):
+    command = ["r", "-i", "h", "s", "--names", "x", "y"]
+    assert [one["hypothesis"] for one in run_json(folder, *command)] == ["x", "y"]
+    found = run_json(folder, *command, "-par", "-parn", "9")
+    assert [one["system"] for one in found["systems"]] == ["Baseline: x", "y"]
+    columns = b"a\tb\n" * 4
+    found = run_json(folder, "r", "--names", "x", "y", stdin=columns)
+    assert [one["hypothesis"] for one in found] == ["x", "y"]
+    assert "--names has 1 " in error(run(folder, "r", "--names", "x", stdin=columns))
 
 
-def test_fields_on_standard_input_differ(folder):
-    for text, line in (("a\tb\nc\n", 2), ("a\nb\nc\td\ne\n", 3)):
-        found = error(run(folder, "r", stdin=text.encode()))
-        assert found.startswith(f"vecbleu: error: -: line {line} has ")
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        ("runs/a.txt runs/b.txt", "a b"),
+        ("a/out.txt b/out.txt", "a/out.txt b/out.txt"),
+        ("a/one.txt b/two.txt", "one two"),
+        ("out/one.txt.gz out/two.txt.gz", "one two"),
+        ("test.en-de.hyp.one.de test.en-de.hyp.two-B.de", "one two-B"),
+        ("model-1.2 model-1.3", "model-1.2 model-1.3"),
+        ("sys.1 sys.2", "sys.1 sys.2"),
+        ("one.txt one.de", "txt de"),
+        ("- a/b.txt", "- b.txt"),
+        ("runs/a/out.txt", "out.txt"),
+    ],
+)
+def test_names_are_files_without_common_parts(paths, names):
+    assert short_names(paths.split()) == names.split()
 
 
-@needs_shell
-def test_a_reader_that_stops_early_is_no_error(folder):
-    write_lines(folder, {"many": ["the cat sat on the mat"] * 20_000})
-    command = f"{sys.executable} -m vecbleu many -i many -sl | head -n 1"
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, check=True)
-    assert done.stderr == b""
-    assert done.stdout.count(b"\n") == 1
+PART = st.sampled_from(["a", "b", "out", "txt", "1", ".", "..", "/", "-", " ", "\udcff", "é"])
 
 
-@needs_shell
-@pytest.mark.parametrize(("redirection", "name"), [("<&-", "input"), ("-i h >&-", "output")])
-def test_closed_streams(folder, redirection, name):
-    command = f"{sys.executable} -m vecbleu r {redirection}"
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True)
-    assert error(done) == f"vecbleu: error: standard {name} is closed"
+@given(st.lists(st.lists(PART, min_size=1).map("".join), unique=True, min_size=1, max_size=6))
+def test_names_are_never_equal(paths):
+    assert len({*short_names(paths)}) == len(paths)
 
 
-@pytest.mark.parametrize("paired", ["-pbs", "-par"])
-def test_an_interval_and_a_paired_test_exclude_each_other(folder, paired):
-    """Of columns, too, of which there may be one or several."""
-    for columns in (b"a\nb\nc\nd\n", b"a\tb\n" * 4):
-        found = error(run(folder, "r", "-ci", paired, stdin=columns))
-        assert found.startswith("vecbleu: error: --confidence is for one system; use --paired-bs")
+def test_the_program_and_its_help(folder):
+    (script,) = entry_points(group="console_scripts", name="vecbleu")
+    assert script.value == "vecbleu.cli:main"
+    assert lines(run(folder, "--version")) == [f"vecbleu {vecbleu.__version__}"]
+    assert lines(run(folder, "help")) == lines(run(folder, "-h")) == lines(run(folder, "--help"))
+    alone = run(folder)
+    assert (alone.returncode, alone.stderr) == (2, b"")
+    for name in COMMANDS:
+        assert f"vecbleu {name} " in alone.stdout.decode()
+        page = lines(run(folder, name, "--help"))
+        assert page[0].startswith(f"usage: vecbleu {name} ")
+        assert lines(run(folder, "help", name)) == page
+    for kind in ("scores", "pairs", "precisions", "groups"):
+        assert lines(run(folder, "plot", kind, "-h"))[0].startswith(f"usage: vecbleu plot {kind} ")
+
+
+@pytest.mark.parametrize(
+    ("commands", "expected"),
+    [
+        (
+            [
+                "r -i h -m chrf",
+                "r -i h --metrics bleu ter -w 3",
+                "r -i h --metrics=chrf",
+                "r -i h -m bleu -m chrf",
+                "-i h --test-set=wmt20",
+                "-t wmt20 --echo src",
+                "r -i h --origlang=en",
+                "r -i h -cc 6",
+                "r -i h --ter-no-punct",
+            ],
+            True,
+        ),
+        (
+            [
+                "",
+                "r -i h -m bleu",
+                "r -i h --metrics=bleu",
+                "r -i h -tok 13a --test bootstrap",
+                "chrf ter -i h -l en-de -lc",
+                "r -i list -f json --force -ci -cin 3",
+            ],
+            False,
+        ),
+    ],
+)
+def test_which_calls_are_handed_over(commands, expected):
+    assert {is_for_sacrebleu(command.split()) for command in commands} == {expected}

@@ -1,0 +1,270 @@
+"""Rank, explain, stats and mbr: what they print is what Python's functions return."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+
+import pytest
+from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
+from corpora import noisy_systems
+
+import vecbleu
+from vecbleu import significance
+from vecbleu.core.corpus import sizes
+
+SENTENCE = {"smoothing": "exp", "effective_order": True}
+
+# Candidates, with characters that end lines elsewhere, a short line, and copies.
+ODD = [
+    "\ufeffthe cat sat on the mat\r",
+    "",
+    "the cat sat on the mat",
+    "a\x00b \x1b[2J the cat\x85sat on the\u2028mat",
+    "tab\tand\x0bthe cat sat",
+    "  yes ",
+    "the cat sat on the mat",
+    "猫 が 座った the cat",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("commands")
+    _, (near,) = noisy_systems(12, (0.2,))
+    texts = {
+        "r": REFERENCES,
+        "r2": [f"{one}\tother {one}" for one in REFERENCES],
+        "near": near,
+        "odd": ODD,
+        "empty": [],
+    }
+    write_lines(folder, SYSTEMS | texts)
+    whole = (folder / "odd").read_bytes()
+    (folder / "open").write_bytes(whole[:-1])
+    (folder / "odd.gz").write_bytes(gzip.compress(whole))
+    (folder / "latin").write_bytes("a\ncafé au\n".encode("latin-1"))
+    for name in SYSTEMS:
+        lines(run(folder, "stats", "r", "-i", name, "-o", f"{name}.npz"))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ("", {}),
+        ("--sides 1 --resamples 200 --seed 7", {"sides": 1, "n_resamples": 200, "rng": 7}),
+        ("--confidence-level 0.8 -s none", {"confidence_level": 0.8, "smoothing": "none"}),
+        ("--test randomization --resamples 99", {"test": "randomization", "n_resamples": 99}),
+        ("--test randomization", {"test": "randomization"}),
+    ],
+)
+def test_rank_is_pythons(folder, options, asked):
+    command = ["rank", "r", "-i", *SYSTEMS, *options.split()]
+    rows = {name: vecbleu.statistics(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
+    expected = significance.rank(rows, **{"smoothing": "exp"} | asked)
+    table = expected.table()
+    found = run_json(folder, *command)
+    signature, empty, *text = lines(run(folder, *command))
+    assert (signature, empty, text) == (f"{found['signature']}", "", table.to_text().split("\n"))
+    latex = lines(run(folder, *command, "--latex"))
+    assert latex == [f"% {signature}", *table.to_latex().split("\n")]
+    order = expected.order.tolist()
+    assert [one["system"] for one in found["systems"]] == [expected.names[k] for k in order]
+    assert [one["score"] for one in found["systems"]] == [100 * expected.scores[k] for k in order]
+    assert [one["cluster"] for one in found["systems"]] == expected.clusters()[order].tolist()
+    for name in ("lower", "upper"):
+        ends = getattr(expected, name)
+        ours = [one[name] for one in found["systems"]]
+        assert ours == [None if ends is None else 100 * ends[k] for k in order]
+    assert len(found["pairs"]) == 3
+    places = {name: place for place, name in enumerate(expected.names)}
+    for pair in found["pairs"]:
+        one, other = places[pair["better"]], places[pair["worse"]]
+        assert pair["p_value"] == expected.p_values[one, other]
+        assert pair["holm"] == expected.holm[one, other]
+        assert pair["difference"] == 100 * expected.differences[one, other] >= 0
+
+
+def check_explanation(found, expected):
+    """JSON is the explanation, its score on 0 to 100."""
+    own = json.loads(json.dumps(expected.to_dict()))
+    own["score"] = own.pop("percent")
+    del own["signature"]
+    assert {name: found[name] for name in own} == own
+
+
+def test_texts_are_explained_as_by_python(folder):
+    texts = "--hyp", "The cat sat.", "--ref", "A cat\tsat", "--ref", "the cat"
+    found = run_json(folder, "explain", *texts, "-lc", "--max-order", "3", "-s", "none")
+    options = {"lowercase": True, "max_order": 3, "smoothing": "none", "effective_order": True}
+    references = ["A cat\tsat", "the cat"]
+    check_explanation(found, vecbleu.explain("The cat sat.", references, **options))
+    signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:none|max_order:3|"
+    assert found["signature"].startswith(signature)
+    *shown, blank, _ = lines(run(folder, "explain", *texts))
+    assert shown == str(vecbleu.explain("The cat sat.", references, **SENTENCE)).split("\n")
+    assert blank == ""
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("files", ["r t", "r2 -nr 2"])
+def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
+    other = SYSTEMS["t"][number - 1] if "t" in files.split() else f"other {REFERENCES[number - 1]}"
+    found = run_json(folder, "explain", *files.split(), "-i", "h", "s", "--line", str(number))
+    for name, one in zip("hs", found, strict=True):
+        assert (one["system"], one["line"]) == (name, number)
+        references = [REFERENCES[number - 1], other]
+        check_explanation(one, vecbleu.explain(SYSTEMS[name][number - 1], references, **SENTENCE))
+        scores = lines(run(folder, *files.split(), "-i", name, "-sl", "-b", "-w", "9"))
+        assert float(scores[number - 1]) == round(one["score"], 9)
+
+
+def test_explain_reads_up_to_its_line(folder, monkeypatch):
+    """What stands behind is not looked at: here it is damaged, and not UTF-8."""
+    text = b"".join(b"line %d\n" % number for number in range(2000))
+    (folder / "long").write_bytes(text + b"\xff\n")
+    (folder / "long.gz").write_bytes(gzip.compress(text)[:-200])
+    monkeypatch.setattr(sizes, "FILE_BLOCK_BYTES", 100)
+    for name in ("long", "long.gz"):
+        found = run_json(folder, "explain", name, "-i", "long", "--line", "1001")
+        assert (found["hypothesis"], found["references"]) == ("line 1000", ["line 1000"])
+    found = run_json(folder, "explain", "r", "-i", "-", "--line", "2", stdin=b"a\nb c\nd\ne\n")
+    assert found["hypothesis"] == "b c"
+
+
+@pytest.mark.parametrize(
+    ("options", "systems"),
+    [
+        ("", "h"),
+        ("-f json", "h"),
+        ("-sl -w 4", "h"),
+        ("-s floor -sv 0.2 -b", "t"),
+        ("-ci", "h"),
+        ("", "h s t"),
+        ("-f latex", "h s"),
+        ("-pbs -f json", "h s t"),
+        ("-par -parn 100", "h s t"),
+    ],
+)
+def test_statistics_take_the_place_of_text(folder, options, systems):
+    names = systems.split()
+    expected = [*map(without_widths, lines(run(folder, "r", "-i", *names, *options.split())))]
+    statistics = [f"{name}.npz" for name in names]
+    given = [["-i", *statistics], ["r", "-i", *statistics], ["r", "-i", names[0], *statistics[1:]]]
+    for arguments in given:  # references may stay where text was
+        printed = lines(run(folder, *arguments, *options.split()))
+        assert [*map(without_widths, printed)] == expected
+
+
+def without_widths(line):
+    """A line of a table that is as wide as the names of files in it."""
+    return re.sub("[ ═─]+", "", line.replace(".npz", ""))
+
+
+def test_json_of_statistics_is_that_of_text(folder):
+    text = run_json(folder, "r", "-i", "h", "s")
+    for arguments in (["r", "-i", "h", "s.npz"], ["-i", "h.npz", "s.npz"]):
+        for one, other in zip(run_json(folder, *arguments), text, strict=True):
+            for key in ("score", "signature", "matches", "totals", "hyp_len", "ref_len"):
+                assert one[key] == other[key]
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ("", {}),
+        ("-tok char -lc --max-order 2", {"tokenize": "char", "lowercase": True, "max_order": 2}),
+    ],
+)
+def test_stats_writes_what_python_counts(folder, options, asked):
+    command = ["stats", "r2", "-i", "h", "-nr", "2", "-o", "out.npz", *options.split()]
+    (line,) = lines(run(folder, *command))
+    references = [[one, f"other {one}"] for one in REFERENCES]
+    expected = vecbleu.statistics(SYSTEMS["h"], references, **asked)
+    written = vecbleu.Statistics.load(folder / "out.npz")
+    assert written == expected
+    assert written.signature.to_dict() == expected.signature.to_dict() | {"references": 2}
+    assert line == f"out.npz: {expected!r}, {written.signature!r}"
+    (line,) = lines(run(folder, "-i", "out.npz"))
+    shown = "|case:lc|eff:no|tok:char|smooth:exp|max_order:2|" if asked else "|tok:13a|"
+    assert shown in line
+
+
+def test_files_may_say_less_or_more_of_how_they_were_counted(folder):
+    table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="longest")
+    table.save(folder / "longest.npz")
+    vecbleu.Statistics(table.array).save(folder / "unknown.npz")
+    (line,) = lines(run(folder, "-i", "longest.npz"))
+    assert "|smooth:exp|max_order:2|ref_length:longest|version:" in line
+    (line,) = lines(run(folder, "-i", "unknown.npz"))
+    assert line.startswith("BLEU|eff:no|smooth:exp|max_order:2|version:")
+    vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
+    assert lines(run(folder, "-i", "sum.npz", "-b")) == lines(run(folder, "-i", "h.npz", "-b"))
+
+
+def test_parts_are_joined(folder):
+    for number, rows in enumerate((slice(0, 1), slice(1, 4))):
+        write_lines(folder, {f"h{number}": SYSTEMS["h"][rows], f"r{number}": REFERENCES[rows]})
+        lines(run(folder, "stats", f"r{number}", "-i", f"h{number}", "-o", f"part{number}.npz"))
+    lines(run(folder, "stats", "-i", "part0.npz", "part1.npz", "-o", "joined.npz"))
+    joined, whole = (vecbleu.Statistics.load(folder / f"{one}.npz") for one in ("joined", "h"))
+    assert joined == whole
+    assert joined.signature == whole.signature
+
+
+def test_empty_files(folder):
+    lines(run(folder, "stats", "empty", "-i", "empty", "-o", "empty.npz"))
+    assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
+    assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]
+    assert "no segments" in error(run(folder, "-i", "empty.npz", "-ci"))
+    assert lines(run(folder, "mbr", "-i", "empty", "-n", "3")) == []
+    assert lines(run(folder, "mbr", "empty", "-i", "empty", "-n", "3", "-p", "2")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ("", {}),
+        ("-tok char -lc", {"tokenize": "char", "lowercase": True}),
+        (
+            "--max-order 2 -s floor -sv 0.3",
+            {"max_order": 2, "smoothing": "floor", "smoothing_value": 0.3},
+        ),
+        ("-s none", {"smoothing": "none"}),
+        ("-l en-zh --workers 2", {"tokenize": "zh"}),
+    ],
+)
+def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, options):
+    near = (folder / "near").read_text(encoding="utf-8").split("\n")[:-1]
+    options, sources = SENTENCE | options, [ODD[:4], ODD[4:]]
+    for references, further in ((sources, []), ([near[:6], near[6:]], ["near", "-p", "6"])):
+        expected = []
+        for own, others in zip(sources, references, strict=True):
+            pairs = [
+                [vecbleu.sentence_bleu([one], [o], **options)[0] for o in others] for one in own
+            ]
+            means = [round(100 * sum(scores) / len(scores), 9) for scores in pairs]
+            best = means.index(max(means))
+            expected.append((best + 1, means[best], own[best]))
+        asked = ["mbr", "-i", "odd", "-n", "4", *further, *arguments.split()]
+        found = [json.loads(line) for line in lines(run(folder, *asked, "--json"))]
+        for source, (one, (candidate, score, text)) in enumerate(zip(found, expected, strict=True)):
+            assert one["score"] == pytest.approx(score, abs=1e-8)
+            assert (one["source"], one["candidate"], one["text"]) == (source + 1, candidate, text)
+        texts = "".join(f"{text}\n" for *_, text in expected)
+        assert run(folder, *asked).stdout.decode() == texts
+        scored = "".join(f"{score:.2f}\t{text}\n" for _, score, text in expected)
+        assert run(folder, *asked, "--scores").stdout.decode() == scored
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_chosen_lines_are_the_bytes_of_the_file(folder):
+    """Of one candidate a source, all are chosen."""
+    whole = (folder / "odd").read_bytes()
+    for name in ("odd", "open", "odd.gz", "-"):
+        chosen = run(folder, "mbr", "-i", name, "-n", "1", stdin=whole, encoding="ascii")
+        assert (chosen.stdout, chosen.stderr) == (whole, b"")
+    latin = run(folder, "mbr", "-i", "latin", "-n", "1", "-e", "latin-1").stdout
+    assert latin.decode() == "a\ncafé au\n"

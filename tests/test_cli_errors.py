@@ -1,0 +1,228 @@
+"""Wrong calls: one line on standard error, with what is wrong and the numbers."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+from command import REFERENCES, SYSTEMS, error, lines, run, write_lines
+
+import vecbleu
+from vecbleu.cli.program import COMMANDS
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("errors")
+    texts = {"r": REFERENCES, "short": ["a", "b"], "empty": [], "seven": ["x"] * 7}
+    write_lines(folder, SYSTEMS | texts)
+    (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
+    (folder / "bad.gz").write_bytes(b"no gzip")
+    (folder / "not.npz").write_text("text")
+    for name in ("folder", "folder.npz", "folder.png"):
+        (folder / name).mkdir()
+    for name in "hs":
+        vecbleu.file_statistics(folder / name, folder / "r").save(folder / f"{name}.npz")
+    vecbleu.file_statistics(folder / "s", folder / "r", tokenize="char").save(folder / "c.npz")
+    vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
+    huge = [2**63 - 1, 4, 0, 0, 0, 0, *(2**63 - 1 - np for np in range(4))]
+    vecbleu.Statistics([huge] * 3).save(folder / "huge.npz")
+    return folder
+
+
+# Commands, and words of what is told, in this order.
+ERRORS = [
+    # Files
+    ("r -i none", "none:"),
+    ("r -i folder", "folder:"),
+    ("r -i new\\nline", "new\\nline:"),
+    ("r -i short", "short 2 r 4 line 3 r"),
+    ("r -i latin1", "latin1 line 2 0xe9"),
+    ("r -i latin1 -e ascii", "latin1 ascii line 2"),
+    ("r -i h -e utf-16", "h utf-16 line 1"),
+    ("r -i h -e hex", "--encoding 'hex'"),
+    ("r -i bad.gz", "bad.gz line 1"),
+    ("r s", "input 0"),
+    ("- -i -", "input 2"),
+    ("- r -", "input 3"),
+    ("-i h", "vecbleu REF"),
+    ("r -i h h", "'h' twice"),
+    ("r s -nr 2 -i h", "--num-refs 2"),
+    ("r -nr 2 -i h", "r line 1 1 2"),
+    # Options
+    ("r -i h --max-order 0", "--max-order 0 1 100"),
+    ("r -i h -sv 1", "--smooth-value 1.0 'exp'"),
+    ("r -i h -s floor -sv -1", "--smooth-value -1.0 0 1e+100"),
+    ("r -i h -s floor -sv nan", "--smooth-value nan 0 1e+100"),
+    ("r -i h -w 1001", "--width 1001 0 1000"),
+    ("r -i h -w -1", "--width -1 0 1000"),
+    ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
+    ("r -i h -l en", "--language-pair 'en'"),
+    ("r -i h s -sl", "one system"),
+    ("r -i h -sl -ci", "sentence"),
+    # Tests
+    ("r -i h -ci -cin 0", "--confidence-n 0 1"),
+    ("r -i h s -par -parn 0", "--paired-ar-n 0 1"),
+    ("-i h.npz -ci -cin 99999999999", "--resamples 99999999999 1 2147483648"),
+    ("r -i h s -ci", "--confidence --paired-bs --paired-ar"),
+    ("r -i h -pbs", "-i"),
+    ("r -i h h -par", "-i"),
+    ("r -i h s s -par", "'s' twice"),
+    ("r -i h s -pbs -par", "bootstrap randomization"),
+    ("r -i h s -pbs -pbsn 3 --resamples 3", "--resamples"),
+    ("r -i h s --sides 2", "--sides -ci -pbs -par"),
+    ("r -i h --seed 3", "--seed -ci"),
+    ("r -i h -ci --sides 2", "--sides"),
+    ("r -i h s -par --sides 2", "--sides bootstrap"),
+    ("r -i h s -par --confidence-level 0.9", "--confidence-level bootstrap"),
+    ("empty -par", "no segments"),
+    # Names
+    ("r -i h s --names x", "--names 1 2"),
+    ("r -i h s --names x x", "'x' twice"),
+    ("report r -i h s -o x.html --names one \u2003", "--names blank"),
+    # Statistics in place of text
+    ("-i none.npz", "none.npz:"),
+    ("-i not.npz", "not.npz:"),
+    ("-i huge.npz", "int64"),
+    ("h.npz -i h", "h.npz"),
+    ("-i h.npz -nr 2", "--num-refs"),
+    ("-i h.npz -tok char", "h.npz tokenize '13a' command line 'char'"),
+    ("-i h.npz -l en-zh", "h.npz tokenize '13a' command line 'zh'"),
+    ("-i h.npz -lc", "h.npz lowercase False command line True"),
+    ("-i h.npz --max-order 2", "h.npz max_order 4 command line 2"),
+    ("r r -i h.npz", "h.npz references 1 command line 2"),
+    ("r r -i s h.npz", "h.npz references 1 command line 2"),
+    ("r -i s c.npz", "c.npz tokenize 'char' command line '13a'"),
+    ("-i h.npz c.npz", "c.npz tokenize 'char' h.npz '13a'"),
+    ("short -i h.npz", "h.npz 4 short 2"),
+    ("short -i short h.npz", "h.npz 4 short 2"),
+    ("short -i short h.npz -pbs", "h.npz 4 short 2"),
+    ("-i sum.npz -ci", "sum.npz"),
+    ("-i sum.npz -sl", "sum.npz"),
+    ("r -i sum.npz", "sum.npz"),
+    ("-i sum.npz h.npz -par", "sum.npz"),
+    ("compare -i sum.npz h.npz", "sum.npz"),
+    # stats
+    ("stats r -i h -o x", "'x' .npz"),
+    ("stats r -i h -o no/x.npz", "no/x.npz:"),
+    ("stats r -i never -o h/x.npz", "h/x.npz:"),
+    ("stats r -i never -o folder.npz", "folder.npz:"),
+    ("stats -i a.npz b.npz -o folder.npz", "folder.npz:"),
+    ("stats -i h -o x.npz", "vecbleu stats REF"),
+    ("stats r -i h s -o x.npz", "2"),
+    ("stats r -i h.npz -o x.npz", "h.npz"),
+    ("stats r -i h -o x.npz -s floor", "-s floor"),
+    ("stats short -i h -o x.npz", "h 4 short 2 line 3"),
+    ("stats -i sum.npz h.npz -o x.npz", "sum.npz"),
+    ("stats -i h.npz ./h.npz -o x.npz", "part twice"),
+    ("stats -i h.npz s.npz -o ./h.npz", "'./h.npz'"),
+    ("stats -i h.npz c.npz -o x.npz", "c.npz tokenize 'char' h.npz '13a'"),
+    ("stats -i h.npz s.npz --max-order 2 -o x.npz", "--max-order"),
+    # compare
+    ("compare h s", "-i/--input"),
+    ("compare r -i h", "1 2"),
+    ("compare -i h s", "vecbleu compare REF"),
+    ("compare r -i h h", "'h' twice"),
+    ("compare r -i h -", "- "),
+    (f"compare r -i h {os.devnull}", os.devnull),
+    ("compare r -i h s -m bleu chrf", "-m"),
+    ("compare r -i h s --baseline t", "--baseline 't' h, s"),
+    ("compare r -i h s --segments -1", "--segments -1 0"),
+    ("compare r -i h s --ngrams -1", "--ngrams -1 0"),
+    ("compare r -i h s --edges 3 2", "--edges [3, 2]"),
+    ("compare r -i h s --labels r --edges 3", "--edges --labels"),
+    ("compare r -i h s --labels short", "short 2 h 4"),
+    ("compare r -i h s --labels h.npz", "h.npz line 1"),
+    ("compare r -i h s --source none", "none:"),
+    ("compare r -i h s --test randomization --sides 1", "--sides bootstrap"),
+    ("compare empty -i empty none", "none:"),
+    # rank, plot and report
+    ("rank r -i h", "1 2"),
+    ("rank r -i h short", "line 3 r short"),
+    ("rank r -i h s -pbs", "-pbs"),
+    ("rank r -i h s --confidence-level 2", "--confidence-level 2.0"),
+    ("rank r -i h s --resamples 0", "--resamples 0 1"),
+    ("rank r -i h s --seed -1", "--seed -1 0"),
+    ("rank r -i h s --json --latex", "--json --latex"),
+    ("plot bars r -i h -o x.svg", "'bars' scores, pairs, precisions, groups"),
+    ("plot precisions r -i h -o x.svg --test bootstrap", "--test"),
+    ("plot pairs r -i h s -o x.svg --confidence-level 0.9", "--confidence-level"),
+    ("plot precisions r -i never -o folder.png", "folder.png:"),
+    ("report r -i h -o x.html", "1 2"),
+    ("report r -i h s", "-o/--output"),
+    ("report r -i h s -o x.pdf", "'x.pdf' .html"),
+    ("report r -i h s -o x.html --source short", "h 4 s 4 short 2"),
+    ("report r -i h s -o x.html --test bootstrap", "--test"),
+    # explain
+    ("explain", "--hyp --ref --line"),
+    ("explain --hyp a", "--hyp --ref"),
+    ("explain --hyp a --ref b r", "--hyp --ref --line"),
+    ("explain --hyp a --ref b --line 1", "--line"),
+    ("explain --hyp a --ref b --names x", "--names"),
+    ("explain r -i h", "--line"),
+    ("explain r -i h --line 0", "--line 0 1"),
+    ("explain r -i h --line 5", "--line 5 r 4"),
+    ("explain r -i h.npz --line 1", "h.npz"),
+    # mbr
+    ("mbr far -n 2", "-i"),
+    ("mbr -i seven", "-n"),
+    ("mbr -i seven -n 0", "-n 0 1"),
+    ("mbr -i seven -n 3", "seven 7 3 -n"),
+    ("mbr seven -i r -n 2 -p 2", "seven 7 2 -p"),
+    ("mbr seven -i r -n 2 -p 7", "seven 1 7 r 2 2"),
+    ("mbr seven -i r -n 2", "REF -p"),
+    ("mbr -i r -n 2 -p 7", "REF -p"),
+    ("mbr - -i - -n 2 -p 2", "input 2"),
+]
+
+
+@pytest.mark.parametrize(("command", "told"), ERRORS)
+def test_a_wrong_call_is_told_in_one_line(folder, command, told):
+    words = command.replace("\\n", "\n").split(" ")
+    program = f"vecbleu {words[0]}" if words[0] in COMMANDS else "vecbleu"
+    found = error(run(folder, *words))
+    assert found.startswith(f"{program}: error: ")
+    message = found.partition("error: ")[2]
+    assert re.search(".*".join(map(re.escape, told.split(" "))), message), message
+    assert not [*folder.glob("x*")]
+
+
+@pytest.mark.parametrize("paired", ["-pbs", "-par"])
+def test_an_interval_and_a_paired_test_exclude_each_other(folder, paired):
+    """Of columns, too, of which there may be one or several."""
+    for columns in (b"a\nb\nc\nd\n", b"a\tb\n" * 4):
+        assert "--confidence" in error(run(folder, "r", "-ci", paired, stdin=columns))
+
+
+def test_outputs_are_replaced_and_stay_links(folder):
+    pytest.importorskip("matplotlib")
+    (folder / "kept").mkdir()
+    for suffix, command in (
+        (".npz", ["stats", "r", "-i", "h"]),
+        (".npz", ["stats", "-i", "h.npz", "s.npz"]),
+        (".svg", ["plot", "precisions", "r", "-i", "h"]),
+    ):
+        old, link = folder / "kept" / f"old{suffix}", folder / f"link{suffix}"
+        old.write_bytes(b"old")
+        link.unlink(missing_ok=True)
+        link.symlink_to(old)
+        with old.open("rb") as opened:
+            lines(run(folder, *command, "-o", link.name))
+            assert opened.read() == b"old"
+        assert link.is_symlink()
+        assert old.read_bytes()[:3] != b"old"
+    assert {one.name for one in (folder / "kept").iterdir()} == {"old.npz", "old.svg"}
+
+
+def test_a_failed_command_leaves_its_output_as_it_was(folder, monkeypatch):
+    (folder / "out.npz").write_bytes(b"old")
+    assert "short" in error(run(folder, "stats", "short", "-i", "h", "-o", "out.npz"))
+
+    def full(*_):
+        raise OSError(28, "No space")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert "out.npz: No space" in error(run(folder, "stats", "r", "-i", "h", "-o", "out.npz"))
+    assert (folder / "out.npz").read_bytes() == b"old"
+    assert not [*folder.glob(".vecbleu-*")]

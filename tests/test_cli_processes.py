@@ -1,0 +1,161 @@
+"""The command line as a program: calls that sacreBLEU runs, pipes, terminals, signals, devices."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+import sacrebleu.dataset
+from command import REFERENCES, SYSTEMS, error, run, write_lines
+from corpora import noisy_systems
+
+import vecbleu
+
+pytestmark = pytest.mark.slow
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals, and a shell of POSIX")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Systems, and files of a real test set where sacreBLEU keeps them, with text of our own."""
+    folder = tmp_path_factory.mktemp("programs")
+    source = [
+        line
+        for language, document in (("en", "a.1"), ("de", "b.2"))
+        for line in (f'<doc sysid="x" docid="{document}" origlang="{language}">', *["<seg >"] * 2)
+    ]
+    raw = folder / "wmt14" / "raw" / sacrebleu.dataset.DATASETS["wmt14"].langpairs["en-de"][0]
+    raw.parent.mkdir(parents=True)
+    write_lines(raw.parent, {raw.name: source})
+    fields = {"src": list("abcd"), "ref": REFERENCES, "docid": ["a.1"] * 4, "genre": ["x"] * 4}
+    fields["origlang"] = ["en", "en", "de", "de"]
+    write_lines(folder / "wmt14", {f"wmt14.en-de.{field}": text for field, text in fields.items()})
+    references, systems = noisy_systems(40, (0.2, 0.22))
+    long = dict(zip(["long", "long1", "long2"], [references, *systems], strict=True))
+    many = {"many": ["the cat sat on the mat"] * 20_000}
+    write_lines(folder, SYSTEMS | {"r": REFERENCES} | long | many)
+    return folder
+
+
+def run_program(folder, program, command):
+    """Run a program in a process of its own; behind ``<`` stands its standard input."""
+    arguments, _, stdin = command.partition(" < ")
+    return subprocess.run(
+        [sys.executable, "-m", program, *arguments.split()],
+        cwd=folder,
+        env=os.environ | {"SACREBLEU": str(folder), "NO_COLOR": "1"},
+        input=(folder / stdin).read_bytes() if stdin else b"",
+        capture_output=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "r -i h -m chrf --chrf-word-order 2",
+        "r s -i h -m bleu chrf ter -f text -w 3",
+        "r -m ter -sl -b < h",
+        "long -i long1 long2 -m bleu ter -par -parn 40 -f latex",
+        "r -i h -m bleu --ter-normalized",
+        "--list",
+        "-t wmt14 -l en-de --echo src ref",
+        "-t wmt14 -l en-de -i h",
+        "--test-set=wmt14 --language-pair=en-de -ol non-en -i h s -m chrf -f text",
+    ],
+)
+def test_a_call_that_is_handed_over_prints_what_sacrebleu_prints(folder, command):
+    ours, theirs = (run_program(folder, program, command) for program in ("vecbleu", "sacrebleu"))
+    assert theirs.returncode == 0, theirs.stderr
+    assert theirs.stdout
+    assert (ours.returncode, ours.stdout) == (0, theirs.stdout), ours.stderr
+
+
+def test_whoever_computes_is_in_the_signature(folder):
+    own = json.loads(run_program(folder, "vecbleu", "r -i h -m bleu -f json").stdout)
+    theirs = json.loads(run_program(folder, "vecbleu", "r -i h -m bleu chrf").stdout)
+    assert own["version"] == f"vecbleu-{vecbleu.__version__}"
+    assert [one["version"] for one in theirs] == [sacrebleu.__version__] * 2
+    assert own["score"] == theirs[0]["score"]
+
+
+@pytest.mark.parametrize("command", ["-t wmt14 -l en-de --echo nothing", "r -i none -m chrf"])
+def test_a_failure_of_sacrebleu_is_ours(folder, command):
+    done = run_program(folder, "vecbleu", command)
+    assert done.returncode != 0
+    assert (done.stdout, b"Traceback" in done.stderr) == (b"", False)
+
+
+def test_without_sacrebleu_it_says_what_to_install(folder, monkeypatch):
+    monkeypatch.setattr("vecbleu.cli.program.find_spec", lambda name: None)
+    assert "vecbleu[sacrebleu]" in error(run(folder, "r", "-i", "h", "-m", "bleu", "chrf"))
+
+
+def run_shell(folder, command):
+    """Run a line of the shell in which $0 is Python."""
+    shell = ["sh", "-c", command, sys.executable]
+    return subprocess.run(shell, cwd=folder, capture_output=True)
+
+
+@posix
+@pytest.mark.parametrize("trap", ["", "trap '' PIPE; "])
+@pytest.mark.parametrize("command", ["many -i many -sl", "mbr -i many -n 1"])
+def test_a_pipe_that_is_closed_ends_it_quietly(folder, trap, command):
+    """With the status that a shell reports of programs which the signal ends."""
+    done = run_shell(folder, f'{trap}{{ "$0" -m vecbleu {command}; echo $? >&2; }} | head -n 1')
+    assert done.stdout.count(b"\n") == 1
+    assert done.stderr == b"141\n"
+
+
+@posix
+@pytest.mark.parametrize("redirection", ["<&-", "-i h >&-"])
+def test_closed_streams(folder, redirection):
+    assert "closed" in error(run_shell(folder, f'"$0" -m vecbleu r {redirection}'))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
+@pytest.mark.parametrize("flags", ["", "-u"])
+@pytest.mark.parametrize("files", ["r -i h", "stats r -i h -o full.npz", "compare r -i h s"])
+def test_a_full_device_is_an_error(folder, flags, files):
+    done = run_shell(folder, f'"$0" {flags} -m vecbleu {files} > /dev/full')
+    assert os.strerror(errno.ENOSPC) in error(done)
+    asked = run_shell(folder, f'"$0" {flags} -m vecbleu {files} --help > /dev/full')
+    assert b"Traceback" not in asked.stderr
+
+
+# What pip makes of the entry point.
+SCRIPT = "import sys; from vecbleu.cli import main; sys.exit(main())"
+
+
+@posix
+@pytest.mark.parametrize("program", [["-m", "vecbleu"], ["-c", SCRIPT]])
+@pytest.mark.parametrize("module", ["numpy", "argparse", "gettext"])
+def test_ctrl_c_while_it_starts_is_quiet(folder, tmp_path, program, module):
+    shadow = f"import os, signal; os.kill(os.getpid(), {signal.SIGINT:d}); [*range(10**6)]"
+    (tmp_path / f"{module}.py").write_text(shadow)
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, *program, "r", "-i", "h"],
+        cwd=folder,
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals to be opened")
+def test_chosen_lines_are_escaped_on_a_terminal(folder):
+    (folder / "odd").write_text("a\x00b \x1b[2J\x85\n\ufeff猫\u2028\x0bc\n", encoding="utf-8")
+    shown, terminal = os.openpty()
+    command = [sys.executable, "-m", "vecbleu", "mbr", "-i", "odd", "-n", "1"]
+    with open(shown, "rb", buffering=0) as screen, open(terminal, "wb", buffering=0) as stdout:
+        subprocess.run(command, cwd=folder, stdout=stdout, check=True)
+        printed = screen.read(1000).decode()  # before it is closed, which may discard the rest
+    assert printed.count("\n") == 2
+    assert "猫" in printed
+    assert not {*"\x00\x1b\x85\u2028\x0b\ufeff"} & {*printed}
