@@ -12,7 +12,6 @@ from corpora import noisy_systems
 
 import vecbleu
 from vecbleu import significance
-from vecbleu.core.corpus import sizes
 
 SENTENCE = {"smoothing": "exp", "effective_order": True}
 
@@ -121,14 +120,14 @@ def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
         assert float(scores[number - 1]) == round(one["score"], 9)
 
 
-def test_explain_reads_up_to_its_line(folder, monkeypatch):
+def test_explain_reads_up_to_its_line(folder, blocks_of):
     """What stands behind is not looked at: here it is damaged, and not UTF-8."""
     text = b"".join(b"line %d\n" % number for number in range(2000))
     (folder / "long").write_bytes(text + b"\xff\n")
     (folder / "long.gz").write_bytes(gzip.compress(text)[:-200])
-    monkeypatch.setattr(sizes, "FILE_BLOCK_BYTES", 100)
     for name in ("long", "long.gz"):
-        found = run_json(folder, "explain", name, "-i", "long", "--line", "1001")
+        with blocks_of(100):
+            found = run_json(folder, "explain", name, "-i", "long", "--line", "1001")
         assert (found["hypothesis"], found["references"]) == ("line 1000", ["line 1000"])
     found = run_json(folder, "explain", "r", "-i", "-", "--line", "2", stdin=b"a\nb c\nd\ne\n")
     assert found["hypothesis"] == "b c"

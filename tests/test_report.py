@@ -8,16 +8,15 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from command import REFERENCES, SYSTEMS, error, lines, run, write_lines
+from command import REFERENCES, SYSTEMS, lines, run, write_lines
 from corpora import noisy_systems
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import vecbleu
 from vecbleu import report, significance
-from vecbleu.core.options import CountOptions
 from vecbleu.report import inputs
-from vecbleu.report.segments import cut_texts, json_text
+from vecbleu.report.segments import json_text
 
 UGLY_TEXT = st.text(
     st.one_of(
@@ -92,23 +91,11 @@ def test_json_is_one_line_without_markup_and_reads_as_the_same(value):
     assert json.loads(text.encode()) == value
 
 
-@given(st.lists(UGLY_TEXT), st.sampled_from(["13a", "char", "none", "intl"]), st.booleans())
-def test_texts_are_cut_between_tokens(texts, tokenize, lowercase):
-    counting = CountOptions.checked(tokenize, lowercase)
-    searched = [text.lower() if lowercase else text for text in texts]
-    tokens = counting.tokenize.split(searched)
-    for text, own, pieces in zip(texts, tokens, cut_texts(texts, counting), strict=True):
-        assert "".join(pieces) == text
-        if isinstance(pieces, list) and len(text) == len(text.lower()):
-            cut = [word for piece in pieces for word in piece.split()]
-            assert [one.lower() if lowercase else one for one in cut] == [
-                *own
-            ] or not text.isascii()
-        elif "&" not in text and text.isascii():
-            assert "".join(own) != "".join(text.split())
+MARKUP = "<script>alert(1)</script><b>&\"'"
 
 
 @settings(max_examples=8)  # two reports each
+@example(MARKUP, MARKUP, [MARKUP, "</script><img>"])
 @given(UGLY_TEXT, UGLY_TEXT, st.lists(UGLY_TEXT, min_size=2, max_size=2))
 def test_data_are_never_markup(tmp_path_factory, name, title, texts):
     folder = tmp_path_factory.mktemp("ugly")
@@ -119,7 +106,12 @@ def test_data_are_never_markup(tmp_path_factory, name, title, texts):
     tame = written(folder, {"1": rows, "2": other}, rows, source=rows, labels=rows)
     assert found.tags == tame.tags
     assert [json.loads(row) for row in found.scripts["source"].strip().split("\n")] == rows
-    assert {*map(str, found.texts("outputs-0"))} <= {*rows, *other}
+    assert [*found.texts("outputs-0"), *found.texts("outputs-1")] in (
+        [*rows, *other],
+        [*other, *rows],
+    )
+    if title.isprintable():
+        assert title in found.text
 
 
 @pytest.mark.parametrize("sides", [1, 2])
@@ -140,16 +132,11 @@ def test_numbers_are_those_of_the_library(tmp_path, sides):
         sentences = vecbleu.sentence_bleu(systems[name], references)
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
     assert numbers["lengths"] == tables["one"].ref_len.tolist()
-    best, second = order[:2]
-    shown = words(page)
-    assert f"{found.names[best]} scores highest: {100 * found.scores[best]:.1f} BLEU" in shown
+    shown, (best, second) = words(page), order[:2]
     ends = f"{100 * found.lower[best]:.1f} to {100 * found.upper[best]:.1f}"
-    assert f"(90% interval {ends})" in shown
-    gain, p = 100 * found.differences[best, second], found.p_values[best, second]
-    digits = 1 if gain >= 0.095 else 2
-    assert f"It is {gain:.{digits}f} points ahead of {found.names[second]}" in shown
-    verdict = "significant" if p < 0.05 else "not significant"
-    assert f"which is {verdict}: p {'= ' if p >= 0.001 else ''}" in shown
+    assert f": {100 * found.scores[best]:.1f} BLEU (90% interval {ends})" in shown
+    assert f"is {100 * found.differences[best, second]:.1f} points ahead" in shown
+    assert ("not significant" in shown) == (found.p_values[best, second] >= 0.05)
     assert f"nrefs:1|bs:200|sides:{sides}|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp" in shown
 
 
@@ -197,109 +184,75 @@ def test_options_change_how_text_is_counted(tmp_path):
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in words(page)
 
 
-def test_what_is_refused(tmp_path):
-    path, rows = tmp_path / "x.html", ["a b c d"] * 3
-    pair = {"one": rows, "two": rows}
-    table = vecbleu.statistics(rows, rows)
-    cases = [
-        (({"one": rows}, rows), {}, "systems has 1, expected 2 to 100"),
-        (({str(k): rows for k in range(101)}, rows), {}, "systems has 101, expected 2 to 100"),
-        (([rows, rows], rows), {}, "systems is list, expected a dict of names to outputs"),
-        ((pair, rows[:2]), {}, "references has 2 but systems have 3 segments"),
-        (({"one": rows, "two": rows[:2]}, rows), {}, r"systems\['two'\] has 2 but .* 3 segments"),
-        ((pair,), {}, r"systems\['one'\] is text and there are no references"),
-        ((pair, rows), {"source": rows[:1]}, "source has 1 but systems have 3 segments"),
-        ((pair, rows), {"title": 1}, "title is int, expected a string"),
-        ((pair, rows), {"labels": "abc"}, "labels is str, expected a list"),
-        ((pair, rows), {"sides": 3}, "sides is 3"),
-        ((pair, rows), {"confidence_level": 95}, "confidence_level is 95"),
-        ((pair, rows), {"workers": 0}, "workers is 0"),
-        (({"one": [["a"]] * 3, "two": rows}, rows), {}, r"systems\['one'\]\[0\] is list"),
-        ((pair, [*rows[:2], []]), {}, r"references\[2\] is empty: segment 2 has 0 references"),
-        ((pair, [*rows[:2], 3]), {}, r"references\[2\] is int, expected a string"),
-        (({"one": table, "two": table[:2]},), {}, "system two has 2 segments"),
-        (({1: rows, "1": rows}, rows), {}, "names that are blank, or equal as text"),
-        (({"one": rows, " ": rows}, rows), {}, "names that are blank, or equal as text"),
-        ((pair, [*rows[:2], [None]]), {}, r"references\[2\]\[0\] is NoneType, .* text$"),
-        (({"one": [], "two": []}, []), {}, "0 segments"),
-    ]
-    for arguments, options, message in cases:
-        with pytest.raises((TypeError, ValueError), match=message):
-            report.write(path, *arguments, **options)
+ROWS = ["a b c d"] * 3
+PAIR = {"one": ROWS, "two": ROWS}
+TABLE = vecbleu.statistics(ROWS, ROWS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "options", "told"),
+    [
+        (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, .* 2 to 100"),
+        (ValueError, ({str(k): ROWS for k in range(101)}, ROWS), {}, "systems has 101, .* 100"),
+        (TypeError, ([ROWS, ROWS], ROWS), {}, "systems is list"),
+        (ValueError, (PAIR, ROWS[:2]), {}, "references has 2 .* 3 segments"),
+        (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\] has 2 .* 3 "),
+        (ValueError, (PAIR,), {}, r"systems\['one'\] .* references"),
+        (ValueError, (PAIR, ROWS), {"source": ROWS[:1]}, "source has 1 .* 3 segments"),
+        (TypeError, (PAIR, ROWS), {"title": 1}, "title is int"),
+        (TypeError, (PAIR, ROWS), {"labels": "abc"}, "labels is str"),
+        (ValueError, (PAIR, ROWS), {"sides": 3}, "sides is 3"),
+        (
+            TypeError,
+            ({"one": [["a"]] * 3, "two": ROWS}, ROWS),
+            {},
+            r"systems\['one'\]\[0\] is list",
+        ),
+        (ValueError, (PAIR, [*ROWS[:2], []]), {}, r"references\[2\] is empty"),
+        (TypeError, (PAIR, [*ROWS[:2], 3]), {}, r"references\[2\] is int"),
+        (TypeError, (PAIR, [*ROWS[:2], [None]]), {}, r"references\[2\]\[0\] is NoneType"),
+        (ValueError, ({"one": TABLE, "two": TABLE[:2]},), {}, "two has 2 segments"),
+        (ValueError, ({1: ROWS, "1": ROWS}, ROWS), {}, "systems has names"),
+        (ValueError, ({"one": ROWS, " ": ROWS}, ROWS), {}, "systems has names"),
+        (ValueError, ({"one": [], "two": []}, []), {}, "0 segments"),
+        (ValueError, ({"one": ["x"] * 100_001, "two": ROWS}, ROWS), {}, "100001 .* 100000"),
+    ],
+)
+def test_what_is_refused(tmp_path, kind, arguments, options, told):
+    path = tmp_path / "x.html"
+    with pytest.raises(kind, match=told):
+        report.write(path, *arguments, **options)
     with pytest.raises(FileNotFoundError):
-        report.write(tmp_path / "no" / "x.html", pair, rows)
+        report.write(tmp_path / "no" / "x.html", PAIR, ROWS)
     assert not path.exists()
 
 
 def test_more_than_a_browser_opens_is_refused(tmp_path, monkeypatch):
-    rows = ["a b c d"] * 3
-    monkeypatch.setattr(inputs, "MOST_SEGMENTS", 2)
-    with pytest.raises(ValueError, match=r"3 segments, expected at most 2; pass a part of them"):
-        report.write(tmp_path / "x", {"one": rows, "two": rows}, rows)
-    monkeypatch.undo()
     monkeypatch.setattr(inputs, "MOST_CHARACTERS", 62)
-    with pytest.raises(ValueError, match=r"63 characters, expected at most 62: pass fewer systems"):
-        report.write(tmp_path / "x", {"one": rows, "two": rows}, rows)
+    with pytest.raises(ValueError, match=r"63 characters, .* 62"):
+        report.write(tmp_path / "x", PAIR, ROWS)
 
 
-def test_the_same_report_is_the_same_file(tmp_path):
-    references, systems = noisy_systems(30, [0.4, 0.1])
-    files = []
-    for workers in (1, 2):
-        named = dict(zip("ab", systems, strict=True))
-        report.write(tmp_path / "x", named, references, workers=workers)
-        files.append((tmp_path / "x").read_bytes())
-    assert files[0] == files[1]
-
-
-@pytest.fixture
-def folder(tmp_path):
-    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy", "l2": "x"}
+def test_the_command_writes_what_the_function_writes(tmp_path):
+    """The same file every time, by any number of processes."""
+    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy"}
     write_lines(tmp_path, SYSTEMS | others)
-    return tmp_path
-
-
-def test_the_command_writes_what_the_function_writes(folder):
+    options = {"source": others["src"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
+    report.write(tmp_path / "y.html", SYSTEMS, REFERENCES, **options, n_resamples=99)
     arguments = "report r -i h s t -o x.html --source src --labels l --title Trial --resamples 99"
-    printed = lines(run(folder, *arguments.split()))
-    assert printed == ["x.html: report of 3 systems"]
-    options = {"source": ["1", "2", "3", "4"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
-    report.write(folder / "y.html", SYSTEMS, REFERENCES, **options, n_resamples=99)
-    assert (folder / "x.html").read_bytes() == (folder / "y.html").read_bytes()
+    for workers in "12":
+        lines(run(tmp_path, *arguments.split(), "--workers", workers))
+        assert (tmp_path / "x.html").read_bytes() == (tmp_path / "y.html").read_bytes()
 
 
-def test_the_command_reads_statistics_and_several_references(folder):
+def test_the_command_reads_statistics_and_several_references(tmp_path):
+    write_lines(tmp_path, SYSTEMS | {"r": REFERENCES, "src": ["1", "2", "3", "4"]})
     for name in "hs":
-        lines(run(folder, "stats", "r", "-i", name, "-o", f"{name}.npz"))
-    lines(run(folder, "report", "-i", "h.npz", "s.npz", "-o", "x.html", "--names", "A", "B"))
-    page = Elements((folder / "x.html").read_text(encoding="utf-8"))
-    numbers = page.numbers
-    assert sorted(numbers["names"]) == ["A", "B"]
+        lines(run(tmp_path, "stats", "r", "-i", name, "-o", f"{name}.npz"))
+    lines(run(tmp_path, "report", "-i", "h.npz", "s.npz", "-o", "x.html", "--names", "A", "B"))
+    page = Elements((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert sorted(page.numbers["names"]) == ["A", "B"]
     assert "outputs-0" not in page.scripts
-    lines(run(folder, "report", "r", "src", "-i", "h", "t", "-o", "x.html"))
-    page = Elements((folder / "x.html").read_text(encoding="utf-8"))
+    lines(run(tmp_path, "report", "r", "src", "-i", "h", "t", "-o", "x.html"))
+    page = Elements((tmp_path / "x.html").read_text(encoding="utf-8"))
     assert page.texts("references")[0] == REFERENCES[0] + "1"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("report r -i h -o x.html", "1 system behind -i, expected 2 at least"),
-        ("report r -i h s -o x.pdf", "the output 'x.pdf' does not end in .html"),
-        ("report r -i h s", "the following arguments are required: -o/--output"),
-        ("report h s -o x.html", "required: -i/--input"),
-        (
-            "report r -i h s -o x.html --source l2",
-            "different numbers of lines: h has 4, s has 4, l2 has 1",
-        ),
-        ("report r -i h s -o x.html --resamples 0", "--resamples: 0, expected at least 1"),
-    ],
-)
-def test_wrong_commands(folder, arguments, message):
-    assert message in error(run(folder, *arguments.split()))
-
-
-@pytest.mark.parametrize("name", ["", " ", "\u2003\t"])
-def test_names_that_nobody_sees_are_refused(folder, name):
-    arguments = ["report", "r", "-i", "h", "s", "-o", "x.html", "--names", "one", name]
-    assert "--names has a blank name" in error(run(folder, *arguments))
