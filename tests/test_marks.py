@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 from strategies import odd_tokens, string_tokens, ugly_text
 
@@ -64,26 +65,21 @@ def test_pieces_are_the_text_and_show_every_token(text, tokenize, lowercase):
             assert read[end - len(piece) : end] == tokens[index]
 
 
-def test_pieces_keep_what_becomes_no_token():
-    assert text_pieces("  a <skipped>b\r\n", ["a", "b"]) == [
-        ("  ", None),
-        ("a", 0),
-        (" <skipped>", None),
-        ("b", 1),
-        ("\r\n", None),
-    ]
-    assert text_pieces("", []) == []
-    assert text_pieces(" \t", []) == [(" \t", None)]
-
-
-def test_pieces_of_lower_case_show_the_text_as_it_was():
-    assert text_pieces("The CAT", ["the", "cat"], lowercase=True) == [
-        ("The", 0),
-        (" ", None),
-        ("CAT", 1),
-    ]
-    assert text_pieces("İ a", ["i̇", "a"], lowercase=True) == [("i̇", 0), (" ", None), ("a", 1)]
-
-
-def test_empty_tokens_of_a_users_tokenizer_show_nothing():
-    assert text_pieces("ab", ["", "a", "", "b", ""]) == [("a", 1), ("b", 3)]
+@pytest.mark.parametrize(
+    ("text", "tokens", "lowercase", "pieces"),
+    [
+        (
+            "  a <skipped>b\r\n",
+            ["a", "b"],
+            False,
+            [("  ", None), ("a", 0), (" <skipped>", None), ("b", 1), ("\r\n", None)],
+        ),
+        ("", [], False, []),
+        (" \t", [], False, [(" \t", None)]),
+        ("The CAT", ["the", "cat"], True, [("The", 0), (" ", None), ("CAT", 1)]),
+        ("İ a", ["i̇", "a"], True, [("i̇", 0), (" ", None), ("a", 1)]),
+        ("ab", ["", "a", "", "b", ""], False, [("a", 1), ("b", 3)]),  # of a user's tokenizer
+    ],
+)
+def test_pieces_keep_what_becomes_no_token(text, tokens, lowercase, pieces):
+    assert text_pieces(text, tokens, lowercase) == pieces

@@ -11,22 +11,8 @@ from hypothesis import strategies as st
 
 from vecbleu.analysis import word_changes
 
-UGLY = st.text(
-    st.sampled_from(
-        [
-            *"abc .,('-3\t\n\r\0é",
-            "\u0301",
-            "\ud800",
-            "猫",
-            "が",
-            "ก",
-            "ิ",
-            "\U0002f800",
-            "🚀",
-            "\u200d",
-        ]
-    )
-)
+LETTERS = [*"abc .,('-3\t\n\r\0é猫がก🚀", "\u0301", "\ud800", "ิ", "\U0002f800", "\u200d"]
+UGLY = st.text(st.sampled_from(LETTERS))
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8)
 
 
@@ -127,7 +113,3 @@ def test_what_is_no_sequence_of_texts_is_refused(texts, message):
     with pytest.raises(TypeError, match=message):
         word_changes(texts)
     assert word_changes([]) == []
-
-
-def test_iterators_are_read_once():
-    assert word_changes(iter(["a b", "a c"])) == word_changes(["a b", "a c"])
