@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
+from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
-from vecbleu.core.progress import checked_progress
 from vecbleu.core.signature import Signature
 from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
 
@@ -113,8 +113,9 @@ class ScoreOptions(NamedTuple):
 
 def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
     """Return the value of a smoothing, or its default."""
-    check_name(smoothing, "smoothing", SMOOTHING_VALUES, _smoothing_instead(smoothing))
-    default: float | None = SMOOTHING_VALUES[smoothing]
+    if not isinstance(smoothing, str) or smoothing not in SMOOTHING_VALUES:
+        check_name(smoothing, "smoothing", SMOOTHING_VALUES, _smoothing_instead(smoothing))
+    default = SMOOTHING_VALUES[cast(Smoothing, smoothing)]
     if value is None:
         return default
     if default is None:
@@ -201,6 +202,15 @@ class RunOptions(NamedTuple):
 
 
 DEFAULT_RUN = RunOptions()
+
+
+def checked_progress(progress: Any) -> bool | None:
+    """Return whether to show a bar; None: on a terminal, where tqdm is installed."""
+    if progress is not None and not isinstance(progress, bool):
+        raise TypeError(f"progress is {progress!r}, expected True, False or None")
+    if progress:
+        import_extra("progress needs", "progress", "tqdm")
+    return progress
 
 
 class CountArgs(TypedDict, total=False):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
+from vecbleu.core.extras import import_extra
 from vecbleu.core.terminal import escaped_name
 
 Advance = Callable[[int], Any]
@@ -19,17 +19,6 @@ _PATIENCE = 1.0
 
 # Seconds after which work is long, and a line says how to get a bar.
 _LONG = 10.0
-
-_INSTALL = 'pip install "vecbleu[progress]"'
-
-
-def checked_progress(progress: bool | None) -> bool | None:
-    """Whether to show a bar; None where standard error is a terminal and tqdm is installed."""
-    if progress is not None and not isinstance(progress, bool):
-        raise TypeError(f"progress is {progress!r}, expected True, False or None")
-    if progress:
-        _tqdm()
-    return progress
 
 
 @contextmanager
@@ -47,7 +36,8 @@ def progress_bar(
     options["desc"] = task and escaped_name(task)
     if not progress:
         options |= {"delay": _PATIENCE, "leave": False}
-    with _tqdm()(**options) as bar:
+    (tqdm,) = import_extra("progress needs", "progress", "tqdm")
+    with tqdm.tqdm(**options) as bar:
         # Beyond a total, which may lack a file's last newline, tqdm would forget it.
         yield lambda size: bar.update(min(size, total - bar.n) if total else size)
 
@@ -68,14 +58,6 @@ def _hint() -> Advance:
         nonlocal end
         if monotonic() > end:
             end = float("inf")
-            print(f"vecbleu: for a progress bar, {_INSTALL}", file=sys.stderr)
+            print('vecbleu: for a progress bar, pip install "vecbleu[progress]"', file=sys.stderr)
 
     return advance
-
-
-def _tqdm() -> Any:
-    """The class of bars."""
-    try:
-        return import_module("tqdm").tqdm
-    except ImportError as error:
-        raise ImportError(f"progress needs the package tqdm: {_INSTALL}") from error

@@ -10,14 +10,6 @@ from vecbleu._version import __version__
 # Short names of the fields of a signature, in sacreBLEU's order.
 SHORT_NAMES = {
     "nrefs": "#",
-    "bs": "bs",
-    "ar": "ar",
-    "sides": "sides",
-    "seed": "rs",
-    "test": "t",
-    "lang": "l",
-    "origlang": "o",
-    "subset": "S",
     "case": "c",
     "eff": "e",
     "tok": "tok",

@@ -9,6 +9,13 @@ from vecbleu.core.options import ScoreOptions
 from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
 from vecbleu.sacrebleu.options import smoothing_value
 
+# With the fields of resampling and test sets, in sacreBLEU's order.
+_SHORT_NAMES = (
+    {"nrefs": "#", "bs": "bs", "ar": "ar", "sides": "sides", "seed": "rs"}
+    | {"test": "t", "lang": "l", "origlang": "o", "subset": "S"}
+    | SHORT_NAMES
+)
+
 
 class BLEUSignature:
     """The fields of a signature, in sacreBLEU's order; vecbleu's version comes last.
@@ -52,8 +59,8 @@ class BLEUSignature:
         self._set(known, {"bs": args.get("n_bootstrap"), "seed": args.get("seed")})
 
     def _set(self, known: Signature, more: dict[str, Any]) -> None:
-        self._abbr = dict(SHORT_NAMES)
-        self.info: dict[str, Any] = dict.fromkeys(SHORT_NAMES) | known.fields() | more
+        self._abbr = dict(_SHORT_NAMES)
+        self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | more
 
     def format(self, short: bool = False) -> str:
         """Join the fields; `short` abbreviates their names."""

@@ -162,8 +162,10 @@ def score_row(row: Sequence[float], options: ScoreOptions) -> RowScore:
         return RowScore(0.0, 0.0, [0.0] * len(precisions), penalty)
     if options.weights is None:
         orders = max(reached, 1) if options.effective_order else len(precisions)
-        logs = [math.log(one) if one else _LOG_ZERO for one in precisions[:orders]]
-        percent = penalty * math.exp(_sum(logs) / orders)
+        total = 0.0
+        for precision in precisions[:orders]:
+            total += math.log(precision) if precision else _LOG_ZERO
+        percent = penalty * math.exp(total / orders)
         return RowScore(percent / 100, percent, precisions, penalty)
     used, _ = row_precisions(matches, totals, 1.0, options)
     score = penalty * _weighted_mean(used, reached, options.weights, options)
