@@ -47,7 +47,10 @@ _MOST_ORDERS = 100
 # Weights and smoothing values between which no quotient or product of them overflows.
 _LEAST, _MOST = 1e-100, 1e100
 
-_OF_NLTK = {"method0": "none", "method1": "floor", "method2": "add-k", "method3": "exp"}
+_OF_NLTK = (
+    "; NLTK's method0 to method3 are the first four, and its functions are for "
+    "vecbleu.nltk.corpus_bleu"
+)
 
 
 class CountOptions(NamedTuple):
@@ -113,26 +116,13 @@ class ScoreOptions(NamedTuple):
 
 def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
     """Return the value of a smoothing, or its default."""
-    if not isinstance(smoothing, str) or smoothing not in SMOOTHING_VALUES:
-        check_name(smoothing, "smoothing", SMOOTHING_VALUES, _smoothing_instead(smoothing))
-    default = SMOOTHING_VALUES[cast(Smoothing, smoothing)]
+    check_name(smoothing, "smoothing", SMOOTHING_VALUES, _OF_NLTK)
+    default: float | None = SMOOTHING_VALUES[smoothing]
     if value is None:
         return default
     if default is None:
         raise ValueError(f"smoothing_value is {value} but smoothing {smoothing!r} takes none")
     return _checked_number(value, "smoothing_value", 0)
-
-
-def _smoothing_instead(smoothing: Any) -> str:
-    """Say which smoothing to pass in place of None, or of a function of NLTK."""
-    if smoothing is None:
-        return '; pass "none"'
-    name = getattr(smoothing, "__name__", smoothing)
-    if isinstance(name, str) and name in _OF_NLTK:
-        return f'; NLTK\'s {name} is "{_OF_NLTK[name]}"'
-    if callable(smoothing):
-        return "; functions are for smoothing_function of vecbleu.nltk.corpus_bleu"
-    return ""
 
 
 def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
@@ -318,7 +308,9 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
     `defaults` are those that differ from `DEFAULTS`.
     """
     # A class of typed keys wraps annotations, which are shown as they are written.
-    hints = {name: hint.__forward_arg__ for name, hint in group.__annotations__.items()}
+    hints = {
+        name: getattr(hint, "__forward_arg__", hint) for name, hint in group.__annotations__.items()
+    }
     own = {name: default for name, default in DEFAULTS.items() if name in hints} | defaults
 
     def decorate(function: Function) -> Function:
