@@ -160,10 +160,8 @@ class Table(NamedTuple):
     def _cells(self, max_rows: int | None) -> list[list[str]]:
         """Return the titles, then the cells of the first rows."""
         shown = [one._replace(values=one.values[:max_rows]).cells() for one in self.columns]
-        return [
-            [one.title for one in self.columns],
-            *([*row] for row in zip(*shown, strict=True)),
-        ]
+        titles = [one.title for one in self.columns]
+        return [titles, *map(list, zip(*shown, strict=True))]
 
     def _below(self, max_rows: int | None) -> list[str]:
         """Return how many rows are not shown, and the notes."""
@@ -173,16 +171,11 @@ class Table(NamedTuple):
 
     def _html_row(self, cells: Sequence[str], tag: str, look: str) -> str:
         left = self._left()
-        return "".join(
-            [
-                "<tr>",
-                *(
-                    f"<{tag}{look if place in left else ''}>{safe_html(cell)}</{tag}>"
-                    for place, cell in enumerate(cells)
-                ),
-                "</tr>",
-            ]
+        written = (
+            f"<{tag}{look if place in left else ''}>{safe_html(cell)}</{tag}>"
+            for place, cell in enumerate(cells)
         )
+        return f"<tr>{''.join(written)}</tr>"
 
 
 class Result:
