@@ -318,7 +318,7 @@ def file_statistics(
     [2, 1]
     """
     from vecbleu.core.corpus.lines import FileCorpus  # with its reader 1 ms
-    from vecbleu.core.files.paths import checked_path, checked_paths
+    from vecbleu.core.files.sources import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions.checked(workers, progress)

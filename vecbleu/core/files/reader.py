@@ -6,34 +6,32 @@ import contextlib
 import os
 import stat
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
-from vecbleu.core.records import dataclass
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 
-@dataclass(frozen=True, slots=True)
-class FileColumn:
+class FileColumn(NamedTuple):
     """Lines of a file, or one field of each."""
 
     name: str
     lines: bytes
 
 
-@dataclass(frozen=True, slots=True)
 class LineBlock:
     """The same lines of all files: column after column of file after file."""
 
-    columns: list[FileColumn]
-    count: int  # of lines
-    first: int  # number of the first line, from 1
-    size: int  # bytes of the files that hold them
+    def __init__(self, columns: list[FileColumn], count: int, first: int, size: int) -> None:
+        self.columns = columns
+        self.count = count  # of lines
+        self.first = first  # number of the first line, from 1
+        self.size = size  # bytes of the files that hold them
 
     def text(self) -> Text:
-        """All lines of all columns as segments (columns * count,)."""
+        """Return all lines of all columns as segments (columns * count,)."""
         lines = [column.lines for column in self.columns]
         return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
 
@@ -57,48 +55,31 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
             for source in sources
         ]
         while count := min(file.available() for file in files):
-            first, before = files[0].taken + 1, sum(file.start for file in files)
+            first, before = files[0].taken + 1, sum(file.taken_bytes for file in files)
             columns = [column for file in files for column in file.take(count)]
-            yield LineBlock(columns, count, first, sum(file.start for file in files) - before)
+            size = sum(file.taken_bytes for file in files) - before
+            yield LineBlock(columns, count, first, size)
         if any(file.available() for file in files):
-            raise UnequalLinesError(files)
+            raise ValueError(_unequal_lines(files))
 
 
-def _damages() -> tuple[type[Exception], ...]:
-    """Errors of damaged gzip data."""
-    import gzip
-    import zlib
-
-    return gzip.BadGzipFile, EOFError, zlib.error
-
-
-class UnequalLinesError(ValueError):
-    """Names every file's number of lines, and the first line that misses its partners.
+def _unequal_lines(files: Sequence[_Lines]) -> str:
+    """Say every file's number of lines, and the first line that has no partner.
 
     The last file is one of references, by which it is told which of the others differ.
     """
-
-    def __init__(self, files: Sequence[_Lines]) -> None:
-        line = files[0].taken + 1
-        longer = [file for file in files if file.available()]
-        shorter = [file for file in files if not file.available()]
-        whole, *_ = longer[-1:] if longer[-1] is files[-1] else longer
-        partners = shorter[-1:] if shorter[-1] is files[-1] else shorter
-        self.counts = {file.name: file.count_all() for file in files}
-        totals = ", ".join(f"{_shown(name)} has {count}" for name, count in self.counts.items())
-        missing = ", ".join(_shown(file.name) for file in partners)
-        super().__init__(
-            f"different numbers of lines: {totals}; line {line} of {_shown(whole.name)} has no "
-            f"partner in {missing}"
-        )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ValueError, self.args
-
-
-def _shown(name: str) -> str:
-    """What a file is called in a message."""
-    return "standard input" if name == STANDARD_INPUT else name
+    line, last = files[0].taken + 1, files[-1]
+    longer = [file for file in files if file.available()]
+    shorter = [file for file in files if not file.available()]
+    whole = last if last in longer else longer[0]
+    partners = [last] if last in shorter else shorter
+    counts = {file.label: file.count_all() for file in files}
+    totals = ", ".join(f"{label} has {count}" for label, count in counts.items())
+    missing = ", ".join(file.label for file in partners)
+    return (
+        f"different numbers of lines: {totals}; line {line} of {whole.label} has no partner in "
+        f"{missing}"
+    )
 
 
 class _Lines:
@@ -106,7 +87,9 @@ class _Lines:
 
     def __init__(self, source: Source, block_bytes: int) -> None:
         self.name = os.fsdecode(source.path)
-        self.taken = 0
+        self.label = "standard input" if self.name == STANDARD_INPUT else self.name
+        self.taken = 0  # lines
+        self.taken_bytes = 0
         self._columns = source.columns
         self._guessed = not source.columns
         self._encoding = source.encoding
@@ -116,9 +99,8 @@ class _Lines:
         self._unfinished = b""  # the line begun after them
         self._lines = 0  # in the buffer
         self._ended = False
-        self.start = 0  # of the buffer in the text
         self._stream = open_stream(self.name)
-        self._is_plain = is_plain(source) and self.name != STANDARD_INPUT
+        self._can_change = is_plain(source) and self.name != STANDARD_INPUT
         self._version = self._find_version()
 
     def close(self) -> None:
@@ -127,7 +109,7 @@ class _Lines:
             self._stream.close()
 
     def available(self) -> int:
-        """Number of lines that can be taken now; 0 at the end of the file only.
+        """Return how many lines can be taken now; 0 at the end of the file only.
 
         At least half a block is kept, so that files of different line lengths, which never run
         out of lines together, do not end up in blocks of a few lines.
@@ -137,22 +119,28 @@ class _Lines:
         return self._lines
 
     def take(self, count: int) -> list[FileColumn]:
-        """The columns of the next lines, checked to be UTF-8."""
+        """Return the columns of the next lines, checked to be UTF-8."""
         if count == self._lines:
             lines, self._buffer = self._buffer, b""
         else:
             newlines = np.flatnonzero(np.frombuffer(self._buffer, np.uint8) == NEWLINE)
             end = int(newlines[count - 1]) + 1
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
-        self._check(lines)
-        if self._columns == 1 and not (self._guessed and b"\t" in lines):
-            columns = [FileColumn(self.name, lines)]
-        else:
-            columns = [FileColumn(self.name, column) for column in self._split(lines)]
+        self._check_utf8(lines)
+        columns = [lines]
+        if self._columns != 1 or (self._guessed and b"\t" in lines):
+            columns = self._split(lines)
         self._lines -= count
         self.taken += count
-        self.start += len(lines)
-        return columns
+        self.taken_bytes += len(lines)
+        return [FileColumn(self.name, column) for column in columns]
+
+    def count_all(self) -> int:
+        """Return the number of lines of the whole file, which is read to its end."""
+        while self.available():
+            self.taken += self._lines
+            self._lines, self._buffer = 0, b""
+        return self.taken
 
     def _split(self, lines: bytes) -> list[bytes]:
         """Split lines, less their trailing white space as sacreBLEU has it, at the tabs."""
@@ -169,13 +157,6 @@ class _Lines:
         columns = zip(*rows, strict=True)
         return ["".join(f"{field}\n" for field in column).encode() for column in columns]
 
-    def count_all(self) -> int:
-        """Number of lines of the whole file; reads it to its end."""
-        while self.available():
-            self.taken += self._lines
-            self._lines, self._buffer = 0, b""
-        return self.taken
-
     def _read(self) -> None:
         """Read blocks until there is another whole line or the file ends."""
         chunks = [self._unfinished]  # without a newline but in the last
@@ -183,37 +164,16 @@ class _Lines:
             encoded = self._next_chunk()
             chunks.append(self._recode(encoded))
             self._ended = not encoded
-        if self._ended and self._find_version() != self._version:
-            raise ValueError(f"{self.name}: the file has changed while it was read")
-        if self._ended and not (self.taken or self._lines):
-            self._check_line_ends(chunks)
-        # A decoder may give out a last newline.
-        if self._ended and any(chunks) and not chunks[-1].endswith(b"\n"):
-            chunks[-1] += b"\n"
+        if self._ended:
+            self._check_end(chunks)
+            # A decoder may give out a last newline.
+            if any(chunks) and not chunks[-1].endswith(b"\n"):
+                chunks[-1] += b"\n"
         end = chunks[-1].rfind(b"\n") + 1
         self._unfinished, chunks[-1] = chunks[-1][end:], chunks[-1][:end]
         # A fifth of what `bytes.count` takes, which looks for them one after the other.
         self._lines += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
         self._buffer = b"".join([self._buffer, *chunks])
-
-    def _find_version(self) -> tuple[int, int] | None:
-        """Return what is another after a plain file has been written to."""
-        if not self._is_plain:
-            return None
-        found = os.stat(self._stream.fileno())
-        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
-
-    def _check_line_ends(self, chunks: Sequence[bytes]) -> None:
-        r"""ValueError for a whole file whose lines end with \r alone, and thus are one line.
-
-        One of these may stand in a line; a newline anywhere says what ends lines.
-        """
-        returns = sum(chunk.count(b"\r") for chunk in chunks)
-        if returns > 1 and not any(b"\n" in chunk for chunk in chunks):
-            raise ValueError(
-                f"{self.name}: {returns} carriage returns and no newline make one line of it all; "
-                "end its lines with newlines, such as by: tr '\\r' '\\n'"
-            )
 
     def _next_chunk(self) -> bytes:
         """Read the next bytes; an error names the file."""
@@ -228,7 +188,7 @@ class _Lines:
             raise OSError(error.errno, error.strerror, self.name) from error
 
     def _recode(self, data: bytes) -> bytes:
-        """Bytes of the file's encoding as UTF-8; no bytes are the end of the file."""
+        """Return bytes of the file's encoding as UTF-8; no bytes are the end of the file."""
         if self._decoder is None:
             return data
         try:
@@ -241,7 +201,29 @@ class _Lines:
             ) from error
         return decoded.encode("utf-8", "surrogatepass")
 
-    def _check(self, lines: bytes) -> None:
+    def _check_end(self, last_chunks: Sequence[bytes]) -> None:
+        r"""ValueError for a file written to while it was read, or whose lines end with \r alone.
+
+        The latter are one line. One \r may stand in a line, and a newline says what ends lines.
+        """
+        if self._find_version() != self._version:
+            raise ValueError(f"{self.name}: the file has changed while it was read")
+        returns = sum(chunk.count(b"\r") for chunk in last_chunks)
+        is_one_line = not (self.taken or self._lines or any(b"\n" in one for one in last_chunks))
+        if is_one_line and returns > 1:
+            raise ValueError(
+                f"{self.name}: {returns} carriage returns and no newline make one line of it all; "
+                "end its lines with newlines, such as by: tr '\\r' '\\n'"
+            )
+
+    def _find_version(self) -> tuple[int, int] | None:
+        """Return the size and time of a plain file, which change when it is written to."""
+        if not self._can_change:
+            return None
+        found = os.fstat(self._stream.fileno())
+        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+    def _check_utf8(self, lines: bytes) -> None:
         """Raise ValueError with path and line unless the bytes are UTF-8."""
         if lines.isascii():
             return
@@ -254,3 +236,11 @@ class _Lines:
                 f"{self.name}: line {line} is not UTF-8: {error.reason} "
                 f"(0x{lines[error.start]:02x} at byte {column} of the line)"
             ) from error
+
+
+def _damages() -> tuple[type[Exception], ...]:
+    """Return the errors of damaged gzip data."""
+    import gzip
+    import zlib
+
+    return gzip.BadGzipFile, EOFError, zlib.error

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import sys
-from typing import BinaryIO
-
-from vecbleu.core.records import dataclass
+from collections.abc import Iterator, Sequence, Set
+from typing import Any, BinaryIO, NamedTuple
 
 Path = str | os.PathLike[str]
 
 STANDARD_INPUT = "-"
 
+_CALL_FOR_TEXT = "for text call vecbleu.statistics(hypotheses, references)"
 
-@dataclass(frozen=True, slots=True)
-class Source:
+
+class Source(NamedTuple):
     """A file and what each line of it holds: a segment, or several with tabs between."""
 
     path: Path
@@ -24,7 +25,7 @@ class Source:
 
 
 def expected_bytes(source: Source) -> int:
-    """The size of a file's text, about three times that of a gzip file; 0 if it is not known."""
+    """Return the size of a file's text, three times that of a gzip file; 0 if it is not known."""
     if source.path == STANDARD_INPUT:
         return 0
     try:
@@ -40,7 +41,6 @@ def is_plain(source: Source) -> bool:
 
 
 def _is_compressed(name: str) -> bool:
-    """Whether a file is one of gzip."""
     return name.endswith(".gz")
 
 
@@ -58,7 +58,7 @@ def open_stream(name: str) -> BinaryIO:
 
 
 def decoder_of(encoding: str) -> codecs.IncrementalDecoder | None:
-    """What turns an encoding into text; nothing is to be done for UTF-8."""
+    """Return what turns an encoding into text; None for UTF-8, which is kept."""
     try:
         "".encode(encoding)  # LookupError for codecs from bytes to bytes as well
         if codecs.lookup(encoding).name == "utf-8":
@@ -66,3 +66,27 @@ def decoder_of(encoding: str) -> codecs.IncrementalDecoder | None:
         return codecs.getincrementaldecoder(encoding)()
     except (LookupError, UnicodeError):
         raise ValueError(f"encoding is {encoding!r}, which Python can't decode text by") from None
+
+
+def checked_paths(paths: Any, name: str) -> Sequence[Path]:
+    """Return one path or several as a list."""
+    if not isinstance(paths, (list, tuple)):
+        return [checked_path(paths, name, " or a list of paths")]
+    return [checked_path(path, f"{name}[{place}]") for place, path in enumerate(paths)]
+
+
+def checked_path(path: Any, name: str, or_else: str = "") -> Any:
+    """Return a path; FileNotFoundError for text, which is told from names of missing files."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        advice = _CALL_FOR_TEXT
+        if isinstance(getattr(path, "name", None), str):  # an open file
+            advice = f"pass {name}.name"
+        elif isinstance(path, (Iterator, Set)):
+            advice = f"pass [*{name}]"
+        kind = type(path).__name__
+        raise TypeError(f"{name} is {kind}, expected a path{or_else}; {advice}")
+    looks_like_text = isinstance(path, str) and (len(path.split()) > 1 or "\0" in path)
+    if looks_like_text and not os.path.exists(path):
+        reason = f"{name} is no path of a file; {_CALL_FOR_TEXT}"
+        raise FileNotFoundError(errno.ENOENT, reason, path)
+    return path
