@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import re
 import signal
 import threading
@@ -18,7 +17,6 @@ import vecbleu
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
 from vecbleu.core.parallel import cores, mapping, pool
-from vecbleu.core.parallel.worker import run_pickled
 
 pytestmark = pytest.mark.usefixtures("many_blocks")
 
@@ -114,18 +112,6 @@ def test_a_killed_process_is_an_error_or_its_blocks_are_counted_again(files, sta
             assert vecbleu.file_statistics(*files, workers=executor) == expected
         else:
             assert "BrokenProcessPool" in error
-
-
-def fails_with_a_function(block):
-    error = LookupError("no such thing")
-    error.look = lambda: block  # which no other process can have
-    raise error
-
-
-def test_errors_that_can_not_travel_are_told_in_words():
-    value, error = run_pickled(pickle.dumps((fails_with_a_function, None)))
-    assert value is None
-    assert repr(pickle.loads(pickle.dumps(error))) == "RuntimeError('LookupError: no such thing')"
 
 
 CORES = 8

@@ -7,16 +7,13 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, closing, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.options import RunOptions
-from vecbleu.core.parallel.cores import number_of_processes, threads_run_at_once
+from vecbleu.core.parallel.cores import number_of_processes
 from vecbleu.core.parallel.worker import LostBlockError, Outcome, outcome_of
 from vecbleu.core.progress import progress_bar
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    from vecbleu.core.parallel.pool import UserExecutor, WorkerPool
+    from vecbleu.core.parallel.pool import Task, UserExecutor, WorkerPool
 
     Pool = WorkerPool | UserExecutor
 
@@ -76,15 +73,13 @@ def map_blocks(
 
 def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None]:
     """Open what shares the work; None where this process does all."""
-    processes = 1 if run.executor else number_of_processes(run.workers, seconds)
-    if processes == 1 and run.executor is None:
+    if run.executor is None and number_of_processes(run.workers, seconds) == 1:
         return nullcontext()
     from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess, 6 ms
 
     if run.executor is not None:
         return nullcontext(UserExecutor(run.executor))
-    environment = None if threads_run_at_once() else {SEED_VARIABLE: SEED}
-    return open_pool(processes, environment, run.workers is not None)
+    return open_pool(number_of_processes(run.workers, seconds), run.workers is not None)
 
 
 def _outcomes(
@@ -98,17 +93,19 @@ def _outcomes(
         for block in blocks:
             yield block, outcome_of(lambda block: function(pack(block)), block)
         return
-    pending: deque[tuple[Block, Any, Future[Outcome]]] = deque()
+    pending: deque[tuple[Block, Task]] = deque()
     try:
         for entry in _submitted(function, blocks, pack, pool):
             pending.append(entry)
-            while pending and (pending[0][2].done() or len(pending) >= pool.most_pending):
-                yield _first(pending, function, pool)
+            while pending and (pending[0][1].future.done() or len(pending) >= pool.most_pending):
+                yield pending[0][0], pool.result(pending[0][1])
+                pending.popleft()  # until now it can be cancelled
         while pending:
-            yield _first(pending, function, pool)
+            yield pending[0][0], pool.result(pending[0][1])
+            pending.popleft()
     finally:
-        for *_, future in pending:
-            future.cancel()
+        for _, task in pending:
+            task.future.cancel()
 
 
 def _submitted(
@@ -116,31 +113,13 @@ def _submitted(
     blocks: Iterable[Block],
     pack: Callable[[Block], Any],
     pool: Pool,
-) -> Generator[tuple[Any, Any, Future[Outcome]]]:
+) -> Generator[tuple[Any, Task]]:
     """Submit blocks; an error before their end waits for its turn, like that of a block."""
-    from concurrent.futures import Future
+    from vecbleu.core.parallel.pool import Task
 
     block = None
     try:
         for block in blocks:
-            packed = pack(block)
-            yield block, packed, pool.submit(function, packed)
+            yield block, pool.submit(function, pack(block))
     except Exception as error:
-        failed: Future[Outcome] = Future()
-        failed.set_result((None, error))
-        yield block, None, failed
-
-
-def _first(
-    pending: deque[tuple[Block, Any, Future[Outcome]]],
-    function: Callable[[Any], Any],
-    pool: Pool,
-) -> tuple[Block, Outcome]:
-    """Take the first block out of line when it is done: until then it can be cancelled."""
-    block, packed, future = pending[0]
-    try:
-        outcome = pool.result(future, function, packed)
-    except LostBlockError as error:
-        outcome = None, error
-    pending.popleft()
-    return block, outcome
+        yield block, Task.failed(error)

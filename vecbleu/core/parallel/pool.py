@@ -1,9 +1,8 @@
 """What does the work: worker processes and this one, or an executor of the user's.
 
-Worker processes are this interpreter started again, with a thread here for each.
-Workers are started with `subprocess`, not `multiprocessing`: they neither import the user's main
-module again nor inherit locks that another thread holds. They end with the pipe, however this
-process ends. Threads would not do: where Python has a lock, two of them gain 5%, two processes 80%.
+Worker processes are this interpreter started again, with a thread here for each of them. They are
+started with `subprocess`, not `multiprocessing`: they neither import the user's main module again
+nor inherit locks that another thread holds. They end with the pipe, however this process ends.
 """
 
 from __future__ import annotations
@@ -15,14 +14,15 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from vecbleu.core.parallel.cores import warn_of_fewer
+from vecbleu.core.checks import warn_caller
+from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.parallel.worker import (
     READY,
     LostBlockError,
@@ -37,121 +37,100 @@ _Function = Callable[[Any], Any]
 # Blocks that a worker has at a time: the one that it counts, and the next.
 _AT_HAND = 2
 
-# Blocks for each process that may be pending at a time.
+# Blocks, of a megabyte each, that may be pending: for each process, or at the user's executor.
 _PENDING = 4
+_PENDING_AT_EXECUTOR = 64
 
 # A start takes 0.15 s, as long as counting 2 million tokens, so a worker waits for the next call.
 _IDLE_SECONDS = 10.0
 
-# Blocks, of a megabyte each, that the user's executor has at a time.
-_AT_ONCE = 64
+# How long the threads of a pool that is closed are waited for.
+_CLOSE_SECONDS = 5.0
 
 # How long a future is waited for at a time: on Windows, Ctrl-C does not end a wait.
 _WAIT_SECONDS = 0.5
 
-# How long the threads of a pool that is closed are waited for.
-_CLOSE_SECONDS = 5.0
-
 # Ctrl-C is for this process, which then ends the workers. Windows has groups of processes for that.
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
-_PROGRAM = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
-    "from vecbleu.core.parallel.worker import serve; serve()"
-)
+_PROGRAM = "from vecbleu.core.parallel.worker import serve; serve()"
 
 
-class Start(NamedTuple):
-    """What workers are started with."""
+class Task(NamedTuple):
+    """A function, the block that it gets, and what comes of it."""
 
-    command: list[str]
-    path: list[str]  # where they import from
-    environment: dict[str, str]
-    folder: str  # paths of models may be relative
-
-
-def describe_start(environment: Mapping[str, str]) -> Start:
-    """Describe a start of this interpreter; `environment` is added to this process' own.
-
-    Workers import from the absolute directories that this process imports from, and never from
-    the current directory, which may be another one by now.
-    """
-    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
-    path = [path for path in sys.path if isinstance(path, str) and os.path.isabs(path)]
-    for package in ("numpy", "vecbleu"):  # which may have been found elsewhere
-        folder = os.path.dirname(sys.modules[package].__path__[0])
-        path[:0] = [folder] if folder not in path else []
-    inherited = {**os.environ, **environment}
-    inherited.pop("PYTHONINSPECT", None)  # a worker that fails would wait for input
-    if "PYTHONPATH" in inherited:  # a start imports `sitecustomize` from there
-        entries = inherited["PYTHONPATH"].split(os.pathsep)
-        inherited["PYTHONPATH"] = os.pathsep.join(filter(os.path.isabs, entries))
-    try:
-        folder = os.getcwd()
-    except OSError:  # it has been deleted
-        folder = ""
-    return Start([sys.executable, *flags, "-P", "-c", _PROGRAM], path, inherited, folder)
-
-
-class _Task(NamedTuple):
     function: _Function
     block: Any
     future: Future[Outcome]
 
+    @classmethod
+    def failed(cls, error: Exception) -> Task:
+        """Return a task that has ended with an error."""
+        future: Future[Outcome] = Future()
+        future.set_result((None, error))
+        return cls(id, None, future)
+
     def run(self) -> None:
+        """Do it in this process."""
         self.future.set_result(outcome_of(self.function, self.block))
 
 
 class WorkerPool:
-    """Worker processes, and this one, which counts what they do not get to.
+    """Workers, and this process, which counts what they do not get to.
 
     All take blocks from one queue. A worker takes them once it has been started; a block that is
     lost with its worker is counted here, and no other worker is started in its place.
+
+    Workers are processes. They are threads only where Python has no lock: with one, two threads
+    gain 5%, two processes 80%.
     """
 
-    def __init__(self, most_workers: int, start: Start | None) -> None:
-        """`start` is None where threads do the work of processes."""
-        self.most_workers = most_workers
-        self.start = start
+    def __init__(self) -> None:
+        self.most_workers = 0
         self.failure: BaseException | None = None  # of a worker
-        self.owner = os.getpid()
-        self.has_begun = False
-        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._has_begun = False
+        self._owner = os.getpid()
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._threads: set[threading.Thread] = set()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._is_closed = False
         _POOLS.add(self)
+
+    def begin(self, most_workers: int) -> bool:
+        """Serve another call; False if that needs a new pool."""
+        self.most_workers, self._has_begun = most_workers, False
+        is_alive = all(process.poll() is None for process in [*self._processes])
+        return is_alive and self._owner == os.getpid() and len(self._threads) <= most_workers
 
     @property
     def most_pending(self) -> int:
         """Number of blocks that are submitted before the first result is waited for."""
         return _PENDING * (self.most_workers + 1)
 
-    def submit(self, function: _Function, block: Any) -> Future[Outcome]:
-        """Have a function applied to a block.
-
-        The first block is done here: a single one needs no worker.
-        """
-        task = _Task(function, block, Future())
+    def submit(self, function: _Function, block: Any) -> Task:
+        """Have a function applied to a block; the first is done here, as one needs no worker."""
+        task = Task(function, block, Future())
         self._tasks.put(task)
-        if self._tasks.qsize() > len(self._threads) and not (self.has_begun and self._add_worker()):
+        is_too_much = self._tasks.qsize() > len(self._threads)
+        if is_too_much and not (self._has_begun and self._add_worker()):
             self._help()
-        self.has_begun = True
-        return task.future
+        self._has_begun = True
+        return task
 
-    def result(self, future: Future[Outcome], function: _Function, block: Any) -> Outcome:
+    def result(self, task: Task) -> Outcome:
         """Return what came of a block, and do others while it is not there."""
-        while not future.done() and self._help():
+        while not task.future.done() and self._help():
             pass
-        wait_for(future)
+        _wait_for(task.future)
         try:
-            return future.result()
-        except Exception:  # it was lost with its worker
-            return outcome_of(function, block)
+            return task.future.result()
+        except ChildProcessError:  # it was lost with its worker
+            return outcome_of(task.function, task.block)
 
     def close(self) -> None:
         """End all workers."""
-        if self.owner != os.getpid():  # in a fork, they are its parent's
+        _POOLS.discard(self)
+        if self._owner != os.getpid():  # in a fork, they are its parent's
             return
         self._is_closed = True
         for process in [*self._processes]:
@@ -161,13 +140,6 @@ class WorkerPool:
             self._tasks.put(None)
         for thread in threads:
             thread.join(_CLOSE_SECONDS)
-        _POOLS.discard(self)
-
-    def fits(self, most_workers: int, start: Start | None) -> bool:
-        """Whether it can serve a call that asks for so many workers, started like this."""
-        is_alike = (self.owner, self.start) == (os.getpid(), start)
-        is_alive = all(process.poll() is None for process in [*self._processes])
-        return is_alike and is_alive and len(self._threads) <= most_workers
 
     def _add_worker(self) -> bool:
         """Start another worker; False if there can be no more."""
@@ -189,7 +161,7 @@ class WorkerPool:
             task.run()
         return task is not None
 
-    def _next_task(self, seconds: float) -> _Task | None:
+    def _next_task(self, seconds: float) -> Task | None:
         """Take a task, for which so many seconds are waited."""
         while not self._is_closed:
             try:
@@ -201,31 +173,34 @@ class WorkerPool:
         return None
 
     def _work(self) -> None:
-        """Do tasks in a thread, by a process of its own where Python has a lock."""
+        """Do tasks, in this thread or a process of its own, until there are none for a while."""
         try:
-            if self.start is not None:
-                self._open_process(self.start)
-            else:
+            if threads_run_at_once():
                 while task := self._next_task(_IDLE_SECONDS):
                     task.run()
+            else:
+                self._run_process()
         except BaseException as error:
             self.failure = error
         finally:
             self._threads.discard(threading.current_thread())
 
-    def _open_process(self, start: Start) -> None:
-        """Start a process, and end it when there has been no task for a while."""
+    def _run_process(self) -> None:
+        """Start a process, have it do tasks, and end it."""
+        if getattr(sys, "frozen", False):
+            raise RuntimeError("the program is frozen")  # it would be started again
+        flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         with subprocess.Popen(
-            start.command,
+            [sys.executable, *flags, "-P", "-c", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=start.environment,
+            env=_environment(),
             start_new_session=True,
             creationflags=_NEW_GROUP,
         ) as process:
             self._processes.add(process)
             try:
-                self._feed(process, start.path)
+                self._feed(process.stdin, process.stdout)
             except (EOFError, OSError) as error:
                 status = process.wait()
                 raise ChildProcessError(f"a worker process ended with status {status}") from error
@@ -233,17 +208,12 @@ class WorkerPool:
                 process.kill()
                 self._processes.discard(process)
 
-    def _feed(self, process: subprocess.Popen[bytes], path: list[str]) -> None:
-        """Send tasks to a process, and take the results."""
-        tasks, results = process.stdin, process.stdout
-        assert tasks
-        assert results
-        pickle.dump(path, tasks)
-        tasks.flush()
+    def _feed(self, tasks: Any, results: Any) -> None:
+        """Write tasks to a process, and read its results; what is lost has an error."""
         while (line := results.readline()) != READY:
             if not line:
                 raise EOFError
-        sent: deque[_Task] = deque()
+        sent: deque[Task] = deque()
         try:
             while True:
                 while len(sent) < _AT_HAND and (
@@ -259,93 +229,102 @@ class WorkerPool:
                 sent.popleft().future.set_result(outcome)
         finally:
             for task in sent:
-                task.future.set_exception(ChildProcessError("a worker process was lost"))
+                task.future.set_exception(ChildProcessError())
 
 
-class UserExecutor:
-    """An executor of the user's: a pool, a cluster."""
+def _environment() -> dict[str, str]:
+    """Return what workers have in their environment: where they import from, and our hash seed.
 
-    most_pending = _AT_ONCE
-
-    def __init__(self, executor: Any) -> None:
-        self._executor = executor
-        self._numbers = count()  # Dask takes tasks with equal arguments for the same one
-
-    def submit(self, function: _Function, block: Any) -> Future[Outcome]:
-        """Submit a pickled block: a pool whose process can't unpickle its task breaks for good."""
-        task = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
-        try:
-            future = self._executor.submit(run_pickled, task, next(self._numbers))
-            if not isinstance(future, Future):
-                kind = type(future).__name__
-                raise TypeError(f"submit() of workers returned {kind}, expected a future")
-        except Exception as error:
-            note = "and the executor takes no more tasks: call again with a new one"
-            raise LostBlockError(error, note) from error
-        return future
-
-    def result(self, future: Future[Outcome], function: _Function, block: Any) -> Outcome:
-        """Return what came of a block, which is submitted once again if it was lost."""
-        wait_for(future)
-        with suppress(Exception):
-            return future.result()
-        future = self.submit(function, block)
-        wait_for(future)
-        try:
-            return future.result()
-        except Exception as error:
-            raise LostBlockError(error, "tries: 2") from error
+    That is the absolute directories that this process imports from, never the current directory:
+    after `os.chdir` it holds other modules.
+    """
+    paths = [path for path in sys.path if isinstance(path, str) and os.path.isabs(path)]
+    for package in ("numpy", "vecbleu"):  # which may have been found elsewhere
+        folder = os.path.dirname(sys.modules[package].__path__[0])
+        paths[:0] = [] if folder in paths else [folder]
+    environment = {**os.environ, SEED_VARIABLE: SEED, "PYTHONPATH": os.pathsep.join(paths)}
+    environment.pop("PYTHONINSPECT", None)  # a worker that fails would wait for input
+    return environment
 
 
-def wait_for(future: Future[Any]) -> None:
-    """Wait until a future is done; Ctrl-C ends the wait, on Windows too."""
-    while not future.done():
-        wait([future], _WAIT_SECONDS)
-
-
-# Those that may have workers, for the end of the program; the one that waits for the next call.
+# Those that may have workers, for the end of the program; those that wait for the next call.
 _POOLS: set[WorkerPool] = set()
-_KEPT: list[WorkerPool] = []
+_FREE: list[WorkerPool] = []
 
 
 @contextmanager
-def open_pool(
-    processes: int, environment: Mapping[str, str] | None, is_asked: bool
-) -> Iterator[WorkerPool]:
-    """Lend out a pool of so many processes, this one included; of threads without environment.
+def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
+    """Lend out a pool of so many processes, this one included.
 
     Its workers are kept for the next call, unless this one fails. If fewer than were asked for
     could be started, there is a warning.
     """
-    start = None if environment is None else describe_start(environment)
-    pool = _lease(processes - 1, start)
-    is_kept = False
+    pool = _FREE.pop() if _FREE else WorkerPool()
+    if not pool.begin(processes - 1):
+        pool.close()
+        pool = WorkerPool()
+        pool.begin(processes - 1)
     try:
         yield pool
-        if is_asked and pool.failure is not None:
-            warn_of_fewer(processes, in_words(pool.failure))
-        is_kept = start is not None and pool.failure is None and not _KEPT
-    finally:
-        if is_kept:
-            _KEPT.append(pool)
-        else:
-            pool.close()
-
-
-def _lease(most_workers: int, start: Start | None) -> WorkerPool:
-    """Take the pool that has been kept, if it fits, or a new one."""
-    with suppress(IndexError):
-        pool = _KEPT.pop()
-        if pool.fits(most_workers, start):
-            pool.most_workers, pool.has_begun = most_workers, False
-            return pool
+    except BaseException:
         pool.close()
-    return WorkerPool(most_workers, start)
+        raise
+    if pool.failure is None:
+        _FREE.append(pool)
+        return
+    pool.close()
+    if is_asked:
+        reason = f"no more worker processes can be started: {in_words(pool.failure)}"
+        warn_caller(f"workers is {processes}, but {reason}", RuntimeWarning)
 
 
 @atexit.register
 def close_pools() -> None:
     """End all workers: threads that wait for them would abort the end of the interpreter."""
+    _FREE.clear()
     for pool in [*_POOLS]:
         pool.close()
-    _KEPT.clear()
+
+
+class UserExecutor:
+    """An executor of the user's: a pool, a cluster."""
+
+    most_pending = _PENDING_AT_EXECUTOR
+
+    def __init__(self, executor: Any) -> None:
+        self._executor = executor
+        self._numbers = count()  # Dask takes tasks with equal arguments for the same one
+
+    def submit(self, function: _Function, block: Any) -> Task:
+        """Submit a pickled block: a pool whose process can't unpickle its task breaks for good."""
+        message = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
+        try:
+            future = self._executor.submit(run_pickled, message, next(self._numbers))
+            if not isinstance(future, Future):
+                kind = type(future).__name__
+                raise TypeError(f"submit() of workers returned {kind}, expected a future")
+        except Exception as error:
+            note = "and the executor takes no more tasks: call again with a new one"
+            return Task.failed(LostBlockError(error, note))
+        return Task(function, block, future)
+
+    def result(self, task: Task, is_last: bool = False) -> Outcome:
+        """Return what came of a block, which is submitted once again if it was lost."""
+        _wait_for(task.future)
+        try:
+            return task.future.result()
+        except Exception as error:
+            if is_last:
+                return None, LostBlockError(error, "tries: 2")
+        return self.result(self.submit(task.function, task.block), is_last=True)
+
+
+def _wait_for(future: Future[Any]) -> None:
+    while not future.done():
+        wait([future], _WAIT_SECONDS)
+
+
+def threads_run_at_once() -> bool:
+    """Whether Python has no lock."""
+    has_lock = getattr(sys, "_is_gil_enabled", None)
+    return has_lock is not None and not has_lock()

@@ -22,6 +22,7 @@ class LostBlockError(Exception):
 
     def __init__(self, cause: Exception, note: str) -> None:
         super().__init__(f"({in_words(cause)}), {note}")
+        self.__cause__ = cause
 
 
 def in_words(error: BaseException) -> str:
@@ -38,23 +39,13 @@ def outcome_of(function: Callable[[Any], Any], block: Any) -> Outcome:
 
 
 def run_pickled(task: bytes, _number: int = 0) -> Outcome:
-    """Apply a pickled function to the block that was pickled with it."""
-    value, error = outcome_of(_apply, task)
-    return value, error and _portable(error)
+    """Apply a function to a block, pickled by themselves: what can't be unpickled is an error."""
 
+    def run(task: bytes) -> Any:
+        function, block = pickle.loads(task)
+        return function(block)
 
-def _apply(task: bytes) -> Any:
-    function, block = pickle.loads(task)
-    return function(block)
-
-
-def _portable(error: Exception) -> Exception:
-    """Return the error if it can be pickled, else a RuntimeError with its message."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # errors that want other arguments than their message
-        return RuntimeError(in_words(error))
-    return error
+    return outcome_of(run, task)
 
 
 def serve() -> None:
