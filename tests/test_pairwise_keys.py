@@ -9,10 +9,11 @@ import oracle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vecbleu.core.kernel.distinct import representatives
+from vecbleu.core.kernel.ngrams import NOTHING
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.text.tokens import hashed
-from vecbleu.pairwise.keys import NOTHING, KeyIndex, KeySet, numbered_rows, occurs_again
+from vecbleu.pairwise.distinct import representatives
+from vecbleu.pairwise.keys import KeyIndex, KeySet, numbered_rows, occurs_again
 
 units = st.lists(st.lists(st.integers(0, 3), max_size=30), max_size=12)
 even = st.integers(1, 2**63 - 1).map(lambda number: 2 * number)

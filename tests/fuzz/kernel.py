@@ -116,8 +116,8 @@ def _small_groups(random: Random) -> ExitStack:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             stack.enter_context(mock.patch.object(sizes, name, random.randint(50, 5000)))
     if random.random() < 0.3:
-        group = random.choice([1, 100, 3000, 20_000])
-        stack.enter_context(mock.patch.object(ngrams, "GROUP_BYTES", group))
+        group = random.choice([1, 10, 400, 2500])
+        stack.enter_context(mock.patch.object(ngrams, "GROUP_KEYS", group))
         stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
     return stack
 

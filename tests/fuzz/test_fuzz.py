@@ -13,7 +13,7 @@ from fuzz.program import main
 from fuzz.runner import PARTS, run_batch, run_part
 from vecbleu.analysis import ngram_counts
 from vecbleu.core import table
-from vecbleu.core.kernel import lengths, matches, ngrams
+from vecbleu.core.kernel import matches
 from vecbleu.core.text import rules
 from vecbleu.plots import drawing
 
@@ -32,7 +32,7 @@ def test_a_part_finds_nothing(part):
 # One fault a part: where, what, and by which batch it is found.
 FAULTS = {
     "tokenizers": (rules, "_edit", lambda text, strips: text, 3),
-    "kernel": (matches, "_in_several", lambda rows, _, buffer: matches._in_one(rows, buffer), 3),
+    "kernel": (matches, "_in_several", lambda rows, _: matches._in_one(rows), 3),
     "differences": (ngram_counts, "mix", lambda keys: keys, 3),
     "commands": (table, "_LATEX", str.maketrans("", ""), 5),
     "pictures": (drawing, "escaped_name", str, 5),
@@ -53,9 +53,7 @@ def test_a_part_finds_a_fault(part, monkeypatch):
 @pytest.fixture
 def fault(monkeypatch):
     """A fault that every batch of a part finds; the part."""
-    monkeypatch.setattr(
-        lengths, "REF_LENGTHS", dict.fromkeys(lengths.REF_LENGTHS, lengths._longest)
-    )
+    monkeypatch.setattr(matches, "_sums", lambda found: found.sum(axis=1) + 1)
     monkeypatch.setattr(import_module("fuzz.kernel"), "BATCH", 200)
     monkeypatch.setattr(import_module("fuzz.kernel"), "CASES", 800)
     return "kernel"
@@ -87,7 +85,7 @@ def test_worker_processes_do_the_same(capsys):
 
 
 def test_an_exception_is_a_mismatch(monkeypatch):
-    monkeypatch.setattr(ngrams, "count_matches", None)
+    monkeypatch.setattr(matches, "sorted_rows", None)
     ((case, text),) = run_batch("kernel", 1, 0)
     assert case == -1
     assert "TypeError" in text

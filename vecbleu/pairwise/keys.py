@@ -26,18 +26,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64, Mask, UInt64, as_index
-from vecbleu.core.kernel.distinct import representatives
 from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
-from vecbleu.core.kernel.keys import ALL_BITS, make_ids, ngram_keys
-from vecbleu.core.kernel.ngrams import GROUP_BYTES, erase_strays, groups
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, slices
+from vecbleu.core.kernel.ngrams import NOTHING, sorted_rows
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.pairwise.distinct import representatives
 
-# Stands where a unit has no n-gram. Keys are even: their last bit is free.
-NOTHING = ALL_BITS
-_BITS = 1
-
-# Even, so that keys stay even; times the number of a copy, or of a group. They have nothing to do
-# with each other, so that no copy of an n-gram in one group is the original in another.
+# Times the number of a copy, or of a group; even, so that keys stay even, whose last bit is free.
+# They have nothing to do with each other, so that no copy of an n-gram in one group is the original
+# in another.
 _COPY = FOLD << np.uint64(1)
 _GROUP = mix(np.array([FOLD]))[0] & ~np.uint64(1)
 
@@ -82,26 +78,9 @@ def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64
     Yields the units' numbers (units,) and their keys (orders, units, width), which are overwritten
     by the next ones. A unit without tokens is not among them.
     """
-    widths = units.lengths
-    margin = int(widths.max(initial=0))
-    ids, rolls = make_ids(units.values, max_order, _BITS, None)
-    tokens = np.zeros(margin + len(ids), np.uint64)
-    tokens[margin:] = ids
-    order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
-    widths = widths[order]
-    budget = GROUP_BYTES // tokens.itemsize
-    buffer = np.empty(max(budget, margin * max_order), np.uint64)
-    for group in groups(widths, max_order, budget):
-        some, own = order[group], widths[group]
-        width = int(own[-1])
-        keys = buffer[: max_order * len(some) * width].reshape(max_order, -1)
-        row_tokens = slices(tokens, units.offsets[some + 1] + (margin - width), width)
-        ngram_keys(row_tokens.reshape(-1), _BITS, rolls, keys)
-        erase_strays(keys, own)
-        rows = keys.reshape(-1, width)
-        rows.view(np.int64).sort(axis=-1)
-        _number_copies(rows)
-        yield some, keys.reshape(max_order, len(some), width)
+    for some, keys in sorted_rows(units, np.arange(len(units) + 1), max_order):
+        _number_copies(keys.reshape(-1, keys.shape[-1]))
+        yield some, keys
 
 
 def _number_copies(rows: UInt64) -> None:

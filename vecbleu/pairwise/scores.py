@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Index, Int64, as_index
-from vecbleu.core.kernel.distinct import representatives
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
+from vecbleu.pairwise.distinct import representatives
 from vecbleu.pairwise.keys import KeyIndex, unit_keys
 
 # Numbers that codes stay below.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.kernel.lengths import reference_lengths
-from vecbleu.core.kernel.ngrams import clipped_matches
+from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RefLength

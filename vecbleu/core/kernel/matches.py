@@ -1,62 +1,75 @@
-"""Sorted rows of keys to clipped matches.
+"""Clipped matches and reference lengths: what BLEU counts of a segment.
 
-The copies of an n-gram in the hypothesis stand right before those in the references; these differ
-in the lowest bits, which hold the number of the unit::
+After the sort, the copies of an n-gram in the hypothesis, unit 0, stand right before those in the
+references, and keys of one n-gram differ in the lowest bits alone::
 
     one reference       t0 t0 t1 t1 t1         several     t0 t0 t1 t2 t2 t2 t3 t3
                            ^^^^^     1st match             own   most in one: 3
                         ^^^^^^^^^^^  2nd match             2 matches
 
-With one reference, a matched n-gram is a neighboring pair whose keys differ in the last bit alone,
-and its k-th match exists where all pairs up to k - 1 steps further out are equal on both sides:
-masks, no counters. With several, few n-grams that the hypothesis has repeat in it, and only the
-copies of those are counted. No comparison leaves a row.
+With one reference, a matched n-gram is a neighboring pair whose keys differ in the last bit, and
+its k-th match exists where all pairs up to k - 1 steps further out are equal on both sides: masks,
+no counters. With several, few n-grams that the hypothesis has repeat in it, and only the copies of
+those are counted. No comparison leaves a row.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from vecbleu.core.arrays import Bytes, Index, Int64, Mask, as_index
-from vecbleu.core.kernel.keys import Keys
-from vecbleu.core.kernel.ragged import offsets_of, slices
+from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64, as_index
+from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
+from vecbleu.core.kernel.ragged import Ragged, ranges, slices
 
 # Matches of one n-gram that are counted by passes over the keys up to the last one; where there are
 # more, the keys around are looked at, so far for a start. With 4 in place of 8, words take 5% and
-# characters, which repeat a lot, 10% longer; with 16, both 10%. Other reaches change nothing.
+# characters, which repeat a lot, 10% longer; with 16, both 10%. Measuring runs takes a third more.
 _COUNTED = 8
 _REACH = 16
 
 
-def count_matches(rows: Keys, bits: int, buffer: Keys) -> Int64:
-    """Clipped matches of each sorted row (rows,).
+def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
+    """Count each hypothesis' n-grams found in its references, clipped (S, orders).
 
-    Keys have the number of their unit in the lowest `bits`; the buffer holds as many.
+    Ids must be hashes (`hashing.mix`). `segments` (S + 1,) are offsets into the units; each
+    segment's first unit is its hypothesis.
     """
-    return _in_one(rows, buffer) if bits == 1 else _in_several(rows, bits, buffer)
+    matches = np.zeros((len(segments) - 1, max_order), np.int64)
+    bits = number_bits(segments)
+    for some, keys in sorted_rows(units, segments, max_order):
+        rows = keys.reshape(-1, keys.shape[-1])
+        counts = _in_one(rows) if bits == 1 else _in_several(rows, bits)
+        matches[some] = counts.reshape(max_order, -1).T
+    return matches
 
 
-def _in_one(rows: Keys, buffer: Keys) -> Int64:
-    """Matches in one reference."""
+def _in_one(rows: UInt64) -> Int64:
+    """Count matches in one reference, of each sorted row (rows,).
+
+    Pair p is key p and the one behind it::
+
+        keys    c0 m1 t0 t0 t1 t1 t1
+        first            x               the last t0 and the first t1: the 1st match
+        equal         x     x  x         1 step to the left and 1 to the right: the 2nd match
+    """
     width = rows.shape[1]
     keys = rows.reshape(-1)
-    difference = np.bitwise_xor(keys[1:], keys[:-1], out=buffer[: keys.size - 1])
+    difference = keys[1:] ^ keys[:-1]
     first = np.empty(keys.size, bool)
     around = np.zeros(keys.size + 2 * width, bool)  # a row without pairs on both sides
     equal = around[width:-width]
     for value, pairs in ((1, first), (0, equal)):
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # the last key of a row has no neighbor
-    found, kth = first.view(np.uint8), first
-    for k in range(2, _COUNTED + 1):
+    found, kth = first.view(np.uint8), first  # in place: counts up to 8 are added to the first
+    for k in range(2, _COUNTED + 1):  # kth[i] is about pair i + k - 1
         inner = kth[1:-1]
-        kth = inner & equal[: len(inner)]
-        kth &= equal[2 * k - 2 :][: len(inner)]
-        found[k - 1 : k - 1 + len(kth)] += kth.view(np.uint8)
+        left, right = equal[: len(inner)], equal[2 * (k - 1) :][: len(inner)]
+        kth = inner & left
+        kth &= right
+        found[k - 1 :][: len(kth)] += kth.view(np.uint8)
         # Words repeat as unigrams, which come first: what is behind the last pair need not be seen.
-        kth = kth[: kth.tobytes().rfind(1) + 1 + _COUNTED]
+        kth = kth[: _last_true(kth) + 1 + _COUNTED]
     counts = _sums(found.reshape(rows.shape))
     at = np.flatnonzero(kth) + (_COUNTED - 1)
     near, far = _COUNTED, min(_REACH, width)
@@ -68,19 +81,16 @@ def _in_one(rows: Keys, buffer: Keys) -> Int64:
     return counts
 
 
-def _sums(found: Bytes) -> Int64:
-    """Sums of rows (rows, width), of which none is more than half of its width."""
-    # Adding bytes takes two thirds of the time.
-    narrow = np.uint8 if found.shape[1] <= 510 else np.int64
-    sums: Int64 = np.add.reduce(found, axis=1, dtype=narrow).astype(np.int64)
-    return sums
+def _last_true(mask: Mask) -> int:
+    """Find the last place that is true; -1 if there is none."""
+    return mask.tobytes().rfind(1)
 
 
 def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
-    """How many pairs are equal on both sides of each place, from `near` steps off up to `far`.
+    """Count pairs that are equal on both sides of each place, from `near` steps off up to `far`.
 
-    Where all nearer ones are equal, so many keys belong to one place: the windows take no more
-    memory than some times the keys.
+    All nearer ones are equal, so places are at least `near` keys apart, and the windows take no
+    more than some times the memory of the keys.
     """
     windows = slices(equal, at - far, 2 * far + 1)
     both = windows[:, far - near :: -1] & windows[:, far + near :]
@@ -89,20 +99,28 @@ def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     return further
 
 
-def _in_several(rows: Keys, bits: int, buffer: Keys) -> Int64:
-    """Matches in several references.
+def _sums(found: Bytes) -> Int64:
+    """Add up rows (rows, width), of which none is more than half of its width."""
+    # Adding bytes takes two thirds of the time.
+    narrow = np.uint8 if found.shape[1] <= 510 else np.int64
+    sums: Int64 = np.add.reduce(found, axis=1, dtype=narrow).astype(np.int64)
+    return sums
 
-    Measuring all runs of equal keys, as for wide segments, takes 1.4 to 1.9 times as long.
+
+def _in_several(rows: UInt64, bits: int) -> Int64:
+    """Count matches in several references, of each sorted row (rows,).
+
+    Measuring all runs of equal keys takes 1.4 to 1.9 times as long.
     """
     width = rows.shape[1]
     keys = rows.reshape(-1)
-    low = keys.dtype.type((1 << bits) - 1)
-    difference = np.bitwise_xor(keys[1:], keys[:-1], out=buffer[: keys.size - 1])
+    low = np.uint64((1 << bits) - 1)
+    difference = keys[1:] ^ keys[:-1]
     goes_on = np.empty(keys.size, bool)  # with another copy of the n-gram
     np.less_equal(difference, low, out=goes_on[:-1])
     goes_on.reshape(rows.shape)[:, -1] = False
     equal = (difference == 0) & goes_on[:-1]
-    first = np.equal(np.bitwise_and(keys, low, out=buffer[: keys.size]), 0) & goes_on
+    first = ((keys & low) == 0) & goes_on
     first[:-1] &= ~equal  # the hypothesis' last copies, with one in a reference behind
     counts = _sums(first.view(np.uint8).reshape(rows.shape))
     repeated = np.flatnonzero(first[1:] & equal) + 1
@@ -112,19 +130,15 @@ def _in_several(rows: Keys, bits: int, buffer: Keys) -> Int64:
     return counts
 
 
-def _copies(keys: Keys, goes_on: Mask, at: Index) -> Keys:
-    """All copies of the n-grams at some places, one after the other."""
+def _copies(keys: UInt64, goes_on: Mask, at: Index) -> UInt64:
+    """Return all copies of the n-grams at some places, one after the other."""
     ends = np.concatenate([[-1], np.flatnonzero(~goes_on)])
     ngram = np.searchsorted(ends, at)
-    starts, sizes = ends[ngram - 1] + 1, ends[ngram] - ends[ngram - 1]
-    offsets = offsets_of(sizes)
-    places = np.arange(offsets[-1])
-    places += np.repeat(starts - offsets[:-1], as_index(sizes))
-    return keys[places]
+    return keys[ranges(ends[ngram - 1] + 1, ends[ngram] - ends[ngram - 1])]
 
 
-def _clipped(copies: Keys, low: np.unsignedinteger[Any]) -> Int64:
-    """Clipped matches of n-grams, given the copies of each in turn, the hypothesis' ones first."""
+def _clipped(copies: UInt64, low: np.uint64) -> Int64:
+    """Count the matches of n-grams, given the copies of each in turn, the hypothesis' first."""
     starts = np.flatnonzero(copies[1:] != copies[:-1]) + 1  # of copies in one unit
     starts = np.concatenate([[0], starts])
     sizes = np.diff(starts, append=len(copies))
@@ -134,3 +148,23 @@ def _clipped(copies: Keys, low: np.unsignedinteger[Any]) -> Int64:
     most: Int64 = np.maximum.reduceat(sizes, ngrams)
     clipped: Int64 = np.minimum(own, most)
     return clipped
+
+
+def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length: str) -> Int64:
+    """Choose one length a segment: the closest, shortest or longest.
+
+    `lengths` (references,) belong to the segments in turn, `counts` (segments,), at least one, to
+    each. The closest of two equally near ones is the shorter.
+    """
+    if len(lengths) == len(counts):  # of one reference, all rules make the same
+        return lengths
+    sizes = as_index(counts)
+    starts = np.cumsum(sizes) - sizes
+    if ref_length != "closest":
+        choose = np.minimum if ref_length == "shortest" else np.maximum
+        chosen: Int64 = choose.reduceat(lengths, starts)
+        return chosen
+    own = np.repeat(hyp_len, sizes)
+    # One number orders by distance, then by length.
+    nearest = np.minimum.reduceat(np.abs(lengths - own) << 1 | (lengths > own), starts)
+    return hyp_len + np.where(nearest & 1, nearest >> 1, -(nearest >> 1))

@@ -1,142 +1,149 @@
-"""Token ids to n-gram keys to clipped matches: the kernel.
+"""Token ids to sorted rows of n-gram keys: equal n-grams, equal keys.
 
-The input is units (hypotheses and references) in one `Ragged`, ordered so that every segment is
-its hypothesis followed by its references. Every n-gram of every order gets a 64-bit key whose
-lowest bits say which unit of its segment it comes from (0: the hypothesis). The keys of a segment
-form a row; rows of about one width are sorted together, and after the sort the copies of an n-gram
-in the hypothesis stand right before those in the reference::
+The input is units (hypotheses and references) in one `Ragged`; a segment is some units in a row.
+Every n-gram of every order gets a 64-bit key, whose lowest bits are the number of its unit in the
+segment. The keys of a segment and order form a row, and rows of about one width are made and sorted
+together::
 
-    hypothesis  the the cat       keys  t0 t0 c0        sorted  c0 m1 t0 t0 t1 t1 t1
-    reference   the the mat the         t1 t1 m1 t1                      ^^^^^      1st match
-                                                                      ^^^^^^^^^^^   2nd match
+    unit 0  the the cat          unigrams  t0 t0 c0 t1 t1 m1 t1     sorted  c0 m1 t0 t0 t1 t1 t1
+    unit 1  the the mat the
 
-Matches are counted among neighbors (`matches`). Keys are made along whole rows, too; those of
-n-grams that run over a unit's end match nothing. Only keys of one segment meet.
+Unequal n-grams get equal keys with a probability of about 2**-63 a pair, or 2**-(64 - b) where some
+segment has 2**(b - 1) to 2**b - 1 references; n-grams that repeat tokens alike (`a b` and `b a`,
+`a a` and `b b`) up to 4 times as often. Only keys of one segment meet.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64, Mask, as_index
-from vecbleu.core.kernel.keys import Keys, make_ids, ngram_keys, ranked
-from vecbleu.core.kernel.matches import count_matches
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, slices
-from vecbleu.core.kernel.wide import wide_matches
+from vecbleu.core.arrays import Int64, UInt64, as_index
+from vecbleu.core.kernel.hashing import ROLL, mix
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, ranges, slices
 
-# Bytes of keys made, sorted and compared together: half a megabyte, and as much again for the
-# comparison, stay in the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the
-# size take 5 to 10% longer.
-GROUP_BYTES = 1 << 19
+# Stands where a row has no n-gram: differs from the key of any in more than the number of a unit.
+NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+# Keys made and sorted together: half a megabyte, and as much again for what compares them, stay in
+# the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the size take 5 to 10%
+# longer.
+GROUP_KEYS = 1 << 16
 
 # A group may waste an eighth of its keys and an eighth of the budget on padding before it is cut;
 # sorting them costs what the overhead of one more group does.
 _SLACK = 8
 
-# Tokens of a segment that make a row: wider ones take much memory, 70 bytes a token. Both ways are
-# equally fast from a quarter of it on, and rows are up to twice as fast below.
-_WIDEST_ROW = 1 << 17
+
+def number_bits(segments: Int64) -> int:
+    """Return how many bits the numbers of units in a segment take, at least one."""
+    return max(int(np.diff(segments).max(initial=0)) - 1, 1).bit_length()
 
 
-def clipped_matches(
-    units: Ragged, segments: Int64, max_order: int, alphabet: int | None = None
-) -> Int64:
-    """Count each hypothesis' n-grams found in its references, clipped, for every order.
+def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
+    """Make and sort the keys of segments, some segments at a time.
 
-    Ids must be hashes (`hashing.mix`), or, if `alphabet` is given, numbers below it. `segments`
-    (S + 1,) are offsets into the units; each segment's first unit is its hypothesis.
+    Ids must be hashes (`hashing.mix`); `segments` (S + 1,) are offsets into the units. Yields the
+    numbers of the segments (some,) and their keys (orders, some, width), which are overwritten by
+    the next ones. A segment without tokens is not among them.
     """
-    ends = units.offsets[segments]  # (S + 1,)
-    widths = ends[1:] - ends[:-1]
+    bits = number_bits(segments)
+    ends = units.offsets[segments]
+    widths = np.diff(ends)
     margin = int(widths.max(initial=0))
-    if margin > _WIDEST_ROW:
-        return _count_apart(widths > _WIDEST_ROW, units, segments, max_order, alphabet)
-    sizes = segments[1:] - segments[:-1]
-    bits = max(int(sizes.max(initial=0)) - 1, 1).bit_length()
-    values, alphabet = ranked(units.values, max_order, bits, alphabet)
-    ids, rolls = make_ids(values, max_order, bits, alphabet)
-    tokens = _numbered_tokens(ids, units, segments, margin)
+    tokens = _numbered_tokens(units, segments, bits, margin)
     order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
     widths = widths[order]
-    matches = np.zeros((len(widths), max_order), np.int64)
-    budget = GROUP_BYTES // ids.itemsize
-    buffers = np.empty((2, max(budget, margin * max_order)), ids.dtype)
-    for group in groups(widths, max_order, budget):
-        segment, own = order[group], widths[group]
+    buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
+    for group in _groups(widths, max_order):
+        some, own = order[group], widths[group]
         width = int(own[-1])
-        keys = buffers[0, : max_order * len(segment) * width].reshape(max_order, -1)
-        row_tokens = slices(tokens, ends[segment + 1] + (margin - width), width)
-        ngram_keys(row_tokens.reshape(-1), bits, rolls, keys)
-        erase_strays(keys, own)
-        rows = keys.reshape(-1, width)
+        rows = slices(tokens, ends[some + 1] + (margin - width), width)  # narrow ones behind others
+        keys = buffer[: max_order * rows.size].reshape(max_order, rows.size)
+        _row_keys(rows, bits, keys)
+        of_others = ranges(np.arange(len(own)) * width, width - own)
+        for of_order in keys:
+            of_order[of_others] = NOTHING
+        keys = keys.reshape(max_order, *rows.shape)
         # As signed integers: without AVX-512, unsigned ones take a sixth longer.
-        rows.view(f"i{rows.itemsize}").sort(axis=-1)
-        matches[segment] = count_matches(rows, bits, buffers[1]).reshape(max_order, -1).T
-    return matches
+        keys.view(np.int64).sort(axis=-1)
+        yield some, keys
 
 
-def _count_apart(
-    is_wide: Mask, units: Ragged, segments: Int64, max_order: int, alphabet: int | None
-) -> Int64:
-    """Count wide segments each by itself, and the others together."""
-    matches = np.empty((len(is_wide), max_order), np.int64)
-    for segment in np.flatnonzero(is_wide).tolist():
-        own = units[segments[segment] : segments[segment + 1]]
-        matches[segment] = wide_matches(own, max_order, alphabet)
-    sizes = np.diff(segments)
-    others = units.take(np.flatnonzero(np.repeat(~is_wide, as_index(sizes))))
-    matches[~is_wide] = clipped_matches(others, offsets_of(sizes[~is_wide]), max_order, alphabet)
-    return matches
-
-
-def _numbered_tokens(ids: Keys, units: Ragged, segments: Int64, margin: int) -> Keys:
-    """Ids with the number of the unit in their lowest bits (margin + tokens,).
-
-    The hypothesis has 0; its references count down to 1.
-    """
-    sizes = as_index(segments[1:] - segments[:-1])
-    numbers = np.repeat(segments[1:], sizes) - np.arange(len(units))  # (units,)
-    numbers[segments[:-1]] = 0
-    tokens = np.empty(margin + len(ids), ids.dtype)
-    repeated = np.repeat(numbers.astype(ids.dtype), as_index(units.lengths))
-    np.bitwise_or(ids, repeated, out=tokens[margin:])
+def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
+    """Put the number of the unit into the lowest bits of its ids (margin + tokens,)."""
+    first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
+    numbers = (np.arange(len(units)) - first).astype(np.uint64)
+    tokens = np.zeros(margin + len(units.values), np.uint64)
+    own = tokens[margin:]
+    np.bitwise_and(units.values.view(np.uint64), NOTHING << np.uint64(bits), out=own)
+    own |= np.repeat(numbers, as_index(units.lengths))
     return tokens
 
 
-def groups(widths: Int64, max_order: int, budget: int) -> Iterator[slice]:
-    """Cut segments sorted by width into groups within a budget of keys, or of one segment."""
+def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
+    """Cut segments sorted by width into groups within the budget of keys, or of one segment."""
     width, total = widths.tolist(), offsets_of(widths).tolist()
+    spare = GROUP_KEYS // (_SLACK * max_order)
 
-    def too_much(last: int) -> bool:
-        area = (last + 1 - first) * width[last]
-        waste = area - (total[last + 1] - total[first])
-        return bool(area * max_order > budget or waste > area // _SLACK + spare)
+    def fits(first: int, stop: int) -> bool:
+        area = (stop - first) * width[stop - 1]
+        waste = area - (total[stop] - total[first])
+        return bool(area * max_order <= GROUP_KEYS and waste <= area // _SLACK + spare)
 
-    spare = budget // (_SLACK * max_order)
     first = bisect_right(width, 0)  # segments without a token match nothing
     while first < len(width):
-        most = min(len(width), first + budget // (width[first] * max_order) + 1)
-        stop = bisect_left(range(most), True, lo=first + 1, key=too_much)
+        stop = first + 1
+        most = min(len(width), first + GROUP_KEYS // (width[first] * max_order))
+        while stop < most:  # bisect
+            middle = (stop + most + 1) // 2
+            if fits(first, middle):
+                stop = middle
+            else:
+                most = middle - 1
         yield slice(first, stop)
         first = stop
 
 
-def erase_strays(keys: Keys, widths: Int64) -> None:
-    """Overwrite the keys (orders, segments * width) of n-grams that run over their row's ends."""
-    width = int(widths[-1])
-    nothing = ~keys.dtype.type(0)
-    rows = keys.reshape(len(keys), -1, width)
+def _row_keys(rows: UInt64, bits: int, keys: UInt64) -> None:
+    """Make the keys (orders, tokens) of rows of numbered tokens."""
+    tokens = rows.reshape(-1)
+    numbers = tokens & np.uint64((1 << bits) - 1)
+    tokens ^= numbers
+    ngram_keys(tokens, keys)
+    keys |= numbers
+    ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # last tokens of units, but of a row's last
     for order in range(1, len(keys)):
-        rows[order, :, max(width - order, 0) :] = nothing
-    if width == widths[0]:
-        return
-    before = as_index(width - widths)
-    starts = np.arange(0, len(widths) * width, width)
-    starts += before - np.cumsum(before)
-    strays = np.repeat(starts, before)
-    strays += np.arange(len(strays))
-    for of_order in keys:
-        of_order[strays] = nothing
+        keys[order].reshape(rows.shape)[:, max(rows.shape[1] - order, 0) :] = NOTHING
+        for back in range(order):  # n-grams that go on behind the unit
+            keys[order, np.maximum(ends - back, 0)] = NOTHING
+
+
+def ngram_keys(ids: UInt64, out: UInt64) -> None:
+    """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
+
+    ``key_n[i] = key_{n-1}[i] * roll_n + ids[i + n - 1]``: bits at the end that are 0 in all ids
+    are 0 in all keys.
+    """
+    out[0] = ids
+    for order, roll in enumerate(_rolls(len(out))[1:], 1):
+        np.multiply(out[order - 1], roll, out=out[order])
+        out[order, :-order] += ids[order:]
+
+
+@lru_cache(maxsize=16)  # a tenth of counting a single segment
+def _rolls(max_order: int) -> UInt64:
+    """Return the multiplier of each order.
+
+    Their last bits are 011, as far from 1 and -1 as odd numbers are: by powers of two, that is,
+    which are what (a, b) and (b, a) lose of their difference. Powers of one multiplier would do for
+    short n-grams, but give the sequence of Thue and Morse and its opposite equal keys from order 32
+    to 1,024 on, whatever the multiplier: it makes a factor of 2 of every pair.
+    """
+    rolls: UInt64 = mix(ROLL + np.arange(max_order, dtype=np.uint64))
+    rolls = rolls & ~np.uint64(7) | np.uint64(3)
+    rolls.flags.writeable = False
+    return rolls

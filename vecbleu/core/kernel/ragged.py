@@ -14,12 +14,6 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64, as_index
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.public import public
-from vecbleu.core.records import dataclass
-
-# Ids of a row on average from which on rows are copied one by one: indices of all ids take twice
-# their memory.
-_LONG_ROW = 1 << 12
 
 # Bytes that a view may have, each of the rows that overlap counted: few on 32-bit platforms.
 _MOST_BYTES = np.iinfo(np.intp).max
@@ -44,6 +38,14 @@ def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
     return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
 
 
+def ranges(starts: Int64, lengths: Int64) -> Int64:
+    """Concatenate ``arange(start, start + length)`` of each start and its length."""
+    offsets = offsets_of(lengths)
+    places = np.arange(offsets[-1])
+    places += np.repeat(starts - offsets[:-1], as_index(lengths))
+    return places
+
+
 def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[Any]:
     """Copy the values from each start on (starts, width)."""
     shape, size = (len(values) - width + 1, width), values.itemsize
@@ -55,8 +57,6 @@ def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[A
     return slices
 
 
-@public("vecbleu")
-@dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
     """Rows of int64 token ids of different lengths, stored end to end.
 
@@ -81,8 +81,12 @@ class Ragged:
     ([7, 8, 9], [7])
     """
 
-    values: Int64
-    offsets: Int64
+    __slots__ = ("offsets", "values")
+    __module__ = "vecbleu"
+
+    def __init__(self, values: Int64, offsets: Int64) -> None:
+        self.values = values
+        self.offsets = offsets
 
     @classmethod
     def from_padded(
@@ -150,7 +154,7 @@ class Ragged:
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
         """Put the rows of several one after the other."""
         lengths = np.concatenate([part.lengths for part in parts])
-        return type(parts[0])(np.concatenate([part.values for part in parts]), offsets_of(lengths))
+        return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     def __len__(self) -> int:
         return max(0, len(self.offsets) - 1)  # a wrong one has no offset, and yet a repr
@@ -167,7 +171,7 @@ class Ragged:
             if step != 1:
                 return self.take(np.arange(start, stop, step))
             offsets = self.offsets[start : max(start, stop) + 1]
-            return type(self)(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+            return Ragged(self.values[offsets[0] : offsets[-1]], offsets - offsets[0])
         row = range(len(self))[rows]
         return self.values[self.offsets[row] : self.offsets[row + 1]]
 
@@ -180,23 +184,12 @@ class Ragged:
         width = int(lengths.max(initial=0))
         if len(self) * width == len(self.values):  # whole rows are copied in a quarter of the time
             values = self.values.reshape(len(self), width)[rows]
-            return type(self)(values.reshape(-1), np.arange(len(rows) + 1, dtype=np.int64) * width)
-        offsets = offsets_of(lengths[rows])
-        if len(self.values) > _LONG_ROW * len(self):
-            nothing = self.values[:0]
-            return type(self)(np.concatenate([nothing, *(self[row] for row in rows)]), offsets)
-        index = np.arange(offsets[-1])
-        index += np.repeat(self.offsets[rows] - offsets[:-1], as_index(np.diff(offsets)))
-        return type(self)(self.values.take(index), offsets)
+            return Ragged(values.reshape(-1), np.arange(len(rows) + 1, dtype=np.int64) * width)
+        places = ranges(self.offsets[rows], lengths[rows])
+        return Ragged(self.values.take(places), offsets_of(lengths[rows]))
 
     def __repr__(self) -> str:
         return f"Ragged(rows={len(self)}, tokens={len(self.values)})"
-
-
-class CodePoints(Ragged):
-    """Rows of characters: ids that are code points, and no hashes yet."""
-
-    __slots__ = ()
 
 
 def checked_id(value: Any, name: str) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, ranges
 from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
@@ -66,15 +66,14 @@ def _words_at(words: UInt64, starts: Int64) -> UInt64:
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     """Hash what follows the first 8 bytes of each token: sum of mix(word_j) * FOLD**j, j >= 1."""
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
-    offsets = offsets_of(counts)
-    place = np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], counts)  # (words,) from 1
+    place = ranges(np.ones(len(counts), np.int64), counts)  # (words,) of each token from 1 on
     step = _WORD * place
     at = np.repeat(starts, counts) + step
     left = np.repeat(lengths, counts) - step
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
     powers = np.multiply.accumulate(np.full(counts.max(), FOLD))  # FOLD**1, FOLD**2, ...
     folded *= powers[place - 1]
-    return np.add.reduceat(folded, as_index(offsets[:-1]))
+    return np.add.reduceat(folded, np.cumsum(counts) - counts)
 
 
 class JoinedTokens(NamedTuple):
