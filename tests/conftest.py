@@ -25,7 +25,7 @@ SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 
 # How long drawing takes depends on what else the machine does; no other check is suppressed.
 _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=60, **_common)
+settings.register_profile("quick", max_examples=25, **_common)
 settings.register_profile("long", max_examples=4000, **_common)
 settings.load_profile("quick")
 

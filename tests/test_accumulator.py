@@ -1,5 +1,8 @@
+"""Accumulators: batches add up to the corpus, in one process or in several."""
+
 from __future__ import annotations
 
+import copy
 import pickle
 
 import numpy as np
@@ -44,129 +47,87 @@ def test_batches_score_as_the_corpus(corpus, data, options):
     assert str(one.compute().signature) == str(expected.signature)
 
 
-def test_the_same_special_ids_are_merged_however_they_are_given():
-    one = Accumulator(ignore_ids=[2, 1, 2])
-    one.merge(Accumulator(ignore_ids=(i for i in (1, 2))))
-
-
 def test_a_batch_that_fails_adds_nothing():
     accumulator = Accumulator()
     accumulator.update(["a b"], ["a b"])
     before = accumulator.state.tolist()
-    with pytest.raises(ValueError, match="hypotheses has 2 segments but references has 1"):
-        accumulator.update(["a", "b"], ["a"])
-    with pytest.raises(TypeError, match=r"hypotheses\[1\]"):
-        accumulator.update(["a", 3], ["a", "b"])
+    for batch in ((["a", "b"], ["a"]), (["a", 3], ["a", "b"])):
+        with pytest.raises((TypeError, ValueError), match="hypotheses"):
+            accumulator.update(*batch)
     assert accumulator.state.tolist() == before
 
 
-def test_memory_does_not_grow_with_batches():
-    accumulator, sizes = Accumulator(), []
-    for _ in range(3):
-        accumulator.update(["a b c"] * 100, ["a b d"] * 100)
-        sizes.append(len(pickle.dumps(accumulator)))
-    assert max(sizes) - min(sizes) < 10
-
-
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"tokenize": "zh"}, "has tokenize 'zh' but this one has '13a'"),
-        ({"lowercase": True}, "has lowercase True but this one has False"),
-        ({"max_order": 3}, "has max_order 3 but this one has 4"),
-        ({"ref_length": "shortest"}, "has ref_length 'shortest' but this one has 'closest'"),
-        ({"ignore_ids": 3}, r"has ignore_ids \(3,\) but this one has \(\)"),
-        ({"eos_id": 3}, r"has eos_ids \(3,\) but this one has \(\)"),
-        ({"smoothing": "exp"}, "has smoothing 'exp' but this one has 'floor'"),
-        ({"smoothing_value": 0.2}, "has smoothing_value 0.2 but this one has 0.1"),
-        ({"weights": [1]}, r"has weights \(1.0,\) but this one has None"),
-        ({"effective_order": True}, "has effective_order True but this one has False"),
+        *({"tokenize": "zh"}, {"lowercase": True}, {"max_order": 3}, {"ref_length": "shortest"}),
+        *({"ignore_ids": 3}, {"eos_id": 3}, {"smoothing": "exp"}, {"smoothing_value": 0.2}),
+        *({"weights": [1]}, {"effective_order": True}),
     ],
+    ids=str,
 )
-def test_what_differs_is_not_merged(options, message):
+def test_what_differs_is_not_merged(options):
     own = {"smoothing": "floor"}
     one, other = Accumulator(**own), Accumulator(**own | options)
-    with pytest.raises(ValueError, match=f"other {message}"):
+    with pytest.raises(ValueError, match=f"other has {next(iter(options))}"):
         one.merge(other)
-    assert len(one) == 0
+    same = Accumulator(ignore_ids=[2, 1, 2])
+    same.merge(Accumulator(ignore_ids=(i for i in (1, 2))))
 
 
 @pytest.mark.parametrize(
-    ("options", "state", "error", "message"),
+    ("state", "error", "named"),
     [
-        ({}, [1, 2], ValueError, r"state has the shape \(2,\), expected \(11,\)"),
-        ({}, [-1] + [0] * 10, ValueError, r"state\[0\] is -1, expected a number of segments"),
-        ({}, [0.5] + [0] * 10, ValueError, r"state\[0\] is 0.5, expected a number of segments"),
-        ({}, [np.nan] + [0] * 10, ValueError, r"state\[0\] is nan, expected a number of segm"),
-        ({}, [1e300] + [0] * 10, ValueError, r"state\[0\] is 1e\+300, expected a number of"),
-        ({}, [np.inf] + [0] * 10, ValueError, r"state\[0\] is inf, expected a number of segm"),
-        ({}, [1, 1, 1, 2, *[0] * 3, 1, *[0] * 3], ValueError, r"matches\[0\] is 2, which is more"),
-        (
-            {},
-            [1, 2, 5.5, *[0] * 4, 2, 1, 0, 0],
-            ValueError,
-            r"ref_len is 5.5, expected a whole number",
-        ),
-        ({}, np.ma.array([0] * 11, mask=[1] * 11), TypeError, "masked array"),
+        ([1, 2], ValueError, r"\(2,\), expected \(11,\)"),
+        *(([wrong] + [0] * 10, ValueError, r"state\[0\]") for wrong in (-1, 0.5, np.nan, 1e300)),
+        ([1, 1, 1, 2, *[0] * 3, 1, *[0] * 3], ValueError, r"matches\[0\] is 2"),
+        ([1, 2, 5.5, *[0] * 4, 2, 1, 0, 0], ValueError, "ref_len is 5.5"),
+        (np.ma.array([0] * 11, mask=[1] * 11), TypeError, "masked"),
+        (np.full(11, 20, np.float16), ValueError, "state is float16"),
+        (np.full(11, 2**24 + 2, np.float32), ValueError, r"state\[0\] is 16777218 in float32"),
     ],
 )
-def test_states_are_counts(options, state, error, message):
-    accumulator = Accumulator(**options)
-    with pytest.raises(error, match=message):
+def test_states_are_counts(state, error, named):
+    accumulator = Accumulator()
+    with pytest.raises(error, match=named):
         accumulator.state = state
-    assert len(accumulator) == 0
-
-
-def test_what_is_no_accumulator():
-    with pytest.raises(TypeError, match="other is int, expected an Accumulator"):
-        Accumulator().merge(3)
-
-
-def test_states_of_narrow_floats():
-    """A sum of counts in them is another count, without a word."""
-    segments = 1 << 20
-    total = vecbleu.statistics(["a b c d"], ["a b c d"]).sum().array
-    state = np.concatenate([[segments], total * segments])
-    accumulator = vecbleu.Accumulator()
-    for kind in (np.float32, np.float64, np.int32):
-        accumulator.state = state.astype(kind)
-        assert accumulator.state.tolist() == state.tolist()
-    large = (state * 5).astype(np.float32)
-    with pytest.raises(
-        ValueError, match=r"state\[1\] is 20971520 in float32, which rounds .*int64"
-    ):
-        accumulator.state = large
-    with pytest.raises(ValueError, match="state is float16, which rounds counts above 2048; add"):
-        accumulator.state = (state // segments).astype(np.float16)
-
-
-def test_counts_of_a_sum_are_named_without_a_row():
-    accumulator = vecbleu.Accumulator()
-    accumulator.update(["a b c d"], ["a b c d"])
-    with pytest.raises(ValueError, match=r"^hyp_len is -4, expected a count$"):
-        accumulator.state = -accumulator.state
-    with pytest.raises(ValueError, match=r"^matches\[1\] is 9, which is more than its total$"):
-        vecbleu.Statistics([4, 4, 1, 9, 4, 3])
+    assert accumulator.state.tolist() == [0] * 11
 
 
 def test_states_keep_what_is_known_of_the_text():
-    text, ids = vecbleu.Accumulator(), vecbleu.Accumulator()
+    text, ids = Accumulator(), Accumulator()
     text.update(["a b"], ["a b"])
     ids.update([[1, 2]], [[1, 2]])
-    text.state = text.state * 2
+    text.state = (text.state * 2).astype(np.float32)
+    assert text.state.tolist() == [2, 4, 4, 4, 2, 0, 0, 4, 2, 0, 0]
     assert text.compute().signature.tokenize == "13a"
     assert text.compute().signature.references is None  # of the others, nobody knows
-    fresh = vecbleu.Accumulator()
+    fresh = Accumulator()
     fresh.state = ids.state  # which does not say whether it was text
     assert fresh.compute().signature.tokenize is None
     text.merge(ids)
     assert text.compute().signature.tokenize is None
 
 
-def test_a_state_is_a_copy():
-    accumulator = vecbleu.Accumulator()
-    accumulator.update(["a b"], ["a b"])
-    buffer = accumulator.state
-    accumulator.state = buffer
+def test_copies_have_counts_of_their_own():
+    one = Accumulator()
+    one.update(["a b"], ["a b"])
+    before = one.state.tolist()
+    for other in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        other.update(["a b"], ["a b"])
+        assert other.state.tolist() == [2 * count for count in before]
+    buffer = one.state
+    one.state = buffer
     buffer *= 2
-    assert accumulator.state.tolist() == (buffer // 2).tolist()
+    assert one.state.tolist() == before
+
+
+@pytest.mark.parametrize(
+    "state", [[1, 2**62, 0, 0, 2**62], [1, 0, 2**62, 0, 0], [2**62, 0, 0, 0, 0]]
+)
+def test_sums_beyond_int64_are_errors(state):
+    accumulator = Accumulator(max_order=1)
+    accumulator.state = state
+    with pytest.raises(OverflowError):
+        accumulator.merge(accumulator)
+    assert accumulator.state.tolist() == state

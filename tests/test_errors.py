@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 import re
-import sqlite3
 import sys
 from collections import UserDict
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +14,9 @@ import numpy as np
 import pytest
 
 import vecbleu
-from vecbleu import significance
+import vecbleu.sacrebleu
+from vecbleu import SharedReferences, huggingface, significance
+from vecbleu.analysis import ngram_differences, score_buckets, segment_differences
 
 OUT = ["the cat sat on the mat", "a dog barked at me", "it rained"]
 REF = ["the cat sat on a mat", "the dog barked at me", "it rained today"]
@@ -23,7 +24,7 @@ WORDS, REF_WORDS = ([line.split() for line in side] for side in (OUT, REF))
 TWO = [[one, own] for one, own in zip(REF, OUT[::-1], strict=True)]
 IDS, REF_IDS = [[3, 1, 4, 1, 5], [9, 2, 6]], [[3, 1, 4, 2], [9, 2, 6, 5]]
 PATH = Path(__file__)
-NAN = float("nan")
+NAN = math.nan
 
 
 def used(values):
@@ -51,26 +52,23 @@ ROWS = {
     "references of all": (OUT * 2, REF, ValueError, "6 .* 3", (OUT * 2, [REF] * 6)),
     "references first": ([[one] for one in REF_WORDS], WORDS, TypeError, r"hypotheses\[0\]\[0\]",
         (WORDS, REF_WORDS)),
-    "text, references first": ([[one] for one in REF], OUT, TypeError, r"references\[0\] is str",
-        (OUT, REF)),
     "tokens against text": (WORDS, REF, TypeError, r"references\[0\] is str", (WORDS, REF_WORDS)),
     "bytes": ([one.encode() for one in OUT], REF, TypeError, r"hypotheses\[0\] is b", (OUT, REF)),
     "records": ([{"text": r} for r in OUT], REF, TypeError, r"hypotheses\[0\] is d", (OUT, REF)),
     "a dict": (UserDict(enumerate(OUT)), REF, TypeError, "hypotheses is a single", (OUT, REF)),
-    "sets": (OUT, [{*one} for one in TWO], TypeError, r"references\[0\] is set", (OUT, TWO)),
     "generators": ([iter(one) for one in WORDS], REF_WORDS, TypeError, r"hypotheses\[0\] is",
         (WORDS, REF_WORDS)),
     "scores of tokens": (np.eye(4)[np.array([[1, 2], [3, 0]])], np.array([[1, 2], [3, 3]]),
         ValueError, "3 dimensions", ([[1, 2], [3, 0]], [[1, 2], [3, 3]])),
     "rows of a database": ([(one,) for one in OUT], REF, TypeError, r"hypotheses\[0\] is a tuple",
         (OUT, REF)),
-    "a set": ({*OUT}, REF, TypeError, "a set has no order", None),
+    "a set": ({*OUT}, REF, TypeError, "hypotheses", None),
     "None": (None, REF, TypeError, "hypotheses is NoneType None", None),
     "a number": (OUT, 3.5, TypeError, "references is float 3.5", None),
-    "a missing hypothesis": ([*OUT[:2], None], REF, TypeError, r"hypotheses\[2\].*leave", None),
-    "a missing reference": (OUT, [*REF[:2], NAN], TypeError, r"references\[2\].*leave", None),
-    "used up": (used(OUT), REF, ValueError, "0 .* 3.*read once", None),
-    "no reference": (OUT, [REF[0], [], REF[2]], ValueError, r"references\[1\] .*0 refer", None),
+    "a missing hypothesis": ([*OUT[:2], None], REF, TypeError, r"hypotheses\[2\]", None),
+    "a missing reference": (OUT, [*REF[:2], NAN], TypeError, r"references\[2\]", None),
+    "used up": (used(OUT), REF, ValueError, "0 .* 3", None),
+    "no reference": (OUT, [REF[0], [], REF[2]], ValueError, r"references\[1\]", None),
     "one reference missing": (OUT, [[REF[0]], [REF[1], None], [REF[2]]], TypeError,
         r"references\[1\]\[1\]", None),
     "a list for a token": ([["a", []]], [["a"]], TypeError, r"hypotheses\[0\]: token", None),
@@ -83,9 +81,8 @@ ROWS = {
 def test_the_error_names_its_argument(name):
     hypotheses, references, error, named, _ = ROWS[name]
     for function in (vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu):
-        with pytest.raises(error, match=named) as caught:
+        with pytest.raises(error, match=named):
             function(hypotheses, references)
-        assert len(str(caught.value)) < 300
 
 
 def advised(message, sides):
@@ -126,178 +123,302 @@ def test_what_the_error_says_works(name):
     assert vecbleu.statistics(*meant).array.tolist() in found
 
 
-def test_rows_of_databases_are_no_tokens():
-    """Each would be a segment of one token."""
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("create table texts (text)")
-        connection.executemany("insert into texts values (?)", [[one] for one in OUT])
-        connection.row_factory = sqlite3.Row
-        rows = connection.execute("select text from texts").fetchall()
-    expected = vecbleu.statistics(OUT, REF).array.tolist()
-    assert followed({"hypotheses": rows, "references": REF}) == [expected]
+def test_segments_of_one_token_are_no_rows_of_a_database():
     for rows in ([("a",), ("b",)], [(1,), (2,)], [["a b"], ["c d"]], [("a b",), ("c",)]):
         assert vecbleu.statistics(rows, rows).matches[:, 0].tolist() == [1, 1]
 
 
+STATS = vecbleu.statistics(OUT, REF)
+OTHER = vecbleu.statistics(OUT, REF, tokenize="none")
+SYSTEMS = {"a": STATS, "b": STATS}
+SIDES = {"x": OUT, "y": OUT}
+BLEU = vecbleu.sacrebleu.BLEU
+METRIC = BLEU(effective_order=True)
+SHARED = SharedReferences(REF)
+SHARED_IDS = SharedReferences([[1]], ignore_ids=0)
+MASKED = np.ma.masked_array([1, 2], [0, 1])
+P_VALUES = [[1, 0.5], [0.5, 1]]
+
+
+def option(**options):
+    return lambda: vecbleu.corpus_bleu(OUT, REF, **{"smoothing": "floor"} | options)
+
+
+def buckets(**options):
+    return lambda: score_buckets(SYSTEMS, **options)
+
+
+def compare(systems=SYSTEMS, **options):
+    return lambda: significance.paired_bootstrap(systems, **options)
+
+
+def differences(systems=SIDES, **options):
+    return lambda: ngram_differences(systems, REF, **options)
+
+
+def expected(*sides):
+    return lambda: vecbleu.expected_bleu(*sides)
+
+
+def explain(*sides, **options):
+    return lambda: vecbleu.explain(*sides, **options)
+
+
+def streams(hypotheses, references):
+    return lambda: BLEU().corpus_score(hypotheses, references)
+
+
+def metric(predictions, references, name="bleu", **options):
+    return lambda: huggingface.load(name).compute(
+        predictions=predictions, references=references, **options
+    )
+
+
+def to_shared(hypotheses, references=SHARED, **options):
+    return lambda: vecbleu.statistics(hypotheses, references, **options)
+
+
+def list_for_b(text):
+    """Tokens that can be hashed but for those of "b"."""
+    return [[text]] if text == "b" else [text]
+
+
+def stops_at_b(text):
+    """A user's tokenizer that forgets what `next` raises, and with it segments."""
+    return [next(iter(()))] if text == "b" else text.split()
+
+
+STOPS = {"tokenize": stops_at_b}
+LONG = [*"aaaa" * 5000, "b"], ["a"] * 20_001
+
+# Calls, and what their errors name.
+TYPES = [
+    (option(effective_order="no"), "effective_order is 'no'"),
+    (option(retries=1), "retries"),
+    (option(weights=[(1,), (0.5, 0.5)]), "weights"),
+    (option(ignore_ids=0), "hypotheses"),
+    (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
+    (lambda: vecbleu.Accumulator().merge(3), "other is int"),
+    (lambda: vecbleu.file_statistics(OUT, REF), "hypothesis_path is list"),
+    (lambda: vecbleu.file_statistics(PATH, [PATH, 3]), "reference_paths[1] is int"),
+    (lambda: significance.bootstrap(OUT), "statistics is list"),
+    (lambda: significance.rank(STATS), "systems is Statistics"),
+    (lambda: significance.rank(SYSTEMS, sides="2"), "sides is '2'"),
+    (compare(5), "systems is int"),
+    (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
+    (compare(baseline=1.0), "baseline is 1.0"),
+    (compare(n_resamples=1.5), "n_resamples is 1.5"),
+    (compare(sides=True), "sides is True"),
+    (compare(smooth="exp"), "smooth"),
+    (compare(rng="1"), "rng is '1'"),
+    (buckets(labels=["a", [], "b"]), "labels[1]"),
+    (buckets(labels="abc"), "labels is str"),
+    (buckets(labels=np.zeros((3, 3))), "labels is ndarray"),
+    (buckets(edges=5), "edges is 5"),
+    (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
+    (lambda: segment_differences([OUT, REF]), "systems[0] is list"),
+    (differences("abc"), "systems is str"),
+    (differences([OUT, ["a", 5, "b"]]), "[1] is int 5"),
+    (differences(ignore_ids=[0]), "ignore_ids"),
+    (lambda: ngram_differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems['1'][1]"),
+    (lambda: vecbleu.self_bleu(OUT, executor=3), "executor"),
+    (lambda: vecbleu.nearest(OUT, REF[0]), "references is a single str"),
+    (lambda: vecbleu.nearest(["a"], ["a"], k=1.0), "k is 1.0"),
+    (lambda: vecbleu.pairwise_bleu([["a"]], [["a"], 3]), "references[1] is"),
+    (lambda: vecbleu.pairwise_bleu([["a"], "a"]), "hypotheses[0] is list ['a']"),
+    (lambda: vecbleu.pairwise_bleu(["a"], [["a"]]), "hypotheses", "references"),
+    (lambda: vecbleu.pairwise_bleu(["a", "b"], tokenize=list_for_b), "hypotheses[1]"),
+    (expected(OUT), "candidates[0] is str"),
+    (expected([["a"], ["b", ["c"]]]), "candidates[1][1]"),
+    (expected([[["a"]], [[{}]]]), "candidates[1][0]"),
+    (expected([[np.arange(3), MASKED]]), "candidates[0][1]"),
+    (expected([[], []], [[], [b"a"]]), "references[1][0] is bytes"),
+    (lambda: SharedReferences([["a"], [["b"]]]), "references[1]"),
+    (lambda: SharedReferences(["a"], ignore_ids=1), "references"),
+    (lambda: SharedReferences(["a", "b"], tokenize=list_for_b), "references[1]"),
+    (lambda: SharedReferences(SHARED), "references is SharedReferences"),
+    (to_shared(WORDS), "hypotheses", "references"),
+    (to_shared(SHARED, OUT), "hypotheses is SharedReferences"),
+    (to_shared(OUT, [SHARED] * 3), "references[0] is SharedReferences"),
+    (to_shared([["a"], [["b"]]], SharedReferences([[1]])), "hypotheses[1]"),
+    (to_shared([["a"]], SHARED_IDS, ignore_ids=0), "hypotheses[0]", "token 0"),
+    (lambda: vecbleu.statistics(*LONG, **STOPS), "hypotheses[20000]", "StopIteration"),
+    (lambda: vecbleu.self_bleu(["a", "b"], **STOPS), "hypotheses[1]", "StopIteration"),
+    (lambda: vecbleu.nearest(["a"], ["a", "b"], **STOPS), "references[1]", "StopIteration"),
+    (lambda: vecbleu.expected_bleu([["a"], ["a", "b"]], **STOPS), "candidates[1][1]"),
+    (explain(3, "a"), "hypothesis is int 3"),
+    (explain(["a cat"], "a cat"), "references is str 'a cat'"),
+    (explain("a", [["a"]]), "references[0] is list"),
+    (explain([1], [[1], [{2}]]), "references[1]"),
+    (explain([1], [[1], [1, True]], eos_id=0), "references[1]"),
+    (explain("a", ["a", "b"], tokenize=list_for_b), "references[1]"),
+    (streams("a", [["a"]]), "hypotheses is str"),
+    (streams(["a", None], [["a", "b"]]), "hypotheses[1] is NoneType"),
+    (streams(["a"], ["a"]), "references[0] is a single str"),
+    (streams(["a"], [["a"], [b"a"]]), "references[1][0] is bytes"),
+    (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
+    (lambda: METRIC.corpus_score(["a"], [["a"]], 2.5), "n_bootstrap is 2.5"),
+    (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
+    (lambda: vecbleu.sacrebleu.sentence_bleu("a", "a"), "references is a single string"),
+    (lambda: vecbleu.sacrebleu.sentence_bleu(["a"], ["a"]), "hypothesis is list"),
+    (metric(["a", 5], ["a", "b"]), "predictions[1] is int 5"),
+    (metric(["a", "b"], [["a"], ["b", None]]), "references[1][1] is NoneType"),
+    (metric("a", ["a"], "google_bleu"), "predictions is str 'a'"),
+    (metric(["a"], ["a"], tokenizer=len), "references[0][0]", "int"),
+    (metric(["b"], ["a"], "google_bleu", tokenizer=list_for_b), "predictions[0]"),
+    (metric(["a"], ["a"], max_order=2.0), "max_order is 2.0"),
+    (metric(["a"], ["a"], smooth="exp"), "smooth is 'exp'"),
+]
+VALUES = [
+    (option(smoothing_value=10**400), "smoothing_value is inf"),
+    (option(smoothing_value=-1), "smoothing_value is -1"),
+    (option(smoothing="add_k"), "smoothing is 'add_k'"),
+    (option(smoothing=None), "smoothing is None"),
+    (option(smoothing=vecbleu.nltk.SmoothingFunction().method1), "method0", "skip-zero"),
+    (lambda: vecbleu.bleu(STATS, smoothing="method2"), "smoothing is 'method2'", "add-k"),
+    (lambda: vecbleu.Accumulator(smoothing="method2"), "smoothing is 'method2'", "add-k"),
+    (option(weights=[1, -1]), "weights[1] is -1"),
+    (option(weights=[1] * 5), "weights has 5", "4"),
+    (option(max_order=101), "max_order is 101", "100"),
+    (option(ref_length="average"), "ref_length is 'average'"),
+    (option(tokenize="13b"), "13b"),
+    (lambda: vecbleu.file_statistics(PATH, []), "reference_paths is empty"),
+    (lambda: significance.bootstrap(STATS.sum()), "statistics"),
+    (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
+    (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
+    (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),
+    (lambda: significance.holm([0.5, 1.5]), "p_values[1] is 1.5"),
+    (lambda: significance.clusters([2, 1], [[1, 1]]), "scores", "p_values", "(1, 2)"),
+    (lambda: significance.clusters([2, NAN], P_VALUES), "scores[1] is NaN"),
+    (lambda: significance.clusters([2, 1], [[1, 1.5], [0.5, 1]]), "p_values[0, 1] is 1.5"),
+    (lambda: significance.clusters([2, 1], P_VALUES, level=0), "level is 0"),
+    (compare([STATS]), "systems has 1"),
+    (compare([STATS, STATS[:2]]), "system 1 has 2", "0 has 3"),
+    (compare({"a": STATS, "b": OTHER}), "system b has tokenize 'none'", "'13a'"),
+    (compare(baseline="c"), "baseline is 'c'"),
+    (compare(baseline=3), "baseline is 3"),
+    (compare(n_resamples=0), "n_resamples is 0"),
+    (compare(sides=3), "sides is 3"),
+    (compare(rng=-1), "rng is -1"),
+    (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),
+    (buckets(labels=["a"] * 3, edges=[3]), "labels and edges"),
+    *((buckets(edges=edges), "edges") for edges in ([], [0], [3, 3], [5, 4], [-1, 2])),
+    (lambda: segment_differences([STATS]), "systems has 1"),
+    (lambda: segment_differences(SYSTEMS, "three"), "baseline is 'three'"),
+    (differences([OUT, OUT[:1]]), "1 segments", "3"),
+    (differences(baseline=2), "baseline is 2"),
+    (differences(kinds=["matches"]), "kinds is 'matches'"),
+    (differences(top=0), "top is 0"),
+    (lambda: ngram_differences(SIDES, SHARED, max_order=5), "max_order is 5", "4"),
+    (lambda: vecbleu.self_bleu(["a"]), "hypotheses has 1 segment"),
+    (lambda: vecbleu.nearest(["a"], ["a", "b"], k=3), "k is 3", "2 segments"),
+    (lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True), "lowercase", "references"),
+    (expected([["a"], ["b"]], [["a"]]), "candidates has 2 sources", "1"),
+    (expected([["a"], ["b"]], [["a"], []]), "references[1] is empty"),
+    (lambda: SharedReferences([]), "references is empty"),
+    (lambda: SharedReferences([["a"]], lowercase=True), "lowercase", "references"),
+    (to_shared(OUT, tokenize="none"), "tokenize is 'none'", "'13a'"),
+    (to_shared(OUT, lowercase=True), "lowercase is True", "False"),
+    (to_shared(OUT, max_order=5), "max_order is 5", "4"),
+    (to_shared(np.ones((1, 1), int), SHARED_IDS, eos_id=2), "ignore_ids is ()", "(0,)"),
+    (explain("a", []), "references"),
+    (explain(["a"], ["a"], lowercase=True), "lowercase"),
+    (explain([2, 1, 3], SHARED_IDS), "ignore_ids"),
+    (streams([], [[]]), "hypotheses has 0 segments"),
+    (streams(["a"], []), "references has 0 streams"),
+    (streams(["a", "b"], [["a"]]), "hypotheses has 2 segments", "streams of 1"),
+    (streams(["a"] * 3, [["a"]] * 3), "list(zip(*references))"),
+    (streams(["a"] * 2, [["a", "b"], ["a"]]), "references[1] has 1 segments"),
+    (streams(["a"] * 2, [["a", None], ["", None]]), "segment 1"),
+    (lambda: vecbleu.sacrebleu.corpus_bleu(OUT, SHARED, tokenize="none"), "tokenize is 'none'"),
+    (lambda: BLEU(smooth_method="x"), "smooth_method is 'x'"),
+    (lambda: BLEU(tokenize="x"), "tokenize is 'x'"),
+    (lambda: BLEU(max_ngram_order=0), "max_ngram_order is 0"),
+    (lambda: BLEU().get_signature(), "number of references"),
+    (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "3 and 4", "max_ngram_order is 4"),
+    (metric(["a"], ["a", "b"]), "predictions has 1 segments", "references has 2"),
+    (metric(["a", "b"], [["a"], []]), "references[1] is empty"),
+    (metric(["a"], ["a"], "google_bleu", min_len=3, max_len=2), "max_len is 2", "3"),
+    (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
+    (metric([], [], "sacrebleu"), "predictions has 0 segments"),
+    (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),
+]
+OTHERS = [
+    (FileNotFoundError, lambda: vecbleu.file_statistics(OUT[0], PATH), "hypothesis_path"),
+    (
+        FileNotFoundError,
+        lambda: vecbleu.file_statistics(PATH, [PATH, "a\nb"]),
+        "reference_paths[1]",
+    ),
+    (RuntimeError, lambda: METRIC.corpus_score(["a"], None), "references is None"),
+    (AttributeError, lambda: vecbleu.ntlk, "ntlk"),
+]
+CALLS = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES] + OTHERS
+
+
+@pytest.mark.parametrize("row", CALLS, ids=lambda row: f"{row[0].__name__}: {row[2]}")
+def test_what_is_wrong_is_named(row):
+    error, call, *named = row
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    for name in named:
+        assert name in str(caught.value)
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_tables_name_the_column_to_pass(library):
+def test_tables_and_columns_with_gaps(library):
     package = pytest.importorskip(library)
-    maker = getattr(package, "table" if library == "pyarrow" else "DataFrame")
-    with pytest.raises(TypeError, match=r'hypotheses is a table .* pass .*hypotheses\["text"\]'):
-        vecbleu.statistics(maker({"text": OUT}), REF)
+    table = getattr(package, "table" if library == "pyarrow" else "DataFrame")({"text": OUT})
+    gap = (package.array if library == "pyarrow" else package.Series)(["a", "b", None])
+    for name, call in {
+        "hypotheses": lambda side: vecbleu.statistics(side, REF),
+        "references": lambda side: vecbleu.nearest(OUT, side),
+        "predictions": lambda side: metric(side, REF)(),
+    }.items():
+        with pytest.raises(ValueError, match=rf"{name}\[2\]"):
+            call(gap)
+        with pytest.raises(TypeError, match=f"{name} is a table"):
+            call(table)
 
 
-@pytest.mark.parametrize(
-    ("hypothesis", "references", "error", "named"),
-    [
-        (OUT, REF, TypeError, "hypothesis_path is list.* vecbleu.statistics"),
-        (PATH, None, TypeError, "reference_paths is NoneType"),
-        (PATH, [PATH, 3], TypeError, r"reference_paths\[1\] is int"),
-        (OUT[0], PATH, FileNotFoundError, "hypothesis_path .* vecbleu.statistics"),
-        (PATH, [PATH, "a b\nc"], FileNotFoundError, r"reference_paths\[1\]"),
-        ("none", PATH, FileNotFoundError, "none"),
-        (PATH, [], ValueError, "reference_paths is empty"),
-    ],
-)
-def test_paths(hypothesis, references, error, named):
-    with pytest.raises(error, match=named):
-        vecbleu.file_statistics(hypothesis, references)
+def test_what_is_still_to_be_computed():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(TypeError, match=r"pass hypotheses\.collect"):
+        vecbleu.statistics(polars.LazyFrame({"text": OUT}), REF)
 
 
 def test_carriage_returns_on_standard_input(tmp_path, monkeypatch):
     (tmp_path / "ref").write_text("a b\nc d\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\rc d\r")))
-    with pytest.raises(ValueError, match=r"^-: 2 carriage returns and no newline make one line"):
+    with pytest.raises(ValueError, match=r"^-: 2 "):
         vecbleu.file_statistics("-", tmp_path / "ref")
 
 
-class Index:
-    """A number of another library, as a tensor without dimensions is."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def __index__(self):
-        return self.value
-
-
-def test_special_ids_of_other_libraries():
-    expected = vecbleu.statistics(IDS, REF_IDS, eos_id=4, ignore_ids=[1, 3])
-    for kind in (Index, np.array):
-        options = {"eos_id": kind(4), "ignore_ids": [kind(1), kind(3)]}
-        assert vecbleu.statistics(IDS, REF_IDS, **options) == expected
-
-
-@pytest.mark.parametrize(
-    "smoothing", [None, "method2", vecbleu.nltk.SmoothingFunction().method1, len, "add_k"]
-)
-def test_smoothing_of_other_packages(smoothing):
-    named = "expected one of none, floor, add-k, exp, skip-zero; NLTK's method0 to method3 are the "
-    rows = vecbleu.statistics(OUT, REF)
-    for call in (
-        lambda: vecbleu.corpus_bleu(OUT, REF, smoothing=smoothing),
-        lambda: vecbleu.bleu(rows, smoothing=smoothing),
-        lambda: vecbleu.Accumulator(smoothing=smoothing),
-        lambda: significance.bootstrap(rows, smoothing=smoothing),
-    ):
-        with pytest.raises(ValueError, match=named):
-            call()
-
-
-@pytest.mark.parametrize(
-    ("call", "named"),
-    [
-        (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
-        (lambda: significance.bootstrap(OUT), "statistics is list"),
-        (lambda: significance.paired_bootstrap({"a": OUT}), r"systems\['a'\] is list"),
-        (lambda: significance.rank(vecbleu.statistics(OUT, REF)), "systems is Statistics"),
-        (lambda: vecbleu.analysis.segment_differences([OUT, REF]), r"systems\[0\] is list"),
-        (lambda: vecbleu.self_bleu(OUT[0]), "hypotheses is a single str"),
-        (lambda: vecbleu.SharedReferences(REF[0]), r"pass \[references\]"),
-        (lambda: vecbleu.expected_bleu(OUT), r"candidates\[0\] is str"),
-        (lambda: vecbleu.nearest(OUT, REF[0]), "references is a single str"),
-        (lambda: vecbleu.Accumulator().update(OUT[0], REF[0]), r"pass \[hypotheses\], \[refer"),
-        (lambda: vecbleu.explain(None, REF), "hypothesis is NoneType None"),
-        (lambda: vecbleu.self_bleu(OUT, executor=3), "unexpected keyword argument 'executor'"),
-        (lambda: vecbleu.corpus_bleu(OUT, REF, weights=[(1,), (0.5, 0.5)]), "2 sets, expected one"),
-    ],
-)
-def test_other_functions(call, named):
-    with pytest.raises(TypeError, match=named):
-        call()
-
-
-def test_what_is_still_to_be_computed_is_not_computed():
-    polars = pytest.importorskip("polars")
-    with pytest.raises(TypeError, match=r"still to be computed; pass hypotheses\.collect"):
-        vecbleu.statistics(polars.LazyFrame({"text": OUT}), REF)
-
-
-class Column:
-    """An expression, as Spark's: attributes and comparisons are columns, which have no truth."""
-
-    __hash__ = None
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-    def __eq__(self, other):
-        return self
-
-    def __bool__(self):
-        raise ValueError("use & and |")
-
-
-def test_expressions_are_no_columns():
-    with pytest.raises(TypeError, match="hypotheses is Column"):
-        vecbleu.corpus_bleu(Column(), REF)
-
-
-def test_misspelled_packages_are_attribute_errors():
-    with pytest.raises(AttributeError, match="has no attribute 'ntlk'"):
-        vecbleu.ntlk  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "named"),
-    [
-        ({"smoothing_value": 10**400}, ValueError, "smoothing_value is inf"),
-        ({"smoothing_value": -1}, ValueError, "smoothing_value is -1"),
-        ({"weights": [10**400]}, ValueError, r"weights\[0\] is inf"),
-        ({"weights": [1, -1]}, ValueError, r"weights\[1\] is -1"),
-        ({"weights": [1] * 5}, ValueError, "weights has 5, expected 1 to 4"),
-        ({"effective_order": "no"}, TypeError, "effective_order is 'no'"),
-        ({"effective_order": 2}, TypeError, "effective_order is 2"),
-        ({"max_order": np.timedelta64(1, "D")}, TypeError, "max_order is"),
-        ({"max_order": 101}, ValueError, "max_order is 101, expected 1 to 100"),
-        ({"ref_length": "average"}, ValueError, "ref_length is 'average'"),
-        ({"retries": 1}, TypeError, "retries"),
-    ],
-)
-def test_options(options, error, named):
-    with pytest.raises(error, match=named):
-        vecbleu.corpus_bleu(["a b"], ["a b"], **{"smoothing": "floor"} | options)
+def test_a_tokenizer_s_own_errors_stay_theirs(tmp_path):
+    path = tmp_path / "lines"
+    path.write_text("a\nb\n")
+    with pytest.raises(TypeError, match=r"line 2: .*StopIteration"):
+        vecbleu.file_statistics(path, path, tokenize=stops_at_b)
+    for call in (vecbleu.pairwise_bleu, lambda one, **how: vecbleu.explain("a", one, **how)):
+        with pytest.raises(KeyError):
+            call(["a", "b c"], tokenize={"a": ["a"]}.__getitem__)
 
 
 def test_numbers_of_any_kind_are_options():
-    expected = vecbleu.corpus_bleu(["a b"], ["a"], smoothing="floor", smoothing_value=0.5)
-    for value in (Fraction(1, 2), np.float32(0.5)):
-        found = vecbleu.corpus_bleu(
-            ["a b"], ["a"], smoothing="floor", smoothing_value=value, effective_order=0
-        )
-        assert found == expected
+    asked = {"smoothing": "floor", "effective_order": 0}
+    found = [
+        vecbleu.corpus_bleu(["a b"], ["a"], smoothing_value=value, **asked)
+        for value in (0.5, Fraction(1, 2), np.float32(0.5))
+    ]
+    assert found == [found[0]] * 3
+    expected = vecbleu.statistics(IDS, REF_IDS, eos_id=4, ignore_ids=[1, 3])
+    options = {"eos_id": np.array(4), "ignore_ids": [np.array(1), np.array(3)]}
+    assert vecbleu.statistics(IDS, REF_IDS, **options) == expected
 
 
 def test_a_ragged_without_offsets():
     ragged = vecbleu.Ragged(np.zeros(0, np.int64), np.zeros(0, np.int64))
-    for sides in ((ragged, [[1]]), ([[1]], ragged)):
-        with pytest.raises(ValueError, match="is a Ragged whose offsets do not rise"):
+    for name, sides in (("hypotheses", (ragged, [[1]])), ("references", ([[1]], ragged))):
+        with pytest.raises(ValueError, match=name):
             vecbleu.statistics(*sides)
-
-
-def test_a_number_among_the_references_of_a_column():
-    pandas = pytest.importorskip("pandas")
-    with pytest.raises((TypeError, ValueError), match=r"references\[0\]"):
-        vecbleu.corpus_bleu([["a"]], pandas.Series([np.array(3)]))

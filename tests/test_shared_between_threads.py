@@ -1,7 +1,8 @@
-"""What threads may share: references, metrics, tokenizers, statistics, worker processes."""
+"""What threads may share: references, metrics, tokenizers, statistics, accumulators, workers."""
 
 from __future__ import annotations
 
+import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,10 +12,13 @@ from corpora import random_lines
 from peers import MECAB, tokenizer_of
 
 import vecbleu
-from vecbleu import sacrebleu, significance
+from vecbleu import Accumulator, sacrebleu, significance
+
+pytestmark = pytest.mark.slow
 
 THREADS, TIMES = 6, 8
 LINES, OTHERS = random_lines(1, 60), random_lines(2, 60)
+ROWS = vecbleu.statistics(LINES, OTHERS)
 
 
 @pytest.fixture(autouse=True)
@@ -26,14 +30,17 @@ def many_switches():
     sys.setswitchinterval(interval)
 
 
+def in_threads(actions):
+    """Results of all, which are called at the same time."""
+    with ThreadPoolExecutor(len(actions)) as executor:
+        return [future.result() for future in [*map(executor.submit, actions)]]
+
+
 def check_in_threads(call, *, times=TIMES):
     """Every thread gets what one thread alone gets; the first calls come at the same time."""
-    with ThreadPoolExecutor(THREADS) as executor:
-        futures = [executor.submit(lambda: [call() for _ in range(times)]) for _ in range(THREADS)]
-        found = [result for future in futures for result in future.result()]
+    found = in_threads([lambda: [call() for _ in range(times)]] * THREADS)
     expected = call()
-    assert len(found) == THREADS * times
-    assert all(result == expected for result in found)
+    assert found == [[expected] * times] * THREADS
 
 
 def tokens_of(lines):
@@ -59,17 +66,6 @@ def test_shared_references(kind):
     check_in_threads(lambda: vecbleu.statistics(hypotheses, shared).array.tolist())
 
 
-def test_references_of_a_sacrebleu_metric():
-    metric = sacrebleu.BLEU(references=[OTHERS], force=True)
-    scores = [str(metric.corpus_score(lines, None)) for lines in (LINES, OTHERS)]
-
-    def call():
-        return [str(metric.corpus_score(lines, None)) for lines in (LINES, OTHERS)] == scores
-
-    check_in_threads(call)
-    assert call()
-
-
 @pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none", *MECAB])
 def test_tokenizers(tokenize):
     tokenizer_of(tokenize)  # skips where its packages are missing
@@ -77,22 +73,40 @@ def test_tokenizers(tokenize):
     check_in_threads(lambda: vecbleu.statistics(lines, OTHERS, tokenize=tokenize).array.tolist())
 
 
-def test_statistics_and_what_is_computed_of_them():
-    rows = vecbleu.statistics(LINES, OTHERS)
-    check_in_threads(lambda: rows.score(smoothing="exp").to_dict())
-    check_in_threads(lambda: rows.sum().array.tolist())
-    check_in_threads(lambda: significance.bootstrap(rows, n_resamples=50).to_dict(), times=2)
-
-
-def test_worker_processes():
+def test_metrics_statistics_and_workers():
+    metric = sacrebleu.BLEU(references=[OTHERS], force=True)
+    check_in_threads(lambda: [str(metric.corpus_score(some, None)) for some in (LINES, OTHERS)])
+    check_in_threads(lambda: ROWS.score(smoothing="exp").to_dict())
+    check_in_threads(lambda: significance.bootstrap(ROWS, n_resamples=50).to_dict(), times=2)
     lines = LINES * 40
-    check_in_threads(
-        lambda: vecbleu.statistics(lines, lines, workers=2).sum().array.tolist(), times=2
-    )
+    check_in_threads(lambda: vecbleu.statistics(lines, lines, workers=2).sum().to_dict(), times=2)
 
 
-def test_results_of_a_read_only_table():
-    """No thread can change what another one computes of it."""
-    rows = vecbleu.statistics(LINES, OTHERS)
-    with pytest.raises(ValueError, match="read-only"):
-        np.add(rows.matches, 1, out=rows.matches)
+def test_accumulators_lose_no_update():
+    accumulator, torn = Accumulator(), []
+
+    def update():
+        for _ in range(100):
+            accumulator.update(["a b c"], ["a b d"])
+
+    def read():
+        for _ in range(200):
+            state = pickle.loads(pickle.dumps(accumulator)).state, accumulator.state
+            torn.extend(one for one in state if one[0] * 3 != one[1])  # three tokens a segment
+
+    in_threads([*[update] * 6, *[read] * 2])
+    assert accumulator.state.tolist() == [600, 1800, 1800, 1200, 600, 0, 0, 1800, 1200, 600, 0]
+    assert not torn
+
+
+def test_merges_of_accumulators_lose_nothing_and_end():
+    whole, *parts = (Accumulator() for _ in range(9))
+    for part in parts:
+        part.update(LINES, OTHERS)
+    in_threads([lambda part=part: [whole.merge(part) for _ in range(300)] for part in parts])
+    assert whole.state.tolist() == (2400 * parts[0].state).tolist()
+    # What two add to each other depends on their turns, but they come to an end.
+    one, other = parts[:2]
+    crossed = [(one, other), (other, one)] * 2
+    in_threads([lambda pair=pair: [pair[0].merge(pair[1]) for _ in range(9)] for pair in crossed])
+    assert one.state[0] % len(LINES) == 0
