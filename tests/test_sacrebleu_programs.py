@@ -1,0 +1,261 @@
+"""What programs assign to, add to, derive from and import of sacreBLEU, against sacreBLEU."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from importlib import import_module
+
+import numpy as np
+import pytest
+import sacrebleu as peer
+import sacrebleu.metrics.helpers as peer_ngrams
+from hypothesis import given
+from hypothesis import strategies as st
+from peers import MECAB, TOKENIZE, newer_characters, same_digits, tokenizer_of
+from processes import output_of
+from strategies import ugly_text, words
+from test_sacrebleu import assert_same, corpora, metric_options
+
+import vecbleu
+import vecbleu.sacrebleu as layer
+
+BOTH = layer, peer
+
+
+def underscored(line):
+    return line.replace("_", " ")
+
+
+@pytest.mark.parametrize("tokenizer", [underscored, str.upper, lambda line: " ".join(line)])
+@given(corpus=corpora(), options=metric_options, cached=st.booleans())
+def test_a_callable_is_a_tokenizer(tokenizer, corpus, options, cached):
+    hypotheses, streams = corpus
+    scores = []
+    for m in BOTH:
+        metric = m.BLEU(**options)
+        metric.tokenizer = tokenizer
+        if cached:
+            metric._ref_cache = metric._cache_references(streams)
+        scores.append(metric.corpus_score(hypotheses, None if cached else streams))
+    assert_same(*scores)
+
+
+def test_assigned_tokenizers():
+    metric = layer.BLEU(references=[["a"]])
+    metric.tokenizer = underscored
+    assert "|tok:" not in str(metric.get_signature())
+    metric.tokenizer_signature = "mine"
+    assert "|tok:mine|" in str(metric.get_signature())
+    metric.tokenizer = layer.tokenizers.tokenizer_char.TokenizerChar()
+    expected, lines = layer.BLEU(tokenize="char"), (["Straße 5.", "b c"], [["Strasse 5", "c b"]])
+    assert str(metric.corpus_score(*lines)) == str(expected.corpus_score(*lines))
+    assert str(metric.get_signature()) == str(expected.get_signature())
+    with pytest.raises(TypeError, match="tokenizer is '13a'"):
+        metric.tokenizer = "13a"
+    metric.tokenizer = str.split
+    with pytest.raises(TypeError, match="list"):
+        metric.corpus_score(["a b"], [["a b"]])
+    metric.tokenizer = lambda line: next(iter(())) if line == "b" else line
+    with pytest.raises(TypeError, match=r"references\[1\]\[0\]"):
+        metric.corpus_score(["a", "a"], [[None, "a"], ["b", "c"]])
+
+    class Marked(layer.tokenizers.tokenizer_13a.Tokenizer13a):
+        def __call__(self, line):
+            return super().__call__(line).replace("b", "B B")
+
+    metric.tokenizer = Marked()
+    assert metric.corpus_score(["a b"], [["a b"]]).sys_len == 3
+
+
+LANGUAGES = [{"trg_lang": language} for language in ("zh", "ja", "ko", "de", None)]
+
+
+@pytest.mark.parametrize("options", [*({"tokenize": name} for name in TOKENIZE), *LANGUAGES])
+def test_metrics_carry_a_tokenizer(options):
+    line = "Hello, “world” 2.5 中文!"
+    if (name := f"{options.get('trg_lang')}-mecab") in MECAB:
+        tokenizer_of(name)
+    ours, theirs = (m.BLEU(**options) for m in BOTH)
+    assert ours.tokenizer(line).split() == theirs.tokenizer(line).split()
+    assert ours.tokenizer.signature() == theirs.tokenizer.signature()
+    assert ours.tokenizer_signature == theirs.tokenizer_signature
+
+
+KINDS = [
+    *("tokenizer_13a.Tokenizer13a", "tokenizer_char.TokenizerChar", "tokenizer_zh.TokenizerZh"),
+    *("tokenizer_none.NoneTokenizer", "tokenizer_re.TokenizerRegexp"),
+    *("tokenizer_intl.TokenizerV14International", "tokenizer_ja_mecab.TokenizerJaMecab"),
+    "tokenizer_ko_mecab.TokenizerKoMecab",
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines(kind):
+    module, name = kind.split(".")
+    if name.endswith("Mecab"):
+        tokenizer_of(name[-7:-5].lower() + "-mecab")  # skips without its packages
+    ours, theirs = (
+        getattr(import_module(f"{package}.tokenizers.{module}"), name)()
+        for package in ("vecbleu.sacrebleu", "sacrebleu")
+    )
+    assert ours.signature() == theirs.signature()
+    for line in ("In 2023. ", "a-\n", " a \n &amp;lt; b\u2028", "", "日本語 の文。 한국어 문장. "):
+        assert ours(line) == theirs(line)
+    if name == "TokenizerZh":
+        line = "x".join([*map(chr, range(0x11000)), "\U00020000", "\U0002f800", "\U0010ffff"])
+        assert ours(line) == theirs(line)
+
+    @given(ugly_text.map(lambda line: line.translate(newer_characters())))
+    def compare(line):
+        assert ours(line) == theirs(line)
+
+    if not name.endswith("Mecab"):
+        compare()
+
+
+def test_copies_and_other_processes():
+    metric = layer.BLEU(references=[["a1 b_c d e", "f g"], ["a1 b", None]])
+    expected = str(metric.corpus_score(["a1 b_c d f", "g"], None))
+    for again in (copy.copy(metric), copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
+        assert str(again.corpus_score(["a1 b_c d f", "g"], None)) == expected
+    code = """
+        import pickle, sys
+        metric = pickle.loads(bytes.fromhex(sys.argv[1]))
+        print(metric.corpus_score(["a1 b_c d f", "g"], None))
+    """
+    printed = output_of(code, pickle.dumps(metric).hex(), VECBLEU_HASH_SEED="7")
+    assert printed.strip() == expected
+
+
+def own_signature(module):
+    class OwnSignature(module.metrics.bleu.BLEUSignature):
+        def __init__(self, args):
+            super().__init__(args)
+            self.info["own"] = f"{args['tokenizer'].signature()}-{args['trg_lang']}"
+
+    return {"_SIGNATURE_TYPE": OwnSignature}
+
+
+@pytest.mark.parametrize(
+    "members",
+    [own_signature, lambda _: {"TOKENIZER_DEFAULT": "char", "_TOKENIZER_MAP": {"de": "intl"}}],
+)
+@pytest.mark.parametrize("options", [{}, {"trg_lang": "de"}, {"trg_lang": "zh"}])
+def test_subclasses_that_add_something(members, options):
+    results = []
+    for m in BOTH:
+        metric = type("Own", (m.BLEU,), members(m))(**options)
+        score = metric.corpus_score(["a b. c"], [["a b. d"]])
+        results.append((str(score), str(metric.get_signature()).partition("|version")[0]))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["_preprocess_segment", "compute_bleu", "tokenizer"])
+def test_subclasses_that_count_otherwise_are_refused(name):
+    hook = type("Hook", (), {name: lambda self, *arguments: None})
+    with pytest.raises(TypeError, match=f"Own.{name} "):
+        type("Own", (hook, layer.BLEU), {})
+
+
+@given(corpora(), metric_options)
+def test_statistics(corpus, options):
+    ours, theirs = (m.BLEU(**options) for m in BOTH)
+    rows, expected = (metric._extract_corpus_statistics(*corpus) for metric in (ours, theirs))
+    assert rows == expected
+    assert {type(number) for row in rows for number in row} == {int}
+    assert_same(ours._aggregate_and_compute(rows), theirs._aggregate_and_compute(expected))
+    twice = ours._aggregate_and_compute(rows + rows)  # as of two processes
+    assert_same(twice, theirs._aggregate_and_compute(expected + expected))
+    row = [*map(sum, zip(*rows, strict=True))]
+    whole = theirs._compute_score_from_stats([*row])
+    for form in (list, np.array):
+        assert_same(ours._compute_score_from_stats(form(row)), whole)
+    for form in (np.float64, np.float32):  # which sacreBLEU's intervals have
+        score = ours._compute_score_from_stats(np.array(row, form)).score
+        assert same_digits(score, whole.score)
+    assert ours.num_refs == theirs.num_refs
+    for line in corpus[0]:  # a line by itself keeps white space, of which nothing is counted
+        assert ours._preprocess_segment(line).split() == theirs._preprocess_segment(line).split()
+
+
+lines = st.one_of(st.lists(words, max_size=8).map(" ".join), ugly_text)
+
+
+@given(lines, st.integers(1, 4), st.integers(0, 3), st.booleans())
+def test_ngrams_of_lines(line, order, more, whole):
+    for name, arguments in [
+        ("extract_all_word_ngrams", (line, order, order + more)),
+        ("extract_word_ngrams", (line.split(), order)),
+        ("extract_char_ngrams", (line, order, whole)),
+        ("extract_all_char_ngrams", (line, order, whole)),
+    ]:
+        expected = getattr(peer_ngrams, name)(*arguments)
+        assert getattr(layer.metrics.helpers, name)(*arguments) == expected
+
+
+@pytest.mark.parametrize("module", ["", ".metrics", ".utils", ".tokenizers.tokenizer_13a"])
+def test_names_are_sacrebleus(module):
+    """Its own suite, which `python -m tests.peers_suites` runs, uses all of them."""
+    theirs, ours = (import_module(package + module) for package in ("sacrebleu", layer.__name__))
+    assert {name for name in dir(theirs) if name[0].isupper()} <= {*dir(ours)}
+    assert all(hasattr(ours, name) for name in dir(ours) if not name.startswith("__"))
+    assert not hasattr(ours, "no_such_name")
+    assert layer.__version__ == peer.__version__
+    version = str(layer.BLEU(references=[["a"]]).get_signature()).rpartition(":")[2]
+    assert version == f"vecbleu-{vecbleu.__version__}"
+
+
+WITHOUT_SACREBLEU = """
+    import sys
+    sys.modules["sacrebleu"] = None  # as if it were not installed
+    import vecbleu.sacrebleu as sacrebleu
+"""
+
+
+def test_without_sacrebleu_bleu_is_all_there():
+    code = f"""{WITHOUT_SACREBLEU}
+    from vecbleu.sacrebleu.metrics.bleu import BLEU
+    from vecbleu.sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+    for module in (sacrebleu, sacrebleu.metrics, sacrebleu.utils, sacrebleu.dataset):
+        assert not hasattr(module, "CHRF") and getattr(module, "TER", None) is None
+        assert all(hasattr(module, name) for name in dir(module))
+    score = sacrebleu.compat.corpus_bleu(["a b c d"] * 9, [["a b c d"] * 9])
+    print(score.score, BLEU().corpus_score(["a b c d"] * 9, [["a b c d"] * 9], 9).score)
+    for line in ("sacrebleu.CHRF", "from vecbleu.sacrebleu.dataset import DATASETS",
+            "from vecbleu.sacrebleu.metrics import BLEU, TER"):
+        try:
+            exec(line)
+        except (AttributeError, ImportError) as error:
+            print(type(error).__name__, error)
+    """
+    score, *errors = output_of(code).splitlines()
+    assert score == "100.00000000000004 100.00000000000004"
+    named = ("AttributeError", "CHRF"), ("ImportError", "DATASETS"), ("ImportError", "TER")
+    for printed, (error, name) in zip(errors, named, strict=True):
+        assert printed.startswith(error)
+        assert name in printed
+        assert "vecbleu[sacrebleu]" in printed
+
+
+def test_in_the_place_of_sacrebleu():
+    """A program can have this module where it imports sacreBLEU from."""
+    code = """
+        import sys
+        import vecbleu.sacrebleu
+        assert "sacrebleu" not in sys.modules  # until something else of it is used
+        sys.modules["sacrebleu"] = vecbleu.sacrebleu
+        import sacrebleu
+        from sacrebleu.metrics import BLEU
+        from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+        assert BLEU is vecbleu.sacrebleu.BLEU is sacrebleu.BLEU
+        assert type(BLEU().tokenizer) is Tokenizer13a
+        print(BLEU().corpus_score(["a b c d"], [["a b c d"]]).score)
+        try:
+            from sacrebleu import CHRF
+        except ImportError as error:
+            print(error)
+    """
+    score, error = output_of(code).splitlines()
+    assert score == "100.00000000000004"
+    assert "CHRF" in error
