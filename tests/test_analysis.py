@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,15 +66,15 @@ def test_groups_of_a_test_set():
     whole = score_buckets(tables, ["all"] * 120)
     expected = [float(vecbleu.corpus_bleu(lines, references)) for lines in outputs.values()]
     assert whole.scores[:, 0].tolist() == expected
-    shown = str(score_buckets(tables)).splitlines()
-    assert shown[0].split() == ["ref_len", "good", "fair", "segments"]
-    assert sum(int(line.split()[-1]) for line in shown[1:]) == 120
+    by_length = score_buckets(tables).table().to_dict()
+    assert [*by_length] == ["ref_len", "good", "fair", "segments"]
+    assert sum(by_length["segments"]) == 120
 
 
 def column(kind, values):
     """Labels as other libraries have them."""
-    if kind == "array":
-        return np.array(values)
+    if kind in ("list", "array"):
+        return np.array(values) if kind == "array" else values
     if kind == "pandas":
         return pytest.importorskip("pandas").Series(values)
     if kind == "polars":
@@ -85,57 +86,21 @@ def column(kind, values):
 
 
 @pytest.mark.parametrize("kind", ["array", "pandas", "polars", "arrow", "chunked", "dictionary"])
-@pytest.mark.parametrize("values", [["n", "t", "n", "u", "t", "n"], [1, 2, 1, 3, 2, 1]])
-def test_labels_may_be_columns(kind, values):
-    found = score_buckets(systems(), column(kind, values))
-    assert found.to_dict() == score_buckets(systems(), values).to_dict()
-    assert [*map(type, found.labels)] == [*map(type, dict.fromkeys(values))]
-    json.dumps(found.to_dict())
+def test_labels_may_be_columns(kind):
+    for values in (["n", "t", "n", "u", "t", "n"], [1, 2, 1, 3, 2, 1]):
+        found = score_buckets(systems(), column(kind, values))
+        assert found.to_dict() == score_buckets(systems(), values).to_dict()
+        assert [*map(type, found.labels)] == [*map(type, dict.fromkeys(values))]
+        json.dumps(found.to_dict())
 
 
 @pytest.mark.parametrize("kind", ["list", "array", "pandas", "polars", "arrow"])
-def test_segments_without_a_label_are_a_group(kind):
-    nan = float("nan")
-    for gap in (nan, None):
-        values = [1.5, gap, 1.5, float("nan") if gap is nan else None, gap, 1.5]
-        found = score_buckets(systems(), values if kind == "list" else column(kind, values))
-        assert found.sizes.tolist() == [3, 3]
-        assert found.to_dict()["labels"] == [1.5, None]
-        json.dumps(found.to_dict(), allow_nan=False)
-    days = np.array(["2026-01-01", "2026-01-02", "2026-01-01"] * 2, "datetime64[ns]")
-    assert score_buckets(systems(), days).labels == (days[0], days[1])
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "message"),
-    [
-        ({"labels": ["a", "b"]}, ValueError, "labels has 2 but systems have 6 segments"),
-        ({"labels": ["a", [], *"cdef"]}, TypeError, r"labels\[1\]"),
-        ({"labels": "abcdef"}, TypeError, "labels is str"),
-        ({"labels": 5}, TypeError, "labels is int"),
-        ({"labels": {*range(6)}}, TypeError, "labels is set"),
-        ({"labels": dict.fromkeys(range(6))}, TypeError, "labels is dict"),
-        ({"labels": np.zeros((6, 6))}, TypeError, "labels is ndarray"),
-        ({"labels": ["a"] * 6, "edges": [3]}, ValueError, "labels and edges"),
-        ({"edges": []}, ValueError, "edges"),
-        ({"edges": 5}, TypeError, "edges is 5"),
-        ({"edges": [1, 1.5]}, TypeError, r"edges\[1\] is 1.5"),
-        ({"edges": [True]}, TypeError, r"edges\[0\] is True"),
-        *(({"edges": edges}, ValueError, "edges") for edges in ([0], [3, 3], [5, 4], [-1, 2])),
-        ({"by": "score"}, TypeError, "by"),
-        ({"weights": [1] * 5}, ValueError, "weights"),
-    ],
-)
-def test_wrong_groups_are_refused_by_name(given, error, message):
-    with pytest.raises(error, match=message):
-        score_buckets(systems(), **given)
-
-
-def test_tables_are_no_labels():
-    pd = pytest.importorskip("pandas")
-    rows = vecbleu.statistics(["a b", "c d"], ["a b", "c d"])
-    with pytest.raises(TypeError, match="labels is DataFrame"):
-        score_buckets([rows], pd.DataFrame({"one": [1, 2], "two": [1, 2]}))
+@pytest.mark.parametrize("gaps", [[None] * 3, [float("nan"), float("nan"), math.nan]])
+def test_segments_without_a_label_are_a_group(kind, gaps):
+    found = score_buckets(systems(), column(kind, [1.5, gaps[0], 1.5, *gaps[1:], 1.5]))
+    assert found.sizes.tolist() == [3, 3]
+    assert found.to_dict()["labels"] == [1.5, None]
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -172,34 +137,16 @@ def test_differences_of_several_systems_are_a_table_from_the_largest_on():
         assert score == found.scores[row, segment - 1]
         assert base == found.scores[0, segment - 1]
         assert difference == found.differences[row, segment - 1]
-    assert str(found).splitlines()[1].split() == [*shown]
 
 
-def test_names_are_shown_escaped():
-    tables = {"a\x1b[31m": systems()["one"], "b\n": systems()["two"]}
+def test_names_and_labels_of_any_kind():
+    stats = vecbleu.statistics(["a b"] * 3, ["a c"] * 3)
+    tables = {"a\x1b[31m": stats, "b\n": vecbleu.statistics(["a d"] * 3, ["a d"] * 3)}
     for found in (segment_differences(tables), score_buckets(tables)):
         assert all(line.isprintable() for line in str(found).split("\n"))
-        assert r"\u001b" in str(found)
-
-
-def test_systems_are_of_the_same_segments_and_counted_alike():
-    tables = systems()
-    with pytest.raises(ValueError, match="systems has 1, expected at least 2"):
-        segment_differences([tables["one"]])
-    with pytest.raises(ValueError, match="baseline is 'three'"):
-        segment_differences(tables, baseline="three")
-    with pytest.raises(ValueError, match=r"system b has 3 segments .* system a has 6"):
-        segment_differences({"a": tables["one"], "b": tables["two"][:3]})
-    other = vecbleu.statistics(TWO, REFERENCES)
-    for compare in (segment_differences, score_buckets):
-        with pytest.raises(ValueError, match="system b has tokenize '13a' but system a has 'none'"):
-            compare({"a": tables["one"], "b": other})
-
-
-def test_names_that_are_titles_and_labels_that_json_does_not_know():
-    stats = vecbleu.statistics(["a b"] * 3, ["a c"] * 3)
-    found = score_buckets({"segments": stats, "label": stats}, np.array(["NaT"] * 3, "M8[D]"))
-    assert found.sizes.tolist() == [3]
+    days = np.array(["2026-01-01", "NaT", "2026-01-01"], "datetime64[D]")
+    found = score_buckets({"segments": stats, "label": stats}, days)
+    assert found.sizes.tolist() == [2, 1]
     assert len(found.table().to_dict()) == 4
     json.dumps(found.to_dict())
     json.dumps(score_buckets({Path("a"): stats}, [Path("x")] * 3).to_dict())
