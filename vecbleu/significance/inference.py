@@ -203,9 +203,8 @@ class Ranking(_Tested):
             Column("p (best)", p_values[order, order[0]].tolist(), "p"),
             Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        best = "difference, p (best): against the best system; p (above): against the one above"
         border = f"cluster: all systems above differ from all below (p < {_LEVEL:g}, not adjusted)"
-        table = self._table(order.tolist(), columns, best, border)
+        table = self._table(order.tolist(), columns, "difference: from the best", border)
         ranks = Column("rank", range(1, len(order) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
 
@@ -486,7 +485,7 @@ def rank(
        2  again   92.60  90.03  95.20        1       +0.00     1.000      1.000
        3  one     47.82  40.84  54.54        2      -44.78   < 0.001    < 0.001
     lower, upper: 95% interval
-    difference, p (best): against the best system; p (above): against the one above
+    difference: from the best
     cluster: all systems above differ from all below (p < 0.05, not adjusted)
 
     References
