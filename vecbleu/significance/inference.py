@@ -30,6 +30,7 @@ from vecbleu.significance.systems import Systems, baseline_index, check_rows, ch
 Sides = Literal[1, 2]
 
 # Of the clusters in tables.
+_INTERVAL = "lower, upper: {:g}% interval"
 _LEVEL = 0.05
 
 
@@ -69,7 +70,7 @@ class Interval(Result):
         """Return a table of one row: the score, the bounds and the mean."""
         values = {"BLEU": self.score, "lower": self.lower, "upper": self.upper, "mean": self.mean}
         columns = [Column(title, [value], "score") for title, value in values.items()]
-        return Table(columns, notes=[_interval_note(self.confidence_level)])
+        return Table(columns, notes=[_INTERVAL.format(100 * self.confidence_level)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,12 +97,8 @@ class _Tested(Result):
             if values is not None:
                 columns.append(Column(title, values[order].tolist(), "score"))
         if self.confidence_level is not None:
-            notes = _interval_note(self.confidence_level), *notes
+            notes = _INTERVAL.format(100 * self.confidence_level), *notes
         return Table([*columns, *others], notes=notes)
-
-
-def _interval_note(confidence_level: float) -> str:
-    return f"lower, upper: {100 * confidence_level:g}% interval"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
