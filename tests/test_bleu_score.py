@@ -1,11 +1,10 @@
-"""`BleuScore`: whatever takes a float takes it as its number, and it keeps its parts."""
+"""`BleuScore`: a number that keeps its parts, and its signature."""
 
 from __future__ import annotations
 
 import copy
 import json
 import pickle
-import statistics
 
 import numpy as np
 import pytest
@@ -33,34 +32,23 @@ def test_the_number_and_its_parts_are_sacrebleus():
     line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
     assert repr(SCORE) == line
     assert SCORE.table().to_dict()["precision"] == [*SCORE.precisions]
-    assert f"{SCORE.percent:.2f}" in SCORE._repr_html_()
 
 
 def test_it_is_a_number():
     number = float(SCORE)
-    assert [str(SCORE), f"{SCORE:.3f}", json.dumps([SCORE])] == [
-        repr(number),
-        f"{number:.3f}",
-        json.dumps([number]),
-    ]
-    for found in (SCORE + 1, 2 * SCORE, SCORE / OTHER, -SCORE, abs(SCORE), round(SCORE, 2)):
-        assert type(found) is float
-    assert SCORE < OTHER
+    assert (str(SCORE), f"{SCORE:.3f}") == (repr(number), f"{number:.3f}")
+    assert json.dumps([SCORE]) == json.dumps([number])
+    assert type(SCORE + 1) is type(-SCORE) is float
     assert max(SCORE, OTHER) is OTHER
     assert {SCORE: 1}[number] == 1
-    assert np.mean([SCORE, OTHER]) == statistics.mean([number, float(OTHER)])
     assert np.array([SCORE]).dtype == np.float64
 
 
 def test_a_number_alone_has_no_parts():
     alone = BleuScore(0.5)
-    assert isinstance(alone, BleuScore)
     assert (alone, repr(alone), str(alone)) == (0.5, "BleuScore(0.5)", "0.5")
     assert not hasattr(alone, "matches")
-    with pytest.raises(AttributeError, match="was made of a number"):
-        alone.percent  # noqa: B018
     assert pickle.loads(pickle.dumps(alone)) == alone
-    assert statistics.mean([SCORE, SCORE]) == SCORE
 
 
 @pytest.mark.parametrize(

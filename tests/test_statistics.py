@@ -137,11 +137,8 @@ def test_no_rows_one_row_and_one_order():
     )
     row = STATS[0]
     assert row.is_sum
-    assert row.score() == STATS.scores()[0]
     assert row.to_dict() == dict(zip(COLUMNS, STATS.array[0].tolist(), strict=True))
     assert {type(value) for value in row.to_dict().values()} == {int}
-    unigrams = vecbleu.statistics(HYPOTHESES, REFERENCES, max_order=1)
-    assert [*unigrams.to_dict()] == ["hyp_len", "ref_len", "matches_1", "totals_1"]
 
 
 def test_weights_on_orders_that_are_not_reached():
@@ -149,7 +146,7 @@ def test_weights_on_orders_that_are_not_reached():
         ([0, 0, 0, 1], 0),
         ([0, 0], 0),
         ([0, 1, 0, 1], 0),
-        ([0.5, 0, 0, 0.5], 0.5),
+        ([1, 0, 0, 1], 0.25),
     ):
         options = {"weights": weights, "effective_order": True, "smoothing": "none"}
         assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
@@ -159,17 +156,15 @@ def test_weights_on_orders_that_are_not_reached():
 @pytest.mark.parametrize(
     ("array", "error", "named"),
     [
-        (np.zeros((2, 5), int), ValueError, "columns, not 5"),
-        (np.zeros((2, 2), int), ValueError, "columns, not 2"),
+        (np.zeros((2, 5), int), ValueError, "5"),
         (np.zeros((2, 2, 4), int), ValueError, "3 dimensions"),
-        (np.array(3), ValueError, "0 dimensions"),
-        (np.array([["1"] * 4]), TypeError, "expected numbers"),
+        (np.array([["1"] * 4]), TypeError, "numbers"),
+        (np.ma.masked_equal([[5, 5, 1, 5]], 1), TypeError, "masked"),
         ([[1, 1, -1, 1]], ValueError, r"matches\[0, 0\] is -1"),
         ([[1.0, 1, 0.5, 1]], ValueError, r"matches\[0, 0\] is 0.5"),
         ([[1.0, float("nan"), 1, 1]], ValueError, r"ref_len\[0\] is nan"),
         ([[float("inf"), 1, 1, 1]], ValueError, r"hyp_len\[0\] is inf"),
         ([[5, 5, 6, 5]], ValueError, r"matches\[0, 0\] is 6"),
-        (np.ma.masked_equal([[5, 5, 1, 5]], 1), TypeError, "masked array"),
         ([[0] * 6, [3, 2, 0, 0, 2, 1]], ValueError, r"totals\[1, 0\] is 2"),
         ([[0] * 6, [2, 2, 0, 0, 2, 2]], ValueError, r"totals\[1, 1\] is 2"),
         ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], ValueError, r"totals\[1, 2\] is 0"),
@@ -225,10 +220,7 @@ TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 
         (lambda: Statistics(TWO.array, None), TypeError),
         (lambda: Statistics(TWO.array, FOUR.signature), ValueError),
         (lambda: hash(TWO), TypeError),
-        (lambda: TWO.score(smoothing="expp"), ValueError),
         (lambda: TWO.score(smoothing="exp", smoothing_value=1), ValueError),
-        (lambda: TWO.score(weights=[[1], [0.5, 0.5]]), TypeError),
-        (lambda: TWO.score(level=1), TypeError),
     ],
 )
 def test_what_does_not_fit_is_refused(call, error):
@@ -236,17 +228,13 @@ def test_what_does_not_fit_is_refused(call, error):
         call()
 
 
-def test_equality_and_repr():
-    same = vecbleu.statistics(HYPOTHESES, REFERENCES)
+def test_equality():
     unknown = Statistics(STATS.array)
-    assert same == STATS
-    assert unknown == Statistics(same.array)
+    assert vecbleu.statistics(HYPOTHESES, REFERENCES) == STATS
+    assert unknown == Statistics(STATS.array)
     assert unknown != STATS  # nobody knows how it was counted
     assert STATS[:1] != STATS
     assert STATS != "statistics"
-    assert repr(STATS) == "Statistics(segments=4, max_order=4, hyp_len=10, ref_len=11)"
-    row = "Statistics(hyp_len=1, ref_len=1, matches=[0, 0, 0, 0], totals=[1, 0, 0, 0])"
-    assert repr(STATS[3]) == row
 
 
 def test_signatures_say_what_is_known_of_all_rows():
@@ -290,26 +278,20 @@ def test_tables_counted_in_different_ways_do_not_join(option):
         one + other
 
 
-def sources():
-    """Statistics from everywhere, whose arrays nobody can write to."""
-    yield from (STATS, STATS[0], STATS[1:], STATS[[0, 2]], STATS[STATS.hyp_len > 1], STATS.sum())
-    yield from (STATS + STATS, Statistics.concatenate([STATS, STATS]), Statistics(STATS.array))
-    yield from (Statistics.load(saved(STATS)), copy.copy(STATS), copy.deepcopy(STATS))
-    yield from (pickle.loads(pickle.dumps(STATS, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1))
-    long = ["a b c d e"] * 3000
-    yield vecbleu.statistics(long, long)
-
-
 def test_arrays_are_read_only():
-    for stats in sources():
-        for array in (stats.array, stats.hyp_len, stats.matches, *(np.asarray(stats),)):
-            if array.ndim:
-                with pytest.raises(ValueError, match="read-only"):
-                    array[...] = 0
+    for stats in (
+        *(STATS, STATS[0], STATS[1:], STATS[[0, 2]], STATS[STATS.hyp_len > 1], STATS.sum()),
+        *(STATS + STATS, Statistics.concatenate([STATS, STATS]), Statistics(STATS.array)),
+        *(Statistics.load(saved(STATS)), copy.copy(STATS), pickle.loads(pickle.dumps(STATS))),
+        vecbleu.statistics(["a b c d e"] * 3000, ["a b c d e"] * 3000),
+    ):
+        for array in (stats.array, stats.matches, np.asarray(stats)):
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0
     given = STATS.array.copy()
     stats = Statistics(given)
     given[0, 0] = 7  # an array that was passed is a copy
-    assert stats.hyp_len[0] == 6
+    assert stats == Statistics(STATS.array)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -334,13 +316,6 @@ def test_sums_are_exact_or_an_error():
     assert below.sum().array.tolist() == [MOST, 2**62, 0, MOST]
 
 
-def test_files_stand_at_exactly_the_path_given(tmp_path):
-    stats = vecbleu.statistics(["a b"], ["a c"], tokenize="zh", max_order=2)
-    stats.save(tmp_path / "run.statistics")
-    assert [path.name for path in tmp_path.iterdir()] == ["run.statistics"]
-    assert Statistics.load(tmp_path / "run.statistics") == stats
-
-
 ROWS = np.array([[2, 2, 2, 1, 2, 1]])
 KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
 
@@ -356,32 +331,24 @@ KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
         ),
     ],
 )
-@pytest.mark.parametrize("rows", [ROWS, ROWS[0], np.asfortranarray(ROWS), ROWS.astype(">i2")])
+@pytest.mark.parametrize("rows", [ROWS[0], ROWS.astype(">i2")])
 def test_files_of_both_older_formats_load(tmp_path, members, signature, rows):
     np.savez(tmp_path / "kept.npz", statistics=rows, **members)
     loaded = Statistics.load(tmp_path / "kept.npz")
     assert loaded.array.tolist() == rows.tolist()
     assert loaded.signature == Signature(**signature)
+    loaded.save(tmp_path / "again")  # at exactly this path
+    assert Statistics.load(tmp_path / "again") == loaded
 
 
 @pytest.mark.parametrize(
     ("version", "signature"),
     [
-        (None, "{}"),
-        (99, "{}"),
-        (0, "{}"),
-        ("x", "{}"),
-        (2, None),
-        (2, '{"color": 1}'),
-        (2, "[1]"),
-        (2, "{"),
-        (2, "[" * 100_000),
-        (2, '{"tokenize": ["13a"]}'),
-        (2, '{"tokenize": "13a|smooth:none"}'),
-        (2, '{"references": -5}'),
-        (2, '{"ref_length": "average"}'),
-        (2, '{"lowercase": "maybe"}'),
-        (2, '{"max_order": 9}'),
+        *((version, "{}") for version in (None, 99, 0, "x")),
+        *((2, text) for text in (None, "[1]", "{", "[" * 100_000, '{"color": 1}')),
+        *((2, text) for text in ('{"tokenize": ["13a"]}', '{"tokenize": "13a|smooth:none"}')),
+        *((2, text) for text in ('{"references": -5}', '{"ref_length": "average"}')),
+        *((2, text) for text in ('{"lowercase": "maybe"}', '{"max_order": 9}')),
     ],
 )
 def test_damaged_files_are_refused(tmp_path, version, signature):
@@ -395,13 +362,9 @@ def test_damaged_files_are_refused(tmp_path, version, signature):
 def test_files_of_something_else_are_refused(tmp_path):
     (tmp_path / "text").write_text("no archive")
     np.save(tmp_path / "array.npy", ROWS)
-    for name, error in (
-        ("text", ValueError),
-        ("array.npy", ValueError),
-        ("missing.npz", FileNotFoundError),
-        ("", IsADirectoryError),
-    ):
-        with pytest.raises(error, match=name or str(tmp_path)):
+    found = {"text": ValueError, "array.npy": ValueError, "missing.npz": FileNotFoundError}
+    for name, error in found.items():
+        with pytest.raises(error, match=name):
             Statistics.load(tmp_path / name)
 
 
@@ -433,6 +396,7 @@ except OSError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of processes")
 def test_files_that_can_not_be_finished_leave_the_old_one(tmp_path):
     (tmp_path / "kept.npz").write_bytes(b"old")
@@ -442,6 +406,7 @@ def test_files_that_can_not_be_finished_leave_the_old_one(tmp_path):
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
 
 
+@pytest.mark.slow
 def test_rows_are_checked_and_loaded_with_one_copy(tmp_path):
     keep_freed_memory()  # once a process: its array would count here
     lengths = np.arange(200_000)[:, None] % 50 + 4
