@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import zlib
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, is_plain, open_stream
+from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, open_stream
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 
@@ -100,7 +101,6 @@ class _Lines:
         self._lines = 0  # in the buffer
         self._ended = False
         self._stream = open_stream(self.name)
-        self._can_change = is_plain(source) and self.name != STANDARD_INPUT
         self._version = self._find_version()
 
     def close(self) -> None:
@@ -179,13 +179,13 @@ class _Lines:
         """Read the next bytes; an error names the file."""
         try:
             return self._stream.read(self._block_bytes)
-        except _damages() as error:
+        except (OSError, EOFError, zlib.error) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise OSError(error.errno, error.strerror, self.name) from error
             line = self.taken + self._lines + 1
             raise ValueError(
                 f"{self.name}: damaged gzip data at or after line {line}: {error}"
             ) from error
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, self.name) from error
 
     def _recode(self, data: bytes) -> bytes:
         """Return bytes of the file's encoding as UTF-8; no bytes are the end of the file."""
@@ -217,8 +217,8 @@ class _Lines:
             )
 
     def _find_version(self) -> tuple[int, int] | None:
-        """Return the size and time of a plain file, which change when it is written to."""
-        if not self._can_change:
+        """Return the size and time of a file, which change when it is written to."""
+        if self.name == STANDARD_INPUT:
             return None
         found = os.fstat(self._stream.fileno())
         return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
@@ -236,11 +236,3 @@ class _Lines:
                 f"{self.name}: line {line} is not UTF-8: {error.reason} "
                 f"(0x{lines[error.start]:02x} at byte {column} of the line)"
             ) from error
-
-
-def _damages() -> tuple[type[Exception], ...]:
-    """Return the errors of damaged gzip data."""
-    import gzip
-    import zlib
-
-    return gzip.BadGzipFile, EOFError, zlib.error

@@ -87,13 +87,13 @@ def _outcomes(
     blocks: Iterable[Block],
     pack: Callable[[Block], Any],
     pool: Pool | None,
-) -> Generator[tuple[Block, Outcome]]:
+) -> Generator[tuple[Any, Outcome]]:
     """Yield each block with what came of it."""
     if pool is None:
         for block in blocks:
             yield block, outcome_of(lambda block: function(pack(block)), block)
         return
-    pending: deque[tuple[Block, Task]] = deque()
+    pending: deque[tuple[Any, Task]] = deque()
     try:
         for entry in _submitted(function, blocks, pack, pool):
             pending.append(entry)

@@ -23,14 +23,7 @@ from typing import Any, NamedTuple
 
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
-from vecbleu.core.parallel.worker import (
-    READY,
-    LostBlockError,
-    Outcome,
-    in_words,
-    outcome_of,
-    run_pickled,
-)
+from vecbleu.core.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
 
 _Function = Callable[[Any], Any]
 
@@ -86,8 +79,9 @@ class WorkerPool:
     """
 
     def __init__(self) -> None:
-        self.most_workers = 0
+        self.most_pending = 0  # blocks; before more are submitted, the first result is waited for
         self.failure: BaseException | None = None  # of a worker
+        self._most_workers = 0
         self._has_begun = False
         self._owner = os.getpid()
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
@@ -98,14 +92,10 @@ class WorkerPool:
 
     def begin(self, most_workers: int) -> bool:
         """Serve another call; False if that needs a new pool."""
-        self.most_workers, self._has_begun = most_workers, False
+        self._most_workers, self._has_begun = most_workers, False
+        self.most_pending = _PENDING * (most_workers + 1)
         is_alive = all(process.poll() is None for process in [*self._processes])
         return is_alive and self._owner == os.getpid() and len(self._threads) <= most_workers
-
-    @property
-    def most_pending(self) -> int:
-        """Number of blocks that are submitted before the first result is waited for."""
-        return _PENDING * (self.most_workers + 1)
 
     def submit(self, function: _Function, block: Any) -> Task:
         """Have a function applied to a block; the first is done here, as one needs no worker."""
@@ -143,7 +133,7 @@ class WorkerPool:
 
     def _add_worker(self) -> bool:
         """Start another worker; False if there can be no more."""
-        if self.failure or len(self._threads) >= self.most_workers:
+        if self.failure or len(self._threads) >= self._most_workers:
             return False
         thread = threading.Thread(target=self._work, daemon=True)
         self._threads.add(thread)
@@ -259,11 +249,8 @@ def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
     Its workers are kept for the next call, unless this one fails. If fewer than were asked for
     could be started, there is a warning.
     """
-    pool = _FREE.pop() if _FREE else WorkerPool()
-    if not pool.begin(processes - 1):
+    while not (pool := _FREE.pop() if _FREE else WorkerPool()).begin(processes - 1):
         pool.close()
-        pool = WorkerPool()
-        pool.begin(processes - 1)
     try:
         yield pool
     except BaseException:
@@ -274,8 +261,9 @@ def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
         return
     pool.close()
     if is_asked:
-        reason = f"no more worker processes can be started: {in_words(pool.failure)}"
-        warn_caller(f"workers is {processes}, but {reason}", RuntimeWarning)
+        reason = f"{type(pool.failure).__name__}: {pool.failure}"
+        message = f"workers is {processes}, but no more worker processes can be started: {reason}"
+        warn_caller(message, RuntimeWarning)
 
 
 @atexit.register

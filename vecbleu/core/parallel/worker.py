@@ -21,13 +21,8 @@ class LostBlockError(Exception):
     """The user's executor has not done a block, whatever is in it; the cause is its own error."""
 
     def __init__(self, cause: Exception, note: str) -> None:
-        super().__init__(f"({in_words(cause)}), {note}")
+        super().__init__(f"({type(cause).__name__}: {cause}), {note}")
         self.__cause__ = cause
-
-
-def in_words(error: BaseException) -> str:
-    """Return an error as tracebacks end with it."""
-    return f"{type(error).__name__}: {error}"
 
 
 def outcome_of(function: Callable[[Any], Any], block: Any) -> Outcome:
