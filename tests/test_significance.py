@@ -4,12 +4,11 @@ import json
 import math
 import pickle
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
 import sacrebleu as peer
-from command import run_json, write_lines
 from corpora import noisy_systems
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from strategies import IS_LONG
 
 import vecbleu
 from vecbleu import significance
-from vecbleu.significance.systems import baseline_index, checked_systems
 
 SHARES = 0.2, 0.22, 0.4
 
@@ -28,8 +26,8 @@ def counted(size=120, shares=SHARES, **options):
     return [vecbleu.statistics(lines, references, **options) for lines in systems]
 
 
-@pytest.mark.parametrize("size", [1, 7, 120])
-@pytest.mark.parametrize("n_resamples", [1, 39, 40, 500])
+@pytest.mark.parametrize("size", [1, 120])
+@pytest.mark.parametrize("n_resamples", [1, 39, 500])
 def test_intervals_are_sacrebleus(size, n_resamples):
     references, (lines, *_) = noisy_systems(size, SHARES)
     found = significance.bootstrap(counted(size)[0], n_resamples=n_resamples)
@@ -41,7 +39,6 @@ def test_intervals_are_sacrebleus(size, n_resamples):
     mean, confidence = estimate_ci(scores)
     assert 100 * found.mean == pytest.approx(mean, rel=1e-5)
     assert 100 * found.half_width == pytest.approx(confidence, rel=1e-4, abs=1e-4)
-    assert 100 * found.score == pytest.approx(metric.corpus_score(lines, [references]).score)
 
 
 @pytest.mark.parametrize("tokenize", ["13a", "char"])
@@ -101,7 +98,7 @@ def test_identical_systems_do_not_differ(test, sides):
     assert found.clusters().tolist() == [1, 1, 2]
 
 
-@pytest.mark.parametrize("size", [1, 2, 31, 33, 64, 3001])
+@pytest.mark.parametrize("size", [1, 33, 64, 3001])
 def test_draws_are_those_of_numpy(size):
     """Drawn rows added up one by one; of 3,001 rows, draws are made in several parts."""
     tables = counted(size, (0.2, 0.3))
@@ -173,18 +170,18 @@ def error_pair(rng, gain=0.0):
 
 @pytest.mark.parametrize(("test", "sides", "rate"), RATES)
 def test_false_positives_at_a_level_of_5_percent(test, sides, rate):
-    """1,000 pairs of systems that err alike (100 of randomization but in the long profile).
+    """Pairs of systems that err alike: 1,000 in the long profile.
 
     sacreBLEU's rule asks for one tail of two: see `paired_bootstrap`.
     """
-    pairs = 1000 if IS_LONG or test == "bootstrap" else 100
+    pairs = 1000 if IS_LONG else 400
     rng = np.random.default_rng(8)
     false = 0
     for _ in range(pairs):
         options = {"test": test, "sides": sides, "n_resamples": 199, "rng": rng}
         found = significance.rank(error_pair(rng), **options)
         false += bool(found.p_values[0, 1] <= 0.05)
-    assert abs(false / pairs - rate) <= 4 * math.sqrt(rate * (1 - rate) / pairs)
+    assert abs(false / pairs - rate) <= 2.6 * math.sqrt(rate * (1 - rate) / pairs)  # 99%
 
 
 @pytest.mark.parametrize(("test", "sides", "rate"), RATES)
@@ -224,13 +221,13 @@ def test_adjusted_p_values_are_those_of_their_definitions(values):
         before, after = range(rank + 1), range(rank, count)
         holm[index] = min(1.0, max((count - one) * values[ranked[one]] for one in before))
         hochberg[index] = min(1.0, *(count / (one + 1) * values[ranked[one]] for one in after))
-    assert significance.holm(values).tolist() == pytest.approx(holm)
-    assert significance.benjamini_hochberg(values).tolist() == pytest.approx(hochberg)
-
-
-def test_no_test_is_no_test_among_several():
-    adjusted = significance.holm([math.nan, 0.02, 0.5])
-    assert np.array_equal(adjusted, [math.nan, 0.04, 0.5], equal_nan=True)
+    for adjust, expected in (
+        (significance.holm, holm),
+        (significance.benjamini_hochberg, hochberg),
+    ):
+        assert adjust(values).tolist() == pytest.approx(expected)
+        found = adjust([math.nan, *values])  # which is no test among several
+        assert found[1:].tolist() == pytest.approx(expected)
 
 
 def test_clusters_are_cut_where_all_above_beat_all_below():
@@ -263,12 +260,10 @@ def test_weights_and_smoothing_reach_the_scores():
         assert alone.score == pytest.approx(scores[0], rel=1e-15)
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float64, float, lambda value: Fraction(1, 20)])
-def test_levels_are_any_real_numbers(kind):
-    p_values = [[1, 0.04], [0.04, 1]]
-    assert significance.clusters([2, 1], p_values, level=kind(0.05)).tolist() == [1, 2]
-    found = significance.bootstrap(counted(9)[0], n_resamples=9, confidence_level=kind(0.05))
-    assert found.confidence_level == pytest.approx(0.05)
+def test_levels_are_any_real_numbers():
+    for level in (0.05, np.float32(0.05), Fraction(1, 20)):
+        assert significance.clusters([2, 1], [[1, 0.04], [0.04, 1]], level).tolist() == [1, 2]
+    assert significance.clusters([2, 1], [[1, math.nan], [math.nan, 1]]).tolist() == [1, 1]
 
 
 def test_systems_have_any_names():
@@ -289,8 +284,6 @@ def test_systems_have_any_names():
         found = significance.paired_bootstrap(systems, baseline=baseline, **options)
         assert found.baseline == 1
         assert np.array_equal(found.p_values, expected, equal_nan=True)
-    assert checked_systems([one, two]) == {"0": one, "1": two}
-    assert baseline_index(("a", "b"), "b") == baseline_index(["a", "b"], 1) == 1
 
 
 def results():
@@ -306,17 +299,12 @@ def results():
 
 @pytest.mark.parametrize("result", results(), ids=lambda result: type(result).__name__)
 def test_results_are_frozen_records_that_print_as_tables(result):
-    kind = type(result)
-    assert getattr(significance, kind.__name__) is kind
-    assert kind.__module__ == "vecbleu.significance"
     values = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert pickle.loads(pickle.dumps(result)).to_dict() == values
     with pytest.raises(AttributeError):
         result.lower = 1
-    text = str(result)
-    assert text == repr(result) == str(result.table())
-    assert all(map(str.isprintable, text.splitlines()))
-    assert ("lower, upper: 9" in text) == (result.lower is not None)
+    assert str(result) == repr(result) == str(result.table())
+    assert all(map(str.isprintable, str(result).splitlines()))
     json.dumps(result.table().to_dict(), allow_nan=False)
 
 
@@ -331,7 +319,6 @@ def test_the_table_of_a_comparison():
         "difference": [found.differences[0], None, found.differences[2]],
         "p": [found.p_values[0], None, found.p_values[2]],
     }
-    assert str(found).splitlines()[-1] == "difference, p: against b"
 
 
 def test_the_table_of_a_ranking():
@@ -353,77 +340,3 @@ def test_the_table_of_a_ranking():
     }
     assert order.index(3) == order.index(2) + 1
     assert p[2, 3] == 1
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-@pytest.mark.parametrize("sides", [None, 1])
-def test_the_command_line_ranks_as_python_does(tmp_path, test, sides):
-    references, texts = noisy_systems(60, (0.3, 0.1, 0.12, 0.1))
-    named = dict(zip("abcd", texts, strict=True))
-    write_lines(tmp_path, named | {"r": references})
-    systems = {name: vecbleu.statistics(text, references) for name, text in named.items()}
-    command = ["rank", "r", "-i", *systems, "--test", test]
-    if test == "bootstrap" and sides:
-        command += ["--sides", str(sides)]
-    found = significance.rank(systems, test=test, **({"sides": sides} if sides else {}))
-    printed = run_json(tmp_path, *command)
-    assert [(one["system"], one["cluster"]) for one in printed["systems"]] == [
-        (found.names[place], found.clusters()[place]) for place in found.order
-    ]
-    for one, other in zip(printed["pairs"], combinations(found.order.tolist(), 2), strict=True):
-        assert (one["better"], one["worse"]) == tuple(found.names[place] for place in other)
-        assert one["p_value"] == found.p_values[other]
-        assert one["holm"] == found.holm[other]
-    has_sides = test == "bootstrap" and sides is None
-    assert ("|sides:2|" in printed["signature"]) == has_sides
-
-
-def test_errors_name_what_is_wrong():
-    ours = counted(20)
-    compare, rank, bootstrap = (
-        significance.paired_bootstrap, significance.rank, significance.bootstrap,
-    )  # fmt: skip
-    clusters, p = significance.clusters, [[1, 0.5], [0.5, 1]]
-    nan = [[math.nan, 0.5], [0.5, math.nan]]
-    assert clusters([2, 1], nan).tolist() == [1, 1]
-    for wrong, error, message in [
-        (lambda: compare(ours[:1]), ValueError, "systems has 1"),
-        (lambda: compare(5), TypeError, "systems is int"),
-        (lambda: compare(ours[0]), TypeError, "systems is Statistics"),
-        (lambda: compare("ab"), TypeError, r"systems\[0\] is str"),
-        (lambda: compare([ours[0], 5]), TypeError, r"systems\[1\] is int"),
-        (lambda: compare({"a": ours[0], "b": 5}), TypeError, r"systems\['b'\] is int"),
-        (lambda: compare([ours[0], ours[1][:9]]), ValueError, "system 1 has 9 .* 0 has 20"),
-        (lambda: compare(ours, baseline="b"), ValueError, "baseline is 'b'"),
-        (lambda: compare(ours, baseline=3), ValueError, "baseline is 3"),
-        (lambda: compare(ours, baseline=1.0), TypeError, "baseline is 1.0"),
-        (lambda: compare(ours, baseline=[1]), TypeError, r"baseline is \[1\]"),
-        (lambda: compare(ours, n_resamples=0), ValueError, "n_resamples is 0"),
-        (lambda: compare(ours, n_resamples=1.5), TypeError, "n_resamples is 1.5"),
-        (lambda: compare(ours, sides=3), ValueError, "sides is 3"),
-        (lambda: compare(ours, sides=True), TypeError, "sides is True"),
-        (lambda: compare(ours, confidence_level=95), ValueError, "confidence_level is 95"),
-        (lambda: rank(ours, sides="2"), TypeError, "sides is '2'"),
-        (lambda: rank(ours, confidence_level=0), ValueError, "confidence_level is 0"),
-        (lambda: rank(ours, test="t"), ValueError, "test is 't'"),
-        (lambda: rank(ours).clusters(5), ValueError, "level is 5"),
-        (lambda: compare(ours, smooth="exp"), TypeError, "'smooth'"),
-        (lambda: compare(ours, smoothing="x"), ValueError, "smoothing is 'x'"),
-        (lambda: bootstrap(ours[0].sum()), ValueError, "expected a row for each segment"),
-        (lambda: bootstrap(ours[0][:0]), ValueError, "statistics has 0 segments"),
-        (lambda: bootstrap(ours[0], confidence_level=1), ValueError, "confidence_level is 1"),
-        (lambda: bootstrap(ours[0], confidence_level="1"), TypeError, "confidence_level is '1'"),
-        (lambda: bootstrap(ours[0], confidence_level=math.nan), ValueError, "level is nan"),
-        (lambda: significance.holm([0.5, 1.5]), ValueError, r"p_values\[1\] is 1.5"),
-        (lambda: significance.benjamini_hochberg([[0.5]]), ValueError, "2 dimensions"),
-        (lambda: clusters([2, 1], [[1, 1]]), ValueError, "scores has shape"),
-        (lambda: clusters([2, math.nan], p), ValueError, r"scores\[1\] is NaN"),
-        (lambda: clusters([2, 1], [[1, 1.5], [0.5, 1]]), ValueError, r"p_values\[0, 1\] is 1.5"),
-        (lambda: clusters([2, 1], p, level=0), ValueError, "level is 0"),
-        (lambda: clusters([2, 1], p, level="x"), TypeError, "level is 'x'"),
-        (lambda: compare(ours, rng="1"), TypeError, "rng is '1'"),
-        (lambda: compare(ours, rng=True), TypeError, "rng is True"),
-        (lambda: compare(ours, rng=-1), ValueError, "rng is -1"),
-    ]:
-        with pytest.raises(error, match=message):
-            wrong()
