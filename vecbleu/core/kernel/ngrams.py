@@ -61,13 +61,10 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     for group in _groups(widths, max_order):
         some, own = order[group], widths[group]
         width = int(own[-1])
-        rows = slices(tokens, ends[some + 1] + (margin - width), width)  # narrow ones behind others
-        keys = buffer[: max_order * rows.size].reshape(max_order, rows.size)
-        _row_keys(rows, bits, keys)
-        of_others = ranges(np.arange(len(own)) * width, width - own)
-        for of_order in keys:
-            of_order[of_others] = NOTHING
-        keys = keys.reshape(max_order, *rows.shape)
+        # A row ends with its segment's tokens; what fills it before them belongs to others.
+        rows = slices(tokens, ends[some + 1] + (margin - width), width)
+        keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
+        _make_keys(rows, bits, own, keys)
         # As signed integers: without AVX-512, unsigned ones take a sixth longer.
         keys.view(np.int64).sort(axis=-1)
         yield some, keys
@@ -108,17 +105,23 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
         first = stop
 
 
-def _row_keys(rows: UInt64, bits: int, keys: UInt64) -> None:
-    """Make the keys (orders, tokens) of rows of numbered tokens."""
-    tokens = rows.reshape(-1)
+def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
+    """Make the keys (orders, rows, width) of rows of numbered tokens, of which some are their own.
+
+    Keys are made along all rows at once; those that are of no n-gram of a unit are erased.
+    """
+    tokens, keys = rows.reshape(-1), out.reshape(len(out), -1)
     numbers = tokens & np.uint64((1 << bits) - 1)
     tokens ^= numbers
     ngram_keys(tokens, keys)
     keys |= numbers
+    width = rows.shape[1]
+    of_others = ranges(np.arange(len(rows)) * width, width - widths)
     ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # last tokens of units, but of a row's last
-    for order in range(1, len(keys)):
-        keys[order].reshape(rows.shape)[:, max(rows.shape[1] - order, 0) :] = NOTHING
-        for back in range(order):  # n-grams that go on behind the unit
+    for order in range(len(keys)):
+        keys[order, of_others] = NOTHING
+        out[order, :, max(width - order, 0) :] = NOTHING  # goes on behind the row
+        for back in range(order):  # goes on behind another unit
             keys[order, np.maximum(ends - back, 0)] = NOTHING
 
 
