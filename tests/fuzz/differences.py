@@ -64,9 +64,9 @@ def _draw_options(random: Random) -> dict[str, Any]:
 
 
 def _small_blocks(random: Random) -> ExitStack:
-    """Segments of a block, and n-grams that are ranked at first: as usual, or few."""
+    """Now and then a block of few segments, and few n-grams that are ranked at first."""
     stack = ExitStack()
-    if random.random() < 0.7:
+    if random.random() < 0.3:
         for name, most in [("_SEGMENTS", 5), ("_CELLS", 100), ("_RANKED", 4)]:
             number = random.randint(2, most)
             stack.enter_context(mock.patch.object(ngram_counts, name, number))

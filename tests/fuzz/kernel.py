@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
-from itertools import accumulate
 from random import Random
 from typing import Any
 from unittest import mock
@@ -17,10 +17,7 @@ import vecbleu
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
 from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.counting import count_units
 from vecbleu.core.kernel import ngrams
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
-from vecbleu.core.text.tokens import hashed
 
 CASES = 10_000_000
 BATCH = 1_000
@@ -42,19 +39,16 @@ def check(random: Random, size: int) -> Iterator[Found]:
     with _small_groups(random):
         rows = np.asarray(count(tokens, segments, max_order, ref_length)).tolist()
     assert len(rows) == size
-    first = oracle.row(segments[0][0], segments[0][1:], max_order, ref_length)
-    assert first == _expected(*segments[0], max_order=max_order, ref_length=ref_length)
     for case, (segment, row) in enumerate(zip(segments, rows, strict=True)):
-        expected = _expected(*segment, max_order=max_order, ref_length=ref_length)
+        expected = _expected(segment, max_order, ref_length)
         if row != expected:
             about = f"max_order={max_order}, ref_length={ref_length}"
             yield case, f"{form}, {about}: {segment}\nours   {row}\noracle {expected}"
 
 
-def _expected(
-    hypothesis: bytes, *references: bytes, max_order: int, ref_length: str
-) -> list[float]:
+def _expected(segment: Segment, max_order: int, ref_length: str) -> list[float]:
     """`oracle.row` in a quarter of its time."""
+    hypothesis, *references = segment
     orders = range(1, max_order + 1)
     matches = [_clipped(hypothesis, references, order) for order in orders]
     totals = [max(0, len(hypothesis) - order + 1) for order in orders]
@@ -62,23 +56,17 @@ def _expected(
     return [len(hypothesis), length, *matches, *totals]
 
 
-def _clipped(hypothesis: bytes, references: tuple[bytes, ...], order: int) -> int:
+def _clipped(hypothesis: bytes, references: list[bytes], order: int) -> int:
     """Each n-gram takes one of its copies in the reference that has most of them."""
-    most: dict[bytes, int] = {}
+    most: Counter[bytes] = Counter()
     for reference in references:
-        counts: dict[bytes, int] = {}
-        for start in range(len(reference) - order + 1):
-            ngram = reference[start : start + order]
-            counts[ngram] = count = counts.get(ngram, 0) + 1
-            if count > most.get(ngram, 0):
-                most[ngram] = count
-    matches = 0
-    for start in range(len(hypothesis) - order + 1):
-        ngram = hypothesis[start : start + order]
-        if most.get(ngram, 0):
-            most[ngram] -= 1
-            matches += 1
-    return matches
+        most |= _ngrams(reference, order)
+    own = _ngrams(hypothesis, order)
+    return sum(min(count, most[ngram]) for ngram, count in own.items())
+
+
+def _ngrams(tokens: bytes, order: int) -> Counter[bytes]:
+    return Counter(tokens[start : start + order] for start in range(len(tokens) - order + 1))
 
 
 def _draw_segments(random: Random, vocabulary: int, size: int) -> list[Segment]:
@@ -120,20 +108,6 @@ def _small_groups(random: Random) -> ExitStack:
         stack.enter_context(mock.patch.object(ngrams, "GROUP_KEYS", group))
         stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
     return stack
-
-
-def _from_ids(ids: list[int], segments: list[Segment], *options: Any) -> Any:
-    """Any 64 bits each, hashed."""
-    values, offsets, ends = _arrays(ids, segments)
-    return count_units(Ragged(hashed(values), offsets), ends, *options)
-
-
-def _arrays(ids: list[int], segments: list[Segment]) -> tuple[Any, Any, Any]:
-    """Values and offsets of all units, and the offsets of segments into the units."""
-    units = [unit for segment in segments for unit in segment]
-    tokens = np.frombuffer(b"".join(units), np.uint8)
-    offsets = np.array([0, *accumulate(map(len, units))])
-    return np.array(ids, np.int64)[tokens], offsets, offsets_of(np.array([*map(len, segments)]))
 
 
 def _from_lists(
@@ -178,7 +152,6 @@ def _characters(random: Random, count: int) -> list[str]:
 
 # How tokens are drawn, and how a corpus of them is counted.
 FORMS: dict[str, tuple[Callable[[Random, int], list[Any]], Callable[..., vecbleu.Statistics]]] = {
-    "ids": (_numbers, _from_ids),
     "integers": (_numbers, _from_lists),
     "strings": (_any_strings, _from_lists),
     "words": (_words, partial(_from_lists, unit_of=" ".join, tokenize="none")),

@@ -2,40 +2,39 @@
 
 A part is a module of this package with
 
-- `CASES`, how many there are at scale 1, and `BATCH`, how many of them a batch has;
+- `CASES`, how many there are, and `BATCH`, how many of them a batch has;
 - `check(random, size)`, which draws so many cases and yields a `Found` for each mismatch.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from multiprocessing import get_context
 from random import Random
-from typing import Any
 
 PARTS = ["tokenizers", "kernel", "differences", "commands", "pictures"]
+
+_SHOWN = 5  # mismatches of a part
 
 # A case that did not pass: its number in the batch (-1: the whole batch), and what is wrong.
 Found = tuple[int, str]
 
 
-@dataclass
-class Report:
-    """What became of a part: `following` is the batch to go on with, if time ran out."""
-
-    part: str
-    cases: int = 0
-    mismatches: list[tuple[int, int, str]] = field(default_factory=list)  # batch, case, text
-    seconds: float = 0.0
-    following: int | None = None
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the parts; the exit status is 1 if there is a mismatch."""
+    options = _parse(arguments)
+    failed = False
+    print(f"{'part':<12}{'cases':>12}{'mismatches':>12}{'seconds':>9}", flush=True)
+    for part in options.parts or PARTS:
+        failed |= _run_part(part, options)
+    return int(failed)
 
 
 def run_batch(part: str, seed: int, batch: int) -> list[Found]:
@@ -49,68 +48,57 @@ def run_batch(part: str, seed: int, batch: int) -> list[Found]:
     return found
 
 
-def run_part(
-    part: str,
-    seed: int = 1,
-    *,
-    scale: float = 1.0,
-    first: int = 0,
-    seconds: float = float("inf"),
-    processes: int = 0,
-) -> Report:
-    """Run the batches of a part from the first on, until all are done or time is over."""
-    module = import_module(f"fuzz.{part}")
-    batches = range(first, max(1, -(-round(module.CASES * scale) // module.BATCH)))
-    report, start = Report(part), time.perf_counter()
-    with _executor(processes) as executor:
-        for batch, found in _results(executor, 2 * processes, part, seed, batches, start + seconds):
-            if found is None:
-                report.following = batch
-                break
-            report.cases += module.BATCH
-            report.mismatches += [(batch, case, text) for case, text in found]
-    report.seconds = time.perf_counter() - start
-    return report
-
-
-def _executor(processes: int) -> Any:
-    """Worker processes that share nothing with this one; None for no processes."""
-    return ProcessPoolExecutor(processes, get_context("spawn")) if processes else nullcontext()
+def _run_part(part: str, options: argparse.Namespace) -> bool:
+    """Run a part, print its first mismatches and how to repeat them; whether there are any."""
+    module, start = import_module(f"fuzz.{part}"), time.perf_counter()
+    batches = range(options.first, module.CASES // module.BATCH)
+    if options.batch is not None:
+        batches = range(options.batch, options.batch + 1)
+    end = start + 60 * options.minutes
+    results = [*_results(part, options.seed, batches, end, options.processes)]
+    mismatches = [(batch, case, text) for batch, found in results for case, text in found]
+    cases, seconds = module.BATCH * len(results), time.perf_counter() - start
+    print(f"{part:<12}{cases:>12,}{len(mismatches):>12,}{seconds:>9.0f}")
+    command = f"python -m tests.fuzz {part} --seed {options.seed}"
+    for batch, case, text in mismatches[:_SHOWN]:
+        print(f"  {command} --batch {batch}   # case {case}", *text.splitlines(), sep="\n    ")
+    if len(results) < len(batches):
+        print(f"  out of time; go on with {command} --from {batches[len(results)]}")
+    return bool(mismatches)
 
 
 def _results(
-    executor: ProcessPoolExecutor | None,
-    ahead: int,
-    part: str,
-    seed: int,
-    batches: range,
-    end: float,
-) -> Iterator[tuple[int, list[Found] | None]]:
-    """What is found in each batch, in order; None for the first that there is no time for."""
-    begun: deque[tuple[int, Callable[[], list[Found]]]] = deque()
-    for batch in batches:
-        if len(begun) > ahead or not executor:
-            yield from _finished(begun, 1)
-        if time.perf_counter() > end:
-            yield from _finished(begun, len(begun))
-            yield batch, None
-            return
-        if executor:
-            future: Future[list[Found]] = executor.submit(run_batch, part, seed, batch)
-            begun.append((batch, future.result))
-        else:
-            yield batch, run_batch(part, seed, batch)
-    yield from _finished(begun, len(begun))
-
-
-def _finished(
-    begun: deque[tuple[int, Callable[[], list[Found]]]], count: int
+    part: str, seed: int, batches: range, end: float, processes: int
 ) -> Iterator[tuple[int, list[Found]]]:
-    """Wait for the oldest batches; that a process died is a mismatch as well."""
-    for _ in range(min(count, len(begun))):
-        batch, result = begun.popleft()
-        try:
-            yield batch, result()
-        except BrokenProcessPool:
-            batches = ", ".join(str(number) for number, _ in [(batch, None), *begun])
-            raise SystemExit(f"a process died in one of the batches {batches}") from None
+    """What is found in each batch, in order, until there is no more time."""
+    if len(batches) == 1:
+        yield batches[0], run_batch(part, seed, batches[0])
+        return
+    begun: deque = deque()
+    with ProcessPoolExecutor(processes, get_context("spawn")) as executor:
+        for batch in batches:
+            if time.perf_counter() > end:
+                break
+            begun.append((batch, executor.submit(run_batch, part, seed, batch)))
+            if len(begun) > 2 * processes:
+                first, future = begun.popleft()
+                yield first, future.result()
+        for batch, future in begun:
+            yield batch, future.result()
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description="Check random cases against oracles."
+    )
+    add = parser.add_argument
+    add("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
+    add("--minutes", type=float, default=10, help="time for each part (default: %(default)s)")
+    add("--seed", type=int, default=1, help="what cases are drawn from (default: %(default)s)")
+    add("--from", dest="first", type=int, default=0, metavar="BATCH", help="the first batch to run")
+    add("--batch", type=int, help="run this batch alone, in this process")
+    add("--processes", type=int, default=os.cpu_count() or 1, help="default: %(default)s")
+    options = parser.parse_args(arguments)
+    if unknown := {*options.parts} - {*PARTS}:
+        parser.error(f"no part is called {', '.join(sorted(unknown))}")
+    return options

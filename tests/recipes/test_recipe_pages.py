@@ -10,6 +10,8 @@ import sys
 import pages
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # What the index says to save a script as.
 (NAME,) = re.findall(r"save one as `(.*?)`", pages.text_of("README"))
 
@@ -46,10 +48,3 @@ def test_index_names_every_page_and_what_it_needs(name):
     row = next(line for line in pages.text_of("README").splitlines() if f"({name}.md)" in line)
     for package in pages.packages_of(name):
         assert f"`{package}" in row, package
-
-
-def test_no_script_is_saved_under_the_name_of_a_package():
-    packages = {package for name in pages.NAMES for package in pages.packages_of(name)}
-    advised = [NAME, *re.findall(r"Save the script as `(.*?)`", pages.text_of("torchmetrics"))]
-    assert len(advised) == 2
-    assert not {name.removesuffix(".py") for name in advised} & {*packages, "vecbleu"}

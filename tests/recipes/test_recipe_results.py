@@ -6,7 +6,6 @@ import gc
 import json
 import sys
 import time
-import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,6 +15,8 @@ from pages import environment, recipe, script_of, skip_if_missing
 from processes import output_of
 
 import vecbleu
+
+pytestmark = pytest.mark.slow
 
 SIZE = 600
 FIRST, (OUTPUTS, SECOND) = noisy_systems(SIZE, [0.2, 0.5])
@@ -45,11 +46,6 @@ def by_domain(domains, counts):
     return dict(zip(domains, vecbleu.bleu(np.asarray(counts)).tolist(), strict=True))
 
 
-def test_rows_tell_selections_apart():
-    assert len({ALL, *BY_DOMAIN.values()}) == 1 + len(BY_DOMAIN) == 4
-    assert len({*SCORES}) > SIZE / 2
-
-
 @pytest.mark.parametrize("engine", ["streaming", "in-memory"])
 def test_polars(engine, tmp_path):
     polars = recipe("polars")
@@ -75,20 +71,18 @@ def test_polars(engine, tmp_path):
     assert by_domain(sums["domain"], sums.select(polars.COUNTS)) == BY_DOMAIN
 
 
-@pytest.mark.parametrize("engine", ["streaming", "in-memory"])
-def test_polars_without_rows_and_with_nulls(engine):
+def test_polars_without_rows_and_with_nulls():
     polars = recipe("polars")
     pl = polars.pl
     none = pl.LazyFrame(ROWS).filter(pl.col("domain") == "nowhere")
-    scored = none.select(bleu=polars.sentence_bleu("output", "references")).collect(engine=engine)
+    scored = none.select(bleu=polars.sentence_bleu("output", "references")).collect()
     assert scored.schema == {"bleu": pl.Float64}
     assert scored.is_empty()
     counted = none.select(polars.counts("output", "references").alias("c")).unnest("c")
-    assert counted.collect(engine=engine).schema == dict.fromkeys(polars.COUNTS, pl.Int64)
-
+    assert counted.collect().schema == dict.fromkeys(polars.COUNTS, pl.Int64)
     missing = pl.LazyFrame({"output": ["a", None], "references": [["a"], ["b"]]})
     with pytest.raises(Exception, match=r"hypotheses\[\d\] is null"):  # its row of a batch
-        missing.select(polars.sentence_bleu("output", "references")).collect(engine=engine)
+        missing.select(polars.sentence_bleu("output", "references")).collect()
 
 
 def test_pandas():
@@ -122,23 +116,6 @@ def test_pyarrow(size):
     assert pyarrow.corpus_bleu([]) == 0
 
 
-def test_pyarrow_holds_a_batch_at_a_time():
-    pyarrow = recipe("pyarrow")
-    kept = []
-
-    def batches():
-        for _ in range(5):
-            batch = pyarrow.pa.RecordBatch.from_pydict(ROWS)
-            kept.append(weakref.ref(batch))
-            yield batch
-            del batch
-            assert sum(one() is not None for one in kept) <= 1  # the caller's last
-
-    pyarrow.corpus_bleu(batches())
-    assert sum(len(batch) for batch in pyarrow.with_bleu(batches())) == 5 * SIZE
-    assert len(kept) == 10
-
-
 @pytest.fixture(scope="module")
 def row_groups(tmp_path_factory):
     """A Parquet dataset: two files of forty row groups, by the domain that their folder names."""
@@ -167,32 +144,24 @@ def test_pyarrow_reads_all_rows_and_columns(row_groups):
     assert batch.schema.names == ["references", "domain"]
 
 
-@pytest.mark.parametrize("scores", [False, True])
-def test_pyarrow_holds_one_row_group(row_groups, scores, tmp_path):
+def test_pyarrow_holds_one_row_group(row_groups):
     pyarrow = recipe("pyarrow")
-    pa, (rows, table) = pyarrow.pa, row_groups
-    of_group = table.nbytes / 40
-    before, held = pa.total_allocated_bytes(), []
+    rows, table = row_groups
+    before, held = pyarrow.pa.total_allocated_bytes(), []
 
     def watched():
         for batch in pyarrow.batches_of(rows, ["output", "references"]):
             time.sleep(0.01)  # in which a reader that runs ahead would read all
-            held.append(pa.total_allocated_bytes() - before)
+            held.append(pyarrow.pa.total_allocated_bytes() - before)
             yield batch
 
-    if scores:
-        schema = table.schema.append(pa.field("bleu", pa.float64()))
-        scored = pyarrow.with_bleu(watched(), smoothing="floor")
-        pyarrow.ds.write_dataset(scored, tmp_path, schema=schema, format="parquet")
-        assert pyarrow.ds.dataset(tmp_path).to_table(["bleu"])["bleu"].to_pylist() == SCORES * 400
-    else:
-        assert pyarrow.corpus_bleu(watched()) == ALL
+    assert pyarrow.corpus_bleu(watched()) == ALL
     assert len(held) >= 80
-    assert max(held) < 8 * of_group  # decoded, being decoded, and as it is in the file
+    assert max(held) < 8 * table.nbytes / 40  # decoded, being decoded, and as it is in the file
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader uses it
-@pytest.mark.parametrize("scheduler", ["sync", "threads", "processes"])
+@pytest.mark.parametrize("scheduler", ["sync", "threads"])
 def test_dask(scheduler, tmp_path):
     dask = recipe("dask")
     table = dask.pa.table(ROWS)
