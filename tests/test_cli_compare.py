@@ -92,8 +92,6 @@ def test_systems_are_tested_as_python_tests_them(folder, kind):
         np.testing.assert_allclose(shown, 100 * values, rtol=1e-14)
     assert (found["systems"][0]["lower"] is not None) == (kind == "bootstrap")
     assert f"|{'bs' if kind == 'bootstrap' else 'ar'}:50|" in found["signature"]
-    printed = "\n".join(lines(run(folder, "compare", *files, *asked)))
-    assert f"{python.table().to_text()}\n\n{score_buckets(tables).table().to_text()}\n" in printed
 
 
 def test_text_stands_beside_scores(folder):
@@ -114,13 +112,8 @@ def test_text_stands_beside_scores(folder):
 def test_several_systems_are_compared_with_one(folder, baseline):
     asked = ["r", "-i", *SYSTEMS, "--names", "x", "y", "z", "--baseline", baseline]
     found = run_json(folder, "compare", *asked)
-    assert found["baseline"] == "y"
-    assert [(pair["baseline"], pair["system"]) for pair in found["pairs"]] == [
-        ("y", "x"),
-        ("y", "z"),
-    ]
-    titles = lines(run(folder, "compare", *asked))
-    assert {f"lines where {name} beats y, sentence BLEU:" for name in "xz"} <= {*titles}
+    compared = [(pair["baseline"], pair["system"]) for pair in found["pairs"]]
+    assert (found["baseline"], compared) == ("y", [("y", "x"), ("y", "z")])
 
 
 @pytest.mark.parametrize(
@@ -159,14 +152,6 @@ def test_as_many_long_ngrams_are_shown_as_are_asked_for(tmp_path):
     (pair,) = run_json(tmp_path, "compare", "r", "-i", "h", "s", "--ngrams", "3")["pairs"]
     shown = [" ".join(one["ngram"]) for one in pair["ngram_gains"]]
     assert shown == [phrase, "red cat", "blue dog"]
-
-
-def test_scores_alone_are_read_once(folder):
-    asked = ["--segments", "0", "--ngrams", "0"]
-    text = "".join(f"{line}\n" for line in SYSTEMS["s"]).encode()
-    found = run_json(folder, "compare", "r", "-i", "h", "-", *asked, stdin=text)
-    known = run_json(folder, "compare", "r", "-i", "h", "s", *asked)
-    assert found["groups"] == known["groups"]
 
 
 def test_lines_are_read_from_any_block(folder):

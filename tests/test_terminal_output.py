@@ -6,14 +6,12 @@ import io
 import json
 import os
 import sys
-import warnings
 from unittest import mock
 
 import pytest
 from command import REFERENCES, SYSTEMS, lines, run, write_lines
 
 import vecbleu
-import vecbleu.cli.systems
 
 # A sequence that clears the screen, in both ways of writing it; another direction; line ends.
 HOSTILE = "\x1b[2J\x9b2J\u202e\r\u2028\x7f"
@@ -59,9 +57,8 @@ def test_text_of_others_is_printed_as_text(folder, command):
     assert "u001b" in assert_text(done.stdout)
 
 
-@pytest.mark.parametrize("command", [["r", "-i", NAME + "x"], [NAME + "x", "-i", "h"]])
-def test_errors_about_names_are_text(folder, command):
-    done = run(folder, *command)
+def test_errors_about_names_are_text(folder):
+    done = run(folder, "r", "-i", NAME + "x")
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
     assert "名\\u001b[2J" in assert_text(done.stderr)
 
@@ -90,24 +87,6 @@ def test_segments_that_are_normal_text_stay_as_they_are(folder):
     asked = ["compare", "normal", "-i", "plain", "normal", "--segments", "4"]
     printed = "\n".join(lines(run(folder, *asked)))
     assert all(f"ref: {segment}\n" in printed for segment in segments)
-
-
-@pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize(
-    ("quiet", "shown"), [([], b"vecbleu: no\\n\\u001b[workers\n"), (["-q"], b"")]
-)
-def test_warnings_are_lines_that_can_be_silenced(folder, monkeypatch, quiet, shown):
-    count = vecbleu.cli.systems.map_packed
-
-    def warn(*arguments):
-        warnings.warn("no\n\x1b[workers", RuntimeWarning, stacklevel=2)
-        return count(*arguments)
-
-    monkeypatch.setattr(vecbleu.cli.systems, "map_packed", warn)
-    show = warnings.showwarning
-    done = run(folder, "r", "-i", "h", *quiet)
-    assert (done.returncode, done.stderr) == (0, shown)
-    assert warnings.showwarning is show
 
 
 def test_line_ends_are_the_same_on_all_platforms(folder):
