@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 import vecbleu
 from vecbleu import report, significance
-from vecbleu.report import inputs
 from vecbleu.report.segments import json_text
 
 UGLY_TEXT = st.text(
@@ -163,16 +162,6 @@ def test_several_references_and_equal_systems(tmp_path):
     assert "one and two have the same score" in words(page)
 
 
-def test_a_small_difference_is_not_said_to_be_none(tmp_path):
-    references, (one, _) = noisy_systems(400, [0.2, 0.1])
-    other = [one[0].rsplit(" ", 1)[0] + " other", *one[1:]]
-    scores = [vecbleu.corpus_bleu(own, references).percent for own in (one, other)]
-    gain = abs(scores[0] - scores[1])
-    assert 0.0095 < gain < 0.05
-    page = written(tmp_path, {"one": one, "other": other}, references)
-    assert f"It is {gain:.2f} points ahead" in words(page)
-
-
 def test_options_change_how_text_is_counted(tmp_path):
     rows = ["The cat sat", "A dog barked"]
     systems = {"one": ["the CAT sat", "a dog"], "two": ["x y z", "a dog"]}
@@ -198,7 +187,6 @@ TABLE = vecbleu.statistics(ROWS, ROWS)
         (ValueError, (PAIR, ROWS[:2]), {}, "references has 2 .* 3 segments"),
         (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\] has 2 .* 3 "),
         (ValueError, (PAIR,), {}, r"systems\['one'\] .* references"),
-        (ValueError, (PAIR, ROWS), {"source": ROWS[:1]}, "source has 1 .* 3 segments"),
         (TypeError, (PAIR, ROWS), {"title": 1}, "title is int"),
         (TypeError, (PAIR, ROWS), {"labels": "abc"}, "labels is str"),
         (ValueError, (PAIR, ROWS), {"sides": 3}, "sides is 3"),
@@ -209,11 +197,9 @@ TABLE = vecbleu.statistics(ROWS, ROWS)
             r"systems\['one'\]\[0\] is list",
         ),
         (ValueError, (PAIR, [*ROWS[:2], []]), {}, r"references\[2\] is empty"),
-        (TypeError, (PAIR, [*ROWS[:2], 3]), {}, r"references\[2\] is int"),
         (TypeError, (PAIR, [*ROWS[:2], [None]]), {}, r"references\[2\]\[0\] is NoneType"),
         (ValueError, ({"one": TABLE, "two": TABLE[:2]},), {}, "two has 2 segments"),
         (ValueError, ({1: ROWS, "1": ROWS}, ROWS), {}, "systems has names"),
-        (ValueError, ({"one": ROWS, " ": ROWS}, ROWS), {}, "systems has names"),
         (ValueError, ({"one": [], "two": []}, []), {}, "0 segments"),
         (ValueError, ({"one": ["x"] * 100_001, "two": ROWS}, ROWS), {}, "100001 .* 100000"),
     ],
@@ -225,12 +211,6 @@ def test_what_is_refused(tmp_path, kind, arguments, options, told):
     with pytest.raises(FileNotFoundError):
         report.write(tmp_path / "no" / "x.html", PAIR, ROWS)
     assert not path.exists()
-
-
-def test_more_than_a_browser_opens_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(inputs, "MOST_CHARACTERS", 62)
-    with pytest.raises(ValueError, match=r"63 characters, .* 62"):
-        report.write(tmp_path / "x", PAIR, ROWS)
 
 
 def test_the_command_writes_what_the_function_writes(tmp_path):
