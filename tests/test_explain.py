@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -13,10 +14,10 @@ import pytest
 from corpora import read_lines, transposed
 from hypothesis import given
 from strategies import odd_tokens, string_tokens, ugly_text, words
-from test_data import DATA, SPLIT, TUTORIALS, assert_printed, weights_of
 
 import vecbleu
 
+DATA = Path(__file__).parent.parent / "data"
 TOKENIZERS = ["13a", "intl", "zh", "char", "none", str.split, list]
 
 count_options = st.fixed_dictionaries(
@@ -154,9 +155,6 @@ def test_weights_and_precisions_give_the_score(segment, chosen):
         return
     mean = math.fsum(one.weight * math.log(one.smoothed_precision) for one in some)
     assert found.score == pytest.approx(found.score.brevity_penalty * math.exp(mean), rel=1e-12)
-    if chosen["smoothing"] == "none":
-        for one in found.orders:
-            assert one.precision == pytest.approx(one.smoothed_precision) or not found.score
 
 
 @pytest.mark.parametrize(
@@ -174,22 +172,6 @@ def test_one_reference_or_several(hypothesis, references):
     assert found.score.matches == (2, 1, 0, 0)
 
 
-@pytest.mark.parametrize("row", TUTORIALS, ids=lambda row: row["hypothesis"][:40])
-def test_tutorials_print_these_digits(row):
-    split = SPLIT.get(row["tokens"], lambda string: string)
-    found = vecbleu.explain(
-        split(row["hypothesis"]),
-        [*map(split, row["references"].split(" ||| "))],
-        lowercase=row["tokens"].endswith("lowercase"),
-        max_order=int(row["max_order"]),
-        weights=weights_of(row),
-        smoothing=row["smoothing"],
-        effective_order=False,
-    )
-    value = found.score.brevity_penalty if row["quantity"] == "bp" else found.score
-    assert_printed(found.score.percent if row["scale"] == "100" else value, row["printed"])
-
-
 @pytest.mark.parametrize(
     ("arguments", "chosen", "named"),
     [
@@ -205,16 +187,6 @@ def test_the_last_line_says_why_a_score_is_0(arguments, chosen, named):
     last = str(found).splitlines()[-1]
     assert last.startswith("BLEU = 0: ")
     assert named in last
-
-
-def test_smoothed_precisions_are_shown_where_they_differ():
-    precisions = str(vecbleu.explain("a b c", "a b d")).split("\n\n")[-2].splitlines()
-    assert [line.split() for line in precisions[1:]] == [
-        ["1", "2", "3", "0.6667", "0.6667", "0.3333"],
-        ["2", "1", "2", "0.5000", "0.5000", "0.3333"],
-        ["3", "0", "1", "0.0000", "0.5000", "0.3333"],
-        ["4", "0", "0", "0.0000"],  # no n-grams, so no precision
-    ]
 
 
 def test_a_users_tokenizer_is_called_once_for_each_string():
@@ -266,17 +238,13 @@ def test_segments_of_a_corpus_add_up_to_its_score(language, tokenize):
     kinds = "sys.fair", "ref.A", "ref.B"
     hypotheses, *others = (read_lines(DATA / language / f"{kind}.{language}") for kind in kinds)
     references = transposed(others)
-    found = [
-        vecbleu.explain(*pair, tokenize=tokenize)
-        for pair in zip(hypotheses, references, strict=True)
-    ]
-    expected = vecbleu.sentence_bleu(hypotheses, references, tokenize=tokenize)
-    assert [one.score for one in found] == expected.tolist()
+    matches = totals = np.zeros(4, int)
+    for pair in zip(hypotheses, references, strict=True):
+        found = vecbleu.explain(*pair, tokenize=tokenize)
+        matches = matches + [order.matches for order in found.orders]
+        totals = totals + [order.total for order in found.orders]
     score = vecbleu.corpus_bleu(hypotheses, references, tokenize=tokenize)
-    for place in range(4):
-        counts = [(one.orders[place].matches, one.orders[place].total) for one in found]
-        sums = tuple(map(sum, zip(*counts, strict=True)))
-        assert sums == (score.matches[place], score.totals[place])
+    assert (tuple(matches), tuple(totals)) == (score.matches, score.totals)
 
 
 def test_shared_references_of_text_ids_and_tuples():

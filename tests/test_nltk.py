@@ -29,6 +29,14 @@ weight_sets = st.one_of(
     st.lists(st.floats(-1, 2), min_size=1, max_size=6).map(tuple),
 )
 _parameters = [{}, {"epsilon": 1e-3, "alpha": 2, "k": 3}, {"alpha": 0.5, "k": 0.3}]
+
+
+def as_arrays(corpus):
+    """Tokens as rows of NumPy."""
+    hypotheses, references = corpus
+    return [*map(np.array, hypotheses)], [[*map(np.array, several)] for several in references]
+
+
 options = st.builds(
     dict,
     weights=weight_sets,
@@ -40,6 +48,7 @@ corpora = st.one_of(
     token_corpora(max_segments=3),
     token_corpora(odd_tokens, max_segments=3),
     token_corpora(string_tokens, max_segments=2),
+    token_corpora(st.integers(0, 3)).map(as_arrays),
     token_corpora(st.sampled_from("ab"), max_segments=2, max_tokens=4),
 )
 
@@ -133,16 +142,6 @@ def test_lengths_and_penalties(references, hyp_len):
         same_outcome("brevity_penalty", ref_len, hyp_len)
 
 
-@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, np.uint64, float, bool, object])
-def test_numpy_arrays_of_tokens(kind):
-    rng = np.random.default_rng(0)
-    hypotheses = [rng.integers(0, 3, size=n).astype(kind) for n in (5, 9, 1)]
-    references = [[rng.integers(0, 3, size=n).astype(kind)] for n in (6, 8, 2)]
-    same_outcome("corpus_bleu", references, hypotheses)
-    square = rng.integers(0, 3, size=(4, 7)).astype(kind)
-    same_outcome("corpus_bleu", square[:, None], square)
-
-
 @pytest.mark.parametrize("reweigh", [False, True])
 @pytest.mark.parametrize("weights", [[0.5, 0.5], [[0.5, 0.5], [0.3, 0.7]], [0.25] * 4])
 def test_numpy_weights(reweigh, weights):
@@ -202,12 +201,9 @@ LONG = [*"the cat sat on a mat"] * 100
 @pytest.mark.parametrize(
     ("references", "hypotheses", "error"),
     [
-        ([[["a"]]], [], AssertionError),
         ([[["a"]]], [["a"], ["b"]], AssertionError),
-        ([[["a"]], []], [["a"], ["b"]], KeyError),
         ([[LONG], []], [LONG, LONG], KeyError),
         ([[["a"]], []], [["a"], []], ValueError),
-        ([[["a"]]], [[["a"]]], TypeError),
         ([[["a"], [{1}]]], [["a"]], TypeError),
     ],
 )

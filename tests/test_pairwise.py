@@ -229,17 +229,6 @@ def test_columns_meet_lists(name):
         assert found.tolist() == enumerated(units, units).tolist()
 
 
-def test_a_users_tokenizer_is_called_once_for_each_string():
-    seen = []
-
-    def split(line):
-        seen.append(line)
-        return line.split()
-
-    vecbleu.pairwise_bleu(["a b", "c"], ["d e", "f"], tokenize=split)
-    assert sorted(seen) == ["a b", "c", "d e", "f"]
-
-
 def test_sources_are_passed_as_any_side_is():
     drawn = [["a b c", "a b"], ["d"]]
     expected = [one.tolist() for one in vecbleu.expected_bleu(drawn, max_order=2)]
@@ -249,14 +238,6 @@ def test_sources_are_passed_as_any_side_is():
             assert [one.tolist() for one in found] == expected
     found = vecbleu.expected_bleu(COLUMNS["array"](drawn), max_order=2)
     assert [one.tolist() for one in found] == expected
-
-
-def test_candidates_that_occur_again_count_as_often():
-    samples = ["the cat sat", "the cat sat", "a cat sat"]
-    found = vecbleu.expected_bleu([samples], max_order=2)[0]
-    one, other = vecbleu.pairwise_bleu(samples[1:], max_order=2).tolist()
-    assert found[0] == found[1] == (2 * one[0] + one[1]) / 3
-    assert found[2] == (2 * other[0] + other[1]) / 3
 
 
 def test_wide_units_and_many_copies():
@@ -279,9 +260,6 @@ def test_neighbors_are_a_table_and_pickle():
 
 def test_nothing_against_something():
     assert vecbleu.pairwise_bleu([], ["a"]).shape == (0, 1)
-    assert vecbleu.pairwise_bleu(["a"], []).shape == (1, 0)
-    assert vecbleu.pairwise_bleu([], weights=[0.5, 0.5]).shape == (0, 0)
     assert vecbleu.self_bleu([]).shape == (0,)
-    assert vecbleu.expected_bleu([]) == []
     assert [*map(len, vecbleu.expected_bleu([[], []]))] == [0, 0]
     assert vecbleu.nearest([], ["a", "b"], k=2).indices.shape == (0, 2)

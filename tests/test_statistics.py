@@ -6,8 +6,6 @@ import copy
 import io
 import json
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -94,22 +92,16 @@ def test_scores_are_those_of_corpora_of_sentences_and_of_sacrebleu(corpus, smoot
     rows = vecbleu.statistics(hypotheses, references)
     method, value = smoothing
     options = {"smoothing": method, "smoothing_value": value, "effective_order": effective}
-    score = rows.score(**options)
+    score, total = rows.score(**options), rows.sum()
     whole = vecbleu.corpus_bleu(hypotheses, references, **options)
-    assert score.to_dict() == whole.to_dict() == rows.sum().score(**options).to_dict()
-    assert score == vecbleu.bleu(rows.sum(), **options)
+    assert score.to_dict() == whole.to_dict() == total.score(**options).to_dict()
+    assert score == vecbleu.bleu(total, **options)
     sentences = vecbleu.sentence_bleu(hypotheses, references, **options)
     assert rows.scores(**options).tolist() == sentences.tolist()
     assert [row.score(**options) for row in rows] == sentences.tolist()
-    total = rows.sum()
+    hyp_len, ref_len, *counts = total.array.tolist()
     peer = sacrebleu.BLEU.compute_bleu(
-        total.matches.tolist(),
-        total.totals.tolist(),
-        int(total.hyp_len),
-        int(total.ref_len),
-        smooth_method=method,
-        smooth_value=value,
-        effective_order=effective,
+        *(counts[:4], counts[4:], hyp_len, ref_len, method, value, effective)
     )
     assert same_digits(score.percent, peer.score)
     assert score.percent_precisions == tuple(peer.precisions)
@@ -117,55 +109,40 @@ def test_scores_are_those_of_corpora_of_sentences_and_of_sacrebleu(corpus, smoot
 
 
 def test_defaults_are_sacrebleus():
-    assert same_digits(
-        STATS.score().percent,
-        sacrebleu.corpus_bleu(
-            HYPOTHESES, [*zip(*[(r * 2)[:2] for r in REFERENCES], strict=True)]
-        ).score,
-    )
+    streams = [*zip(*[(several * 2)[:2] for several in REFERENCES], strict=True)]
+    peer = sacrebleu.corpus_bleu(HYPOTHESES, streams)
+    assert same_digits(STATS.score().percent, peer.score)
     metric = sacrebleu.BLEU(effective_order=True)
     for own, hypothesis, references in zip(STATS.scores(), HYPOTHESES, REFERENCES, strict=True):
         assert same_digits(100 * own, metric.sentence_score(hypothesis, references).score)
 
 
-def test_no_rows_one_row_and_one_order():
-    nothing = STATS[:0]
+def test_no_rows_and_one_row():
+    nothing, row = STATS[:0], STATS[0]
     assert nothing.score() == 0
     assert nothing.scores().shape == (0,)
-    assert {name: len(column) for name, column in nothing.to_dict().items()} == dict.fromkeys(
-        COLUMNS, 0
-    )
-    row = STATS[0]
+    assert [*nothing.to_dict()] == COLUMNS
     assert row.is_sum
     assert row.to_dict() == dict(zip(COLUMNS, STATS.array[0].tolist(), strict=True))
-    assert {type(value) for value in row.to_dict().values()} == {int}
 
 
-def test_weights_on_orders_that_are_not_reached():
-    for weights, expected in (
-        ([0, 0, 0, 1], 0),
-        ([0, 0], 0),
-        ([0, 1, 0, 1], 0),
-        ([1, 0, 0, 1], 0.25),
-    ):
-        options = {"weights": weights, "effective_order": True, "smoothing": "none"}
-        assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
-        assert vecbleu.sentence_bleu(["a b"] * 2, ["a c"] * 2, **options).tolist() == [expected] * 2
+@pytest.mark.parametrize(
+    ("weights", "expected"), [([0, 0, 0, 1], 0), ([0, 0], 0), ([0, 1, 0, 1], 0), ([1, 0, 1], 0.25)]
+)
+def test_weights_on_orders_that_are_not_reached(weights, expected):
+    options = {"weights": weights, "effective_order": True, "smoothing": "none"}
+    assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
 
 
 @pytest.mark.parametrize(
     ("array", "error", "named"),
     [
         (np.zeros((2, 5), int), ValueError, "5"),
-        (np.zeros((2, 2, 4), int), ValueError, "3 dimensions"),
         (np.array([["1"] * 4]), TypeError, "numbers"),
-        (np.ma.masked_equal([[5, 5, 1, 5]], 1), TypeError, "masked"),
         ([[1, 1, -1, 1]], ValueError, r"matches\[0, 0\] is -1"),
         ([[1.0, 1, 0.5, 1]], ValueError, r"matches\[0, 0\] is 0.5"),
-        ([[1.0, float("nan"), 1, 1]], ValueError, r"ref_len\[0\] is nan"),
         ([[float("inf"), 1, 1, 1]], ValueError, r"hyp_len\[0\] is inf"),
         ([[5, 5, 6, 5]], ValueError, r"matches\[0, 0\] is 6"),
-        ([[0] * 6, [3, 2, 0, 0, 2, 1]], ValueError, r"totals\[1, 0\] is 2"),
         ([[0] * 6, [2, 2, 0, 0, 2, 2]], ValueError, r"totals\[1, 1\] is 2"),
         ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], ValueError, r"totals\[1, 2\] is 0"),
         ([[0] * 6, [2, 2, 0, 1, 2, 1]], ValueError, r"matches\[1, 1\] is 1"),
@@ -202,20 +179,13 @@ TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 
     ("call", "error"),
     [
         (lambda: Statistics.concatenate([TWO, FOUR]), ValueError),
-        (lambda: Statistics.concatenate([]), ValueError),
         (lambda: Statistics.concatenate([TWO, 1]), TypeError),
         (lambda: TWO + FOUR, ValueError),
-        (lambda: TWO + 1, TypeError),
-        (lambda: TWO + TWO.array, TypeError),
         (lambda: TWO.array + TWO, TypeError),
-        (lambda: len(TWO.sum()), TypeError),
         (lambda: TWO.sum()[0], TypeError),
         (lambda: TWO[0, 1], TypeError),
         (lambda: TWO[np.array([[0, 0]])], IndexError),
-        (lambda: TWO[None], IndexError),
-        (lambda: np.mean(TWO), TypeError),
         (lambda: np.sum(TWO), TypeError),
-        (lambda: np.concatenate([TWO, TWO]), TypeError),
         (lambda: np.sqrt(TWO), TypeError),
         (lambda: Statistics(TWO.array, None), TypeError),
         (lambda: Statistics(TWO.array, FOUR.signature), ValueError),
@@ -254,21 +224,6 @@ def test_signatures_say_what_is_known_of_all_rows():
     assert vecbleu.statistics(["a"], ["a"], tokenize=str.split).signature.tokenize is None
 
 
-def test_all_ways_to_a_score_sign_it_alike(tmp_path):
-    path = tmp_path / "text"
-    path.write_text("a b\n")
-    accumulator = vecbleu.Accumulator()
-    accumulator.update(["a b"], ["a b"])
-    scores = [
-        vecbleu.corpus_bleu(["a b"], ["a b"]),
-        vecbleu.statistics(["a b"], ["a b"]).score(),
-        vecbleu.file_statistics(path, path).score(),
-        accumulator.compute(),
-    ]
-    signatures = {score.signature.format(version=False) for score in scores}
-    assert signatures == {"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp"}
-
-
 @pytest.mark.parametrize("option", [("tokenize", "none"), ("lowercase", True)])
 def test_tables_counted_in_different_ways_do_not_join(option):
     one, other = (vecbleu.statistics(["a b"], ["a b"], **dict(some)) for some in ([], [option]))
@@ -292,14 +247,6 @@ def test_arrays_are_read_only():
     stats = Statistics(given)
     given[0, 0] = 7  # an array that was passed is a copy
     assert stats == Statistics(STATS.array)
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames_are_made_of_columns(library):
-    maker = getattr(pytest.importorskip(library), "table" if library == "pyarrow" else "DataFrame")
-    frame = maker(STATS.to_dict())
-    found = {name: np.asarray(frame[name]).tolist() for name in COLUMNS}
-    assert found == dict(zip(COLUMNS, STATS.array.T.tolist(), strict=True))
 
 
 def test_sums_are_exact_or_an_error():
@@ -381,29 +328,6 @@ def test_damage_is_a_value_error_or_changes_nothing(data):
     except (ValueError, MemoryError):  # the latter where a header claims too much
         return
     assert np.array_equal(loaded.array, STATS.array)
-
-
-FULL = """
-import resource, numpy as np, vecbleu
-lengths = np.random.default_rng(0).integers(4, 1000, (10_000, 1))
-totals = lengths - np.arange(4)
-table = vecbleu.Statistics(np.hstack([lengths, lengths, totals, totals]))
-resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
-try:
-    table.save("kept.npz")
-except OSError as error:
-    print(error.filename)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of processes")
-def test_files_that_can_not_be_finished_leave_the_old_one(tmp_path):
-    (tmp_path / "kept.npz").write_bytes(b"old")
-    run = subprocess.run([sys.executable, "-c", FULL], cwd=tmp_path, capture_output=True)
-    # On standard error NumPy 2.0 leaves a note of its archive, which it does not close.
-    assert (run.stdout.split(), run.returncode) == ([b"kept.npz"], 0)
-    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
 
 
 @pytest.mark.slow
