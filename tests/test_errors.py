@@ -134,6 +134,7 @@ SYSTEMS = {"a": STATS, "b": STATS}
 SIDES = {"x": OUT, "y": OUT}
 BLEU = vecbleu.sacrebleu.BLEU
 METRIC = BLEU(effective_order=True)
+LOST = [PATH, "two words\nin two lines"]
 SHARED = SharedReferences(REF)
 SHARED_IDS = SharedReferences([[1]], ignore_ids=0)
 MASKED = np.ma.masked_array([1, 2], [0, 1])
@@ -197,13 +198,14 @@ TYPES = [
     (option(retries=1), "retries"),
     (option(weights=[(1,), (0.5, 0.5)]), "weights"),
     (option(ignore_ids=0), "hypotheses"),
+    (option(tokenize=lambda text: [1]), "hypotheses[0]"),
+    (option(tokenize=lambda text: text if text == REF[1] else [text]), "references[1]"),
     (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
     (lambda: vecbleu.Accumulator().merge(3), "other is int"),
     (lambda: vecbleu.file_statistics(OUT, REF), "hypothesis_path is list"),
     (lambda: vecbleu.file_statistics(PATH, [PATH, 3]), "reference_paths[1] is int"),
     (lambda: significance.bootstrap(OUT), "statistics is list"),
     (lambda: significance.rank(STATS), "systems is Statistics"),
-    (lambda: significance.rank(SYSTEMS, sides="2"), "sides is '2'"),
     (compare(5), "systems is int"),
     (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
     (compare(baseline=1.0), "baseline is 1.0"),
@@ -213,7 +215,6 @@ TYPES = [
     (compare(rng="1"), "rng is '1'"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
     (buckets(labels="abc"), "labels is str"),
-    (buckets(labels=np.zeros((3, 3))), "labels is ndarray"),
     (buckets(edges=5), "edges is 5"),
     (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
     (lambda: segment_differences([OUT, REF]), "systems[0] is list"),
@@ -279,7 +280,6 @@ VALUES = [
     (lambda: vecbleu.Accumulator(smoothing="method2"), "smoothing is 'method2'", "add-k"),
     (option(weights=[1, -1]), "weights[1] is -1"),
     (option(weights=[1] * 5), "weights has 5", "4"),
-    (option(max_order=101), "max_order is 101", "100"),
     (option(ref_length="average"), "ref_length is 'average'"),
     (option(tokenize="13b"), "13b"),
     (lambda: vecbleu.file_statistics(PATH, []), "reference_paths is empty"),
@@ -292,13 +292,11 @@ VALUES = [
     (lambda: significance.clusters([2, NAN], P_VALUES), "scores[1] is NaN"),
     (lambda: significance.clusters([2, 1], [[1, 1.5], [0.5, 1]]), "p_values[0, 1] is 1.5"),
     (lambda: significance.clusters([2, 1], P_VALUES, level=0), "level is 0"),
-    (compare([STATS]), "systems has 1"),
     (compare([STATS, STATS[:2]]), "system 1 has 2", "0 has 3"),
     (compare({"a": STATS, "b": OTHER}), "system b has tokenize 'none'", "'13a'"),
     (compare(baseline="c"), "baseline is 'c'"),
     (compare(baseline=3), "baseline is 3"),
     (compare(n_resamples=0), "n_resamples is 0"),
-    (compare(sides=3), "sides is 3"),
     (compare(rng=-1), "rng is -1"),
     (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),
     (buckets(labels=["a"] * 3, edges=[3]), "labels and edges"),
@@ -306,7 +304,6 @@ VALUES = [
     (lambda: segment_differences([STATS]), "systems has 1"),
     (lambda: segment_differences(SYSTEMS, "three"), "baseline is 'three'"),
     (differences([OUT, OUT[:1]]), "1 segments", "3"),
-    (differences(baseline=2), "baseline is 2"),
     (differences(kinds=["matches"]), "kinds is 'matches'"),
     (differences(top=0), "top is 0"),
     (lambda: ngram_differences(SIDES, SHARED, max_order=5), "max_order is 5", "4"),
@@ -330,9 +327,7 @@ VALUES = [
     (streams(["a"] * 3, [["a"]] * 3), "list(zip(*references))"),
     (streams(["a"] * 2, [["a", "b"], ["a"]]), "references[1] has 1 segments"),
     (streams(["a"] * 2, [["a", None], ["", None]]), "segment 1"),
-    (lambda: vecbleu.sacrebleu.corpus_bleu(OUT, SHARED, tokenize="none"), "tokenize is 'none'"),
     (lambda: BLEU(smooth_method="x"), "smooth_method is 'x'"),
-    (lambda: BLEU(tokenize="x"), "tokenize is 'x'"),
     (lambda: BLEU(max_ngram_order=0), "max_ngram_order is 0"),
     (lambda: BLEU().get_signature(), "number of references"),
     (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "3 and 4", "max_ngram_order is 4"),
@@ -345,11 +340,7 @@ VALUES = [
 ]
 OTHERS = [
     (FileNotFoundError, lambda: vecbleu.file_statistics(OUT[0], PATH), "hypothesis_path"),
-    (
-        FileNotFoundError,
-        lambda: vecbleu.file_statistics(PATH, [PATH, "a\nb"]),
-        "reference_paths[1]",
-    ),
+    (FileNotFoundError, lambda: vecbleu.file_statistics(PATH, LOST), "reference_paths[1]"),
     (RuntimeError, lambda: METRIC.corpus_score(["a"], None), "references is None"),
     (AttributeError, lambda: vecbleu.ntlk, "ntlk"),
 ]

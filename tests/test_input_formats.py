@@ -109,19 +109,6 @@ def test_every_input_format_gives_the_same_statistics(name, tmp_path, run):
     assert submitted.call_count > 1
 
 
-def test_every_score_is_the_same(run, blocks_of):
-    own = [[one, *SECOND[place : place + 2 + place % 5]] for place, one in enumerate(FIRST)]
-    asked = {"ref_length": "longest"}
-    rows = vecbleu.statistics(HYPOTHESES, own, **asked, workers=1)
-    for size in (1500, 3000, 8000):
-        with blocks_of(size):
-            score = vecbleu.corpus_bleu(HYPOTHESES, own, **asked, **run)
-        assert score.score == vecbleu.bleu(rows.sum())
-        assert score.ref_len == rows.sum().ref_len
-    scores = vecbleu.sentence_bleu(HYPOTHESES, own, **asked, **run)
-    assert np.array_equal(scores, rows.scores())
-
-
 def test_every_error_names_its_place(tmp_path, run):
     words = [line.split() for line in HYPOTHESES]
     wrong = [*words[:650], ["a", []], *words[651:]]

@@ -11,7 +11,6 @@ import pytest
 from conftest import arrays_only
 from hypothesis import given
 from hypothesis import strategies as st
-from peers import MECAB, tokenizer_of
 from strategies import odd_tokens, string_tokens, text_corpora, token_corpora
 
 import vecbleu
@@ -109,13 +108,6 @@ def test_tokens(corpus, counted, scored):
     check_functions(*corpus, counted, scored)
 
 
-@pytest.mark.parametrize("name", MECAB)
-@given(text_corpora)
-def test_strings_with_mecab(name, corpus):
-    tokenizer_of(name)  # skips without it
-    check_alike(vecbleu.statistics, *sides(corpus), tokenize=name)
-
-
 streams = st.lists(st.none() | st.text("a b.,5", max_size=6), min_size=1, max_size=4)
 
 
@@ -167,14 +159,6 @@ def test_rows_of_any_counts(drawn, scored):
     check_alike(vecbleu.bleu, array, **scored)
     check_alike(vecbleu.bleu, array[:1].sum(axis=0), **scored)
     check_alike(vecbleu.bleu, array.reshape(1, -1, 8) + 0.0, **scored)
-
-
-@pytest.mark.parametrize("tokenize", [lambda text: [1], lambda text: None, lambda text: 1 / 0])
-def test_errors_of_a_tokenizer_name_the_unit(tokenize):
-    def by_length(text):
-        return tokenize(text) if len(text) == 3 else [text]
-
-    check_alike(vecbleu.statistics, ["a", "b"], [["c"], ["d", "abc"]], tokenize=by_length)
 
 
 class Caseless(str):
