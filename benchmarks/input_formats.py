@@ -22,10 +22,10 @@ import works
 
 import vecbleu
 import vecbleu.huggingface
-from vecbleu.core.corpus.sizes import FILE_BLOCK_BYTES
+from vecbleu.core.file_corpus import FILE_BLOCK_BYTES
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
-from vecbleu.core.inputs import align
+from vecbleu.core.inputs.alignment import align
 from vecbleu.core.options import CountOptions
 
 SIZE = 200_000
@@ -90,8 +90,8 @@ def reading() -> None:
     options = CountOptions.checked()
 
     def read(hypotheses: Any, references: Any) -> int:
-        packed = (block.pack(options) for block in align(hypotheses, references).blocks())
-        return sum(len(block.units.text.used) for block in packed)
+        blocks = align(hypotheses, references).blocks(options)
+        return sum(len(block.units.used) for block, _ in blocks)
 
     def read_files() -> int:
         return sum(len(block.text().used) for block in read_blocks(sources, FILE_BLOCK_BYTES))

@@ -3,7 +3,7 @@
 Each row compares a call with the peer's on the layout that the peer's users have; above 1 vecbleu
 is faster. Both run in turns, on segments that neither has seen before, and the ratio is that of the
 medians. ``--paths`` compares counting objects with counting arrays instead: where both take the
-same time is `vecbleu.core.objects.MOST_NGRAMS`.
+same time is `vecbleu.core.small.MOST_NGRAMS`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from corpus import zipf_corpus
 import vecbleu
 import vecbleu.nltk
 import vecbleu.sacrebleu
-from vecbleu.core import objects
+from vecbleu.core import small
 
 Lines = list[str]
 Call = Callable[[Any, Any], Any]
@@ -146,7 +146,7 @@ def compare_paths(segments: Iterator[Any]) -> None:
 
     def on(most: int) -> Call:
         def call(hypotheses: Any, references: Any) -> Any:
-            with mock.patch.multiple(objects, MOST_NGRAMS=most, _MOST_CHARACTERS=most):
+            with mock.patch.multiple(small, MOST_NGRAMS=most, _MOST_CHARACTERS=most):
                 return vecbleu.corpus_bleu(hypotheses, references)
 
         return call

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from vecbleu.core import objects
-from vecbleu.core.corpus import sizes
+from vecbleu.core import corpus, file_corpus, small
 from vecbleu.core.parallel import pool
 from vecbleu.core.scoring import formula
 
@@ -76,10 +75,11 @@ def lab() -> Path:
 @contextmanager
 def _blocks_of(size: int):
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS", "FILE_BLOCK_BYTES"):
-            patch.setattr(sizes, name, size)
-        patch.setattr(objects, "MOST_NGRAMS", -1)  # few segments make no blocks
-        patch.setattr(sizes, "FIRST_SEGMENTS", 1 + size // 64)
+        for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
+            patch.setattr(corpus, name, size)
+        patch.setattr(file_corpus, "FILE_BLOCK_BYTES", size)
+        patch.setattr(small, "MOST_NGRAMS", -1)  # few segments make no blocks
+        patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)
         yield
 
 
@@ -87,7 +87,7 @@ def _blocks_of(size: int):
 def arrays_only():
     """A context in which few segments are counted and scored as arrays, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(objects, "MOST_NGRAMS", -1)
+        patch.setattr(small, "MOST_NGRAMS", -1)
         patch.setattr(formula, "_FEW_ROWS", -1)
         yield
 

@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.numbers import references_each
 from vecbleu.core.counts import checked_counts
 from vecbleu.core.files.sources import Path, Source
-from vecbleu.core.inputs import AlignedCorpus, align
-from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
     CountOptions,
     Executor,
@@ -144,7 +142,7 @@ def corpus_bleu(
     )
     run = RunOptions.checked(workers, progress)
     corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
-    signature = counting.signature(corpus.is_text, references_each(corpus))
+    signature = counting.signature(corpus.is_text, corpus.references_each())
     return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
 
 
@@ -249,22 +247,21 @@ def statistics(
     return signed_rows(corpus, counting, run)
 
 
-def signed_rows(corpus: Corpus, counting: CountOptions, run: RunOptions) -> Statistics:
+def signed_rows(corpus: Aligned, counting: CountOptions, run: RunOptions) -> Statistics:
     """Count segments, and say how they were counted."""
-    signature = counting.signature(corpus.is_text, references_each(corpus))
+    signature = counting.signature(corpus.is_text, corpus.references_each())
     return Statistics.of(count_rows(corpus, counting, run), signature)
 
 
 def aligned(
     hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
-) -> AlignedCorpus:
+) -> Aligned:
     """Check and align segments; ValueError where lower case is asked for what is no text."""
     corpus = align(hypotheses, references, special_ids)
     if counting.lowercase and not corpus.is_text and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
     if corpus.is_text:
-        strings: list[str] = getattr(corpus, "sample", list)()
-        warn_of_script(strings, counting.tokenize.signature(), warn_caller)
+        warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     return corpus
 
 
@@ -317,7 +314,7 @@ def file_statistics(
     >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
-    from vecbleu.core.corpus.lines import FileCorpus  # with its reader 1 ms
+    from vecbleu.core.file_corpus import FileCorpus  # with its reader 1 ms
     from vecbleu.core.files.sources import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)

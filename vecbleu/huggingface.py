@@ -16,18 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
-from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
-from vecbleu.core.inputs import (
-    align,
-    are_strings,
-    complete_values,
-    is_column,
-    reference_rows,
-    refuse_frame,
-)
+from vecbleu.core.corpus import TextCorpus, TokenCorpus
+from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows
+from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.inputs.values import are_rows, describe, is_sequence
+from vecbleu.core.inputs.values import are_rows, are_strings, describe, is_sequence
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.text.rules import split_unstripped_13a, tokenize_unstripped_13a
@@ -161,10 +155,7 @@ def bleu(
     _check_some(lists)
     corpus = TokenCorpus if callable(tokenizer) else TextCorpus
     units, others = _units(hypotheses, lists, tokenizer)
-    side: Any = ReferenceLists(others)
-    if {*map(len, others)} == {1}:  # a stream takes 5% less time
-        side = ParallelReferences([side.end_to_end()])
-    total = count_total(corpus(units, side, _name_unit), counting)
+    total = count_total(corpus.of_lists(units, others, _name_unit), counting)
     return _nmt_bleu(total, smooth)
 
 
@@ -243,7 +234,8 @@ def google_bleu(
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
     corpus = (TokenCorpus if callable(tokenizer) else TextCorpus)(
         [units[segment] for segment, _ in places],
-        ReferenceLists([(one,) for one in chain.from_iterable(lists)]),
+        [*chain.from_iterable(lists)],
+        np.arange(len(places) + 1),
         lambda pair, k: _name_unit(places[pair][0], k if k < 0 else places[pair][1]),
     )
     rows = count_rows(corpus, counting)

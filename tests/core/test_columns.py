@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from itertools import product
-from types import SimpleNamespace
 
 import corpora
 import numpy as np
@@ -17,7 +16,6 @@ from strategies import ugly_text
 
 import vecbleu
 import vecbleu.sacrebleu
-from vecbleu.core.inputs import arrow as arrow_strings
 
 pa = pytest.importorskip("pyarrow")
 
@@ -353,27 +351,3 @@ def test_rows_that_are_columns_lack_nothing():
 def test_surrogates_of_objects_are_text():
     surrogate = OBJECTS(["a\ud800"])
     assert vecbleu.statistics(surrogate, surrogate).matches[0, 0] == 1
-
-
-class ViewsOfOldArrow:
-    """An array of string views in an Arrow that can't cast them."""
-
-    type = pa.string_view() if hasattr(pa, "string_view") else pa.string()
-
-    def cast(self, kind):
-        raise pa.ArrowNotImplementedError("Unsupported cast")
-
-    def to_pylist(self):
-        return ["a b", None]
-
-
-@pytest.mark.parametrize("is_dictionary", [False, True])
-def test_views_that_can_not_be_cast(is_dictionary):
-    chunk = ViewsOfOldArrow()
-    if is_dictionary:
-        indices = pa.array([0, 1, 0], pa.int8())
-        kind = pa.dictionary(pa.int8(), pa.string())
-        chunk = SimpleNamespace(type=kind, dictionary=chunk, indices=indices)
-    strings = arrow_strings._plain_strings(chunk)
-    assert strings.type == pa.large_string()
-    assert strings.to_pylist() == (["a b", None, "a b"] if is_dictionary else ["a b", None])

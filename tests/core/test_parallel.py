@@ -326,10 +326,10 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
         import os, random, signal, threading
         from test_parallel import HYPOTHESES, comes_true
         import vecbleu
-        from vecbleu.core.corpus import sizes
+        from vecbleu.core import corpus
         from vecbleu.core.parallel import pool
         pool._IDLE_SECONDS = 0.1
-        sizes.BLOCK_CHARACTERS = 2000
+        corpus.BLOCK_CHARACTERS = 2000
         # Before Python 3.12, an interrupt while a class is made, at an import, is a RuntimeError.
         vecbleu.statistics(HYPOTHESES, HYPOTHESES, workers=3)
         for number in range(40):

@@ -14,7 +14,7 @@ from corpora import write_lines
 
 import vecbleu
 from vecbleu.core import progress
-from vecbleu.core.corpus.lines import FileCorpus
+from vecbleu.core.file_corpus import FileCorpus
 from vecbleu.core.files.sources import Source
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.pipeline import count_rows

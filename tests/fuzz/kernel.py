@@ -16,7 +16,7 @@ import oracle
 import vecbleu
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
-from vecbleu.core.corpus import sizes
+from vecbleu.core import corpus
 from vecbleu.core.kernel import ngrams
 
 CASES = 10_000_000
@@ -102,7 +102,7 @@ def _small_groups(random: Random) -> ExitStack:
     stack = ExitStack()
     if random.random() < 0.3:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
-            stack.enter_context(mock.patch.object(sizes, name, random.randint(50, 5000)))
+            stack.enter_context(mock.patch.object(corpus, name, random.randint(50, 5000)))
     if random.random() < 0.3:
         group = random.choice([1, 10, 400, 2500])
         stack.enter_context(mock.patch.object(ngrams, "GROUP_KEYS", group))

@@ -10,13 +10,12 @@ from typing import Any, Unpack
 import numpy as np
 
 from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
-from vecbleu.core.inputs.arrays import as_array, is_foreign
 from vecbleu.core.inputs.types import Array, Segment
-from vecbleu.core.inputs.values import describe, is_sequence
-from vecbleu.core.objects import ref_len_of
+from vecbleu.core.inputs.values import as_array, describe, is_foreign, is_sequence
 from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArgs, SpecialIds, takes
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.small import ref_len_of
 from vecbleu.core.text.text import UnitError
 from vecbleu.pairwise.shared import SharedReferences
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from vecbleu.core.objects import most_in_one, ngrams_of
+from vecbleu.core.small import most_in_one, ngrams_of
 
 
 def matched_orders(
@@ -36,9 +36,9 @@ def matched_orders(
     """
     orders = [0] * len(hypothesis)
     for order in range(1, max_order + 1):
-        left = most_in_one(references, order)
+        left = most_in_one(ngrams_of(references, order))
         end = 0  # of the tokens that are covered
-        for place, ngram in enumerate(ngrams_of(hypothesis, order)):
+        for place, ngram in enumerate(ngrams_of([hypothesis], order)[0]):
             number = left.get(ngram)
             if number:
                 left[ngram] = number - 1

@@ -21,12 +21,8 @@ from vecbleu.analysis.ngram_counts import (
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
-from vecbleu.core.corpus.blocks import NameUnit
-from vecbleu.core.corpus.columns import ColumnCorpus
-from vecbleu.core.corpus.ids import IdCorpus
-from vecbleu.core.corpus.lists import ListCorpus
-from vecbleu.core.corpus.references import NoReferences
-from vecbleu.core.inputs.types import Hypotheses, References, UnitCorpus
+from vecbleu.core.corpus import ColumnCorpus, Corpus
+from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
 from vecbleu.core.table import Column, Result, Table
 from vecbleu.pairwise.shared import SharedCorpus
@@ -216,10 +212,10 @@ def ngram_differences(
 
 def _aligned(
     named: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
-) -> tuple[list[UnitCorpus], UnitCorpus, Int64]:
+) -> tuple[list[Corpus], Corpus, Int64]:
     """Check texts; return each system, the references, and where those of each segment begin."""
     references = [*references] if hasattr(references, "__next__") else references
-    texts: list[UnitCorpus] = []
+    texts: list[Corpus] = []
     for name, text in named.items():
         try:
             corpus: Any = aligned(text, references, counting, special_ids)
@@ -229,34 +225,20 @@ def _aligned(
         is_shared = isinstance(corpus, SharedCorpus)
         own = corpus.hypotheses if is_shared else corpus
         name_unit = partial("systems[{!r}][{}]".format, name)
-        texts.append(_side(own, own.hypotheses, name_unit))
+        texts.append(type(own).alone(own.hypotheses, name_unit))
     if is_shared:
         corpus.references.check(counting)
         shared = corpus.references.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
-    is_list = isinstance(corpus, ListCorpus)
-    units = corpus.references.end_to_end() if is_list else corpus.references
-    offsets: Int64 = corpus.references.offsets() if is_list else corpus.reference_offsets
 
     def name_reference(row: int, _: int) -> str:
-        segment = int(np.searchsorted(offsets, row, "right")) - 1
-        return str(corpus.name(segment, row - int(offsets[segment])))
+        return str(corpus.name_reference(row))
 
-    return texts, _side(corpus, units, name_reference), offsets
-
-
-def _side(corpus: UnitCorpus, units: Any, name: NameUnit) -> UnitCorpus:
-    """Return units of a corpus as a corpus without references."""
-    if isinstance(corpus, ListCorpus):
-        return type(corpus)(units, NoReferences(len(units)), name)
-    none = np.zeros(len(units) + 1, np.int64)
-    if isinstance(corpus, ColumnCorpus):
-        return ColumnCorpus(units, units, none, name)
-    return IdCorpus(units, units, none, corpus.special_ids, name)
+    return texts, type(corpus).alone(corpus.references, name_reference), corpus.offsets
 
 
 def _tokens(
-    found: Sequence[Found], corpus: UnitCorpus, counting: CountOptions
+    found: Sequence[Found], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units in which they stand are tokenized again."""
     rows = [*dict.fromkeys(one.row for one in found)]
@@ -270,11 +252,7 @@ def _tokens(
         yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
 
 
-def _unit(corpus: UnitCorpus, row: int) -> Any:
+def _unit(corpus: Corpus, row: int) -> Any:
     """Return a unit as a string or a sequence of tokens."""
-    if isinstance(corpus, ListCorpus):
-        return corpus.hypotheses[row]
-    if isinstance(corpus, ColumnCorpus):
-        return corpus.hypotheses.between(row, row + 1).tobytes().decode()
-    own, none = corpus.hypotheses[row : row + 1], np.zeros(2, np.int64)
-    return next(IdCorpus(own, own, none, corpus.special_ids).blocks()).numbers.values
+    unit = corpus.hypotheses[row]
+    return unit.tobytes().decode() if isinstance(corpus, ColumnCorpus) else unit

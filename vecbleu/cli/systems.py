@@ -23,16 +23,13 @@ from vecbleu.cli.arguments import (
 )
 from vecbleu.cli.program import warn
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import sizes
-from vecbleu.core.corpus.blocks import PackedSegments
-from vecbleu.core.corpus.layouts import ColumnByColumn
-from vecbleu.core.corpus.lines import FileCorpus, LineUnits
+from vecbleu.core.corpus import Block
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.files.reader import LineBlock, read_blocks
+from vecbleu.core.file_corpus import FileCorpus, read_lines
+from vecbleu.core.files.reader import LineBlock
 from vecbleu.core.files.sources import STANDARD_INPUT, Source
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
-from vecbleu.core.pipeline import map_packed, no_rows
-from vecbleu.core.records import replace
+from vecbleu.core.pipeline import map_corpus, no_rows
 from vecbleu.core.signature import Signature, check_alike, common
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
@@ -148,7 +145,7 @@ class Systems:
         prints_lines = self.score_options.effective_order and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         count = partial(_count_block, summed, finds_tokenized)
-        with closing(map_packed(count, corpus, counting, run)) as blocks:
+        with closing(map_corpus(count, corpus, counting, run)) as blocks:
             for systems, lines, ends_tokenized in blocks:
                 self._lines += lines
                 self._ends_tokenized = self._ends_tokenized + ends_tokenized
@@ -194,29 +191,25 @@ def _count_block(
     finds_tokenized: bool,
     max_order: int,
     ref_length: RefLength,
-    packed: PackedSegments,
+    block: Block,
 ) -> _Counted:
     """Count the lines of every system; where sums are enough, only they leave the process."""
-    layout, units = packed.layout, packed.units
-    assert isinstance(layout, ColumnByColumn)
-    lines = layout.lines
-    ends_tokenized: Int64 = np.zeros(layout.systems, np.int64)
-    if finds_tokenized and isinstance(units, LineUnits):
-        as_text = units.as_text()
-        ends_tokenized = _tokenized_ends(as_text.text, layout)
-        packed = replace(packed, units=as_text)
-    rows = packed.rows(max_order, ref_length)
-    systems = [rows[k * lines : (k + 1) * lines] for k in range(layout.systems)]
+    ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
+    if finds_tokenized and isinstance(block.units, Text):
+        ends_tokenized = _tokenized_ends(block.units, block)
+    rows = block.rows(max_order, ref_length)
+    lines = len(rows) // block.systems
+    systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
     return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
 
 
-def _tokenized_ends(text: Text, layout: ColumnByColumn) -> Int64:
+def _tokenized_ends(text: Text, block: Block) -> Int64:
     """Count the lines of each system (systems,) that end in a space and a period."""
-    data, size = text.data, layout.systems * layout.lines
+    data, size = text.data, len(block.segments) - 1
     last = line_edges(text, white_space(text.used))[1][:size]
     ends = (data[last] == ord(".")) & (data[last - 1] == ord(" "))
     ends &= last > text.offsets[:size]
-    counts: Int64 = ends.reshape(layout.systems, -1).sum(axis=1)
+    counts: Int64 = ends.reshape(block.systems, -1).sum(axis=1)
     return counts
 
 
@@ -263,11 +256,6 @@ def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Sourc
 def reference_sources(options: argparse.Namespace) -> list[Source]:
     """Return the files of references."""
     return [source_of(options, path, options.num_refs) for path in options.references]
-
-
-def read_lines(sources: Sequence[Source]) -> Iterable[LineBlock]:
-    """Read the lines of files side by side, block by block."""
-    return read_blocks(sources, sizes.FILE_BLOCK_BYTES) if sources else ()
 
 
 def count_lines(sources: Sequence[Source]) -> int:

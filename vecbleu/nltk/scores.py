@@ -11,10 +11,9 @@ from typing import Any, overload
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.ids import sequence_corpus
-from vecbleu.core.corpus.references import ReferenceLists
-from vecbleu.core.inputs import align
+from vecbleu.core.corpus import Countable, TokenCorpus
+from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.ids import sequence_corpus
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.libm import fsum, libm_map
@@ -243,7 +242,7 @@ def _checked(
 
 def _counted_by(
     lists: list[Any], hypotheses: list[Any], sets: list[Any]
-) -> tuple[Corpus, CountOptions]:
+) -> tuple[Countable, CountOptions]:
     """Return what is to be counted, up to the order of the longest weights."""
     counting = _COUNTING._replace(max_order=max(1, *map(len, sets)))
     shared = _shared_references(lists, counting.max_order)
@@ -253,7 +252,7 @@ def _counted_by(
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
         raise error(f"list_of_references[{segment}] is empty: there is no reference")
-    return sequence_corpus(hypotheses, ReferenceLists(lists)), counting
+    return sequence_corpus(TokenCorpus.of_lists(hypotheses, lists)), counting
 
 
 def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:

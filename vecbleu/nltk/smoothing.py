@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.objects import ngrams_of
 from vecbleu.core.scoring.libm import libm_map
+from vecbleu.core.small import ngrams_of
 
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
 TokenLists = Collection[Tokens]  # the references of a segment
@@ -160,8 +160,8 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     ----------
     Papineni et al. (2002), section 2.1.
     """
-    counts = Counter(ngrams_of([*hypothesis], n))
-    found = [Counter(ngrams_of([*one], n)) for one in references] if counts else []
+    counts = Counter(ngrams_of([[*hypothesis]], n)[0])
+    found = [*map(Counter, ngrams_of([*map(list, references)], n))] if counts else []
     if counts and not found:
         raise KeyError("there is no reference")
     matches = [min(own, max([one.get(key, 0) for one in found])) for key, own in counts.items()]

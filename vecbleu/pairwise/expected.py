@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, as_index
-from vecbleu.core.inputs import complete_values, is_column, refuse_frame
+from vecbleu.core.inputs.alignment import listed_rows, unit_rows
+from vecbleu.core.inputs.columns import complete_values, is_column
+from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.inputs.units import listed_rows, unit_rows
 from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus.blocks import IdUnits, Reach, SegmentBlock, Units, WorkEstimate
-from vecbleu.core.corpus.columns import ColumnCorpus
-from vecbleu.core.corpus.counting import joined_columns
-from vecbleu.core.corpus.ids import IdBlock, IdCorpus
-from vecbleu.core.corpus.lists import ListBlock, ListCorpus, TokenCorpus
-from vecbleu.core.inputs import align_units, check_kinds
-from vecbleu.core.inputs.types import Hypotheses, PreparedReferences, UnitCorpus
+from vecbleu.core.corpus import (
+    Block,
+    ColumnCorpus,
+    Corpus,
+    Encoded,
+    IdCorpus,
+    Place,
+    Reach,
+    TokenCorpus,
+    WorkEstimate,
+    joined_columns,
+    unchanged,
+)
+from vecbleu.core.inputs.alignment import align_units, check_kinds
+from vecbleu.core.inputs.types import Hypotheses, PreparedReferences
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import (
     DEFAULT_RUN,
@@ -27,7 +35,7 @@ from vecbleu.core.options import (
     Tokenize,
 )
 from vecbleu.core.text.tokens import joined_tokens, number_tokens
-from vecbleu.pairwise.keys import KeySet, key_sets, matches_in_sets
+from vecbleu.pairwise.keys import key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
 # Bytes of sets that go to worker processes with each block: what takes them a few milliseconds.
@@ -94,18 +102,19 @@ class SharedReferences(PreparedReferences):
             raise ValueError("references is empty; expected at least one reference")
         if options.lowercase and not side.is_text:
             raise ValueError("lowercase is for strings; references holds token sequences or ids")
-        self._prepare(_copied(side), options)
+        self._prepare(_copied(side), options, special_ids)
 
     @classmethod
-    def of(cls, side: UnitCorpus, options: CountOptions) -> SharedReferences:
+    def of(cls, side: Corpus, options: CountOptions) -> SharedReferences:
         """Prepare references that have been checked."""
         references = cls.__new__(cls)
-        references._prepare(side, options)
+        references._prepare(side, options, NO_SPECIAL_IDS)
         return references
 
-    def _prepare(self, side: UnitCorpus, options: CountOptions) -> None:
+    def _prepare(self, side: Corpus, options: CountOptions, special_ids: SpecialIds) -> None:
         """Tokenize and hash the references; tokens other than strings are numbered."""
         self.side, self.options = side, options.pinned() if side.is_text else options
+        self.special_ids = special_ids
         strings = None
         if isinstance(side, TokenCorpus):
             strings = joined_tokens(side.hypotheses, row_offsets(side.hypotheses))
@@ -117,11 +126,11 @@ class SharedReferences(PreparedReferences):
         self.lengths: Int64 = np.unique(ids.lengths)
         self.tokens = len(ids.values)
 
-    def __getstate__(self) -> tuple[UnitCorpus, CountOptions]:
+    def __getstate__(self) -> tuple[Corpus, CountOptions, SpecialIds]:
         """Leave out keys, which are hashed with each program's own seed."""
-        return self.side, self.options
+        return self.side, self.options, self.special_ids
 
-    def __setstate__(self, state: tuple[UnitCorpus, CountOptions]) -> None:
+    def __setstate__(self, state: tuple[Corpus, CountOptions, SpecialIds]) -> None:
         self._prepare(*state)
 
     def __len__(self) -> int:
@@ -130,11 +139,13 @@ class SharedReferences(PreparedReferences):
     def __repr__(self) -> str:
         return f"SharedReferences(references={len(self)}, tokens={self.tokens})"
 
-    def with_hypotheses(self, hypotheses: UnitCorpus) -> SharedCorpus:
+    def with_hypotheses(
+        self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
+    ) -> SharedCorpus:
         """Align hypotheses; an error says how they differ from the references."""
         check_kinds(hypotheses, "hypotheses", self.side, "references")
         if len(hypotheses):
-            self._check_ids(_special_ids(hypotheses))
+            self._check_ids(special_ids)
         return SharedCorpus(hypotheses, self)
 
     def units(self, options: CountOptions, special_ids: SpecialIds) -> list[Any]:
@@ -142,11 +153,11 @@ class SharedReferences(PreparedReferences):
         self.check(options)
         self._check_ids(special_ids)
         if isinstance(self.side, ColumnCorpus):
-            return [*chain.from_iterable(block.text.strings() for block in self.side.blocks())]
+            return [row.tobytes().decode() for row in self.side.hypotheses]
         return [*self.side.hypotheses]
 
     def _check_ids(self, given: SpecialIds) -> None:
-        own = _special_ids(self.side)
+        own = self.special_ids
         _check_option("ignore_ids", given.ignore_ids, own.ignore_ids)
         _check_option("eos_id", given.eos_ids, own.eos_ids)
 
@@ -160,29 +171,23 @@ class SharedReferences(PreparedReferences):
         if options.max_order > own.max_order:
             _check_option("max_order", options.max_order, own.max_order)
 
-    def encode(self, block: SegmentBlock, options: CountOptions) -> Units:
-        """Encode hypotheses; their tokens get the ids of equal tokens in the references."""
-        if isinstance(block, ListBlock) and isinstance(block.corpus, TokenCorpus):
-            strings = joined_tokens(block.objects, block.offsets) if self._has_strings else None
-            return strings or IdUnits(self._look_up(block.objects, block.offsets))
-        if isinstance(block, IdBlock) and isinstance(self.side, TokenCorpus):
-            rows = [row.tolist() for row in block.numbers]
-            return IdUnits(self._look_up(rows, block.numbers.offsets))
-        return block.units(options)
+    def encode(self, rows: Sequence[Sequence[Any]]) -> Encoded:
+        """Encode token sequences; their tokens get the ids of equal tokens in the references."""
+        offsets = row_offsets(rows)
+        joined = joined_tokens(rows, offsets) if self._has_strings else None
+        if joined is None:
+            return self._look_up(rows, offsets), unchanged
+        return joined, type(joined).ids
 
     def _look_up(self, rows: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
         """Return the ids of tokens."""
         if self._known is None:
             tokens: Any = self.side.hypotheses
             if isinstance(self.side, IdCorpus):
-                tokens = (block.numbers.values.tolist() for block in self.side.blocks())
+                tokens = [self.side.hypotheses.values.tolist()]
             ids = self._ids.values.tolist()
             self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
         return number_tokens(rows, offsets, self._known)
-
-
-def _special_ids(side: UnitCorpus) -> SpecialIds:
-    return side.special_ids if isinstance(side, IdCorpus) else NO_SPECIAL_IDS
 
 
 def _check_option(name: str, value: Any, own: Any) -> None:
@@ -194,80 +199,75 @@ def _check_option(name: str, value: Any, own: Any) -> None:
         )
 
 
-def _copied(side: UnitCorpus) -> UnitCorpus:
+def _copied(side: Corpus) -> Corpus:
     """Copy references, so that they stay as they are when the user's list is changed."""
+    units = side.hypotheses
     if isinstance(side, IdCorpus):
-        ids = side.hypotheses
-        copy = Ragged(ids.values.copy(), ids.offsets.copy())
-        return IdCorpus(copy, side.references, side.reference_offsets, side.special_ids, side.name)
-    if isinstance(side, ListCorpus):
-        rows: list[Any] = [*side.hypotheses] if side.is_text else [*map(tuple, side.hypotheses)]
-        return type(side)(rows, side.references, side.name)
-    return side
+        copy: Any = Ragged(units.values.copy(), units.offsets.copy())
+    else:
+        copy = [*units] if side.is_text else [*map(tuple, units)]
+    return type(side).alone(copy, side.name)
+
+
+class _KnownTokens(TokenCorpus):
+    """Hypotheses whose tokens get the ids of equal tokens in the references."""
+
+    __slots__ = ("shared",)
+    shared: SharedReferences
+
+    def _encode(self, units: Any, options: CountOptions) -> Encoded:
+        return self.shared.encode(units)
 
 
 class SharedCorpus:
     """Hypotheses, and references that they share."""
 
-    def __init__(self, hypotheses: UnitCorpus, references: SharedReferences) -> None:
+    def __init__(self, hypotheses: Corpus, references: SharedReferences) -> None:
         self.hypotheses, self.references = hypotheses, references
         self.is_text = hypotheses.is_text
-        self.references_each = len(references)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def references_each(self) -> int:
+        """Return the number of references of every segment."""
+        return len(self.references)
+
     def sample(self) -> Sequence[str]:
         """Return the text of the first hypotheses."""
-        strings: Sequence[str] = getattr(self.hypotheses, "sample", list)()
-        return strings
+        return self.hypotheses.sample()
 
     def estimate(self) -> WorkEstimate:
         """Estimate how much there is to count."""
-        own = self.hypotheses.estimate()
         is_small = sum(one.nbytes for one in self.references.sets) <= _MOST_TO_SEND
         reach: Reach = "workers" if is_small else "this process"
-        return WorkEstimate(own.tokens, own.total, own.unit, reach)
+        return self.hypotheses.estimate()._replace(reach=reach)
 
-    def blocks(self) -> Generator[_SharedBlock]:
+    def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
         """Yield some hypotheses at a time."""
-        for block in self.hypotheses.blocks():
-            yield _SharedBlock(block, self.references)
+        self.references.check(options)
+        own = self.hypotheses
+        numbers_tokens = isinstance(self.references.side, TokenCorpus)
+        if isinstance(own, TokenCorpus) or (numbers_tokens and isinstance(own, IdCorpus)):
+            rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in own.hypotheses]
+            own = _KnownTokens.alone(rows, own.name)
+            own.shared = self.references
+        for block, place in own.blocks(options):
+            yield _SharedBlock(block, self.references), place
 
 
-class _SharedBlock(NamedTuple):
-    """Some hypotheses."""
-
-    own: SegmentBlock
-    references: SharedReferences
-
-    @property
-    def size(self) -> int:
-        """Number of hypotheses."""
-        return self.own.size
-
-    def locate(self, unit: int) -> str:
-        """Name a hypothesis as the user knows it."""
-        return self.own.locate(unit)
-
-    def pack(self, options: CountOptions) -> _PackedHypotheses:
-        """Encode the hypotheses."""
-        references = self.references
-        references.check(options)
-        units = references.encode(self.own, options)
-        return _PackedHypotheses(units, references.sets, references.lengths)
-
-
-class _PackedHypotheses(NamedTuple):
+class _SharedBlock(Block):
     """Hypotheses, and the n-grams and distinct lengths of the references that they share."""
 
-    units: Units
-    sets: list[KeySet]
-    lengths: Int64
+    __slots__ = ("lengths", "sets")
+
+    def __init__(self, own: Block, references: SharedReferences) -> None:
+        super().__init__(own.units, own.encode, own.order, own.segments)
+        self.sets, self.lengths = references.sets, references.lengths
 
     def rows(self, max_order: int, ref_length: RefLength) -> Int64:
         """Count what each has in common with the references."""
-        ids = self.units.ids()
+        ids = self.ids()
         hyp_len = ids.lengths
         matches = matches_in_sets(ids, self.sets[:max_order])
         return joined_columns(hyp_len, self._ref_len(hyp_len, ref_length), matches)

@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.corpus.blocks import PackedSegments
-from vecbleu.core.corpus.lists import TokenCorpus
-from vecbleu.core.inputs import align_units, check_kinds
-from vecbleu.core.inputs.types import UnitCorpus
+from vecbleu.core.corpus import Block, Corpus, TokenCorpus
+from vecbleu.core.inputs.alignment import align_units, check_kinds
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
 from vecbleu.core.options import CountOptions, Options, RunOptions
-from vecbleu.core.pipeline import map_packed
+from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids
 
@@ -40,24 +38,24 @@ def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
     return unit_ids(corpora, settings.counting, settings.run)
 
 
-def unit_ids(corpora: Sequence[UnitCorpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
+def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
     """Return the ids of the units of each corpus: all of text, or all of tokens."""
     if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
         return _token_ids(corpora)
     return [_hashed_ids(corpus, options, run) for corpus in corpora]
 
 
-def _hashed_ids(corpus: UnitCorpus, options: CountOptions, run: RunOptions) -> Ragged:
+def _hashed_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
     """Hash the tokens of a corpus, block by block."""
     if run.executor is not None:  # its processes hash with seeds of their own
         run = RunOptions(1, run.progress)
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
-    with closing(map_packed(_ids_of, corpus, options, run)) as blocks:
+    with closing(map_corpus(_ids_of, corpus, options, run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])
 
 
-def _ids_of(max_order: int, ref_length: str, packed: PackedSegments) -> Ragged:
-    return packed.units.ids()
+def _ids_of(max_order: int, ref_length: str, block: Block) -> Ragged:
+    return block.ids()
 
 
 def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:

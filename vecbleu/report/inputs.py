@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vecbleu.api import aligned, signed_rows
-from vecbleu.core.inputs import are_strings, complete_values, is_column, reference_rows
-from vecbleu.core.inputs.values import is_sequence
+from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows
+from vecbleu.core.inputs.values import are_strings, is_sequence
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems

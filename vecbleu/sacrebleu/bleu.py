@@ -10,9 +10,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.lists import TextCorpus
-from vecbleu.core.corpus.references import NoReferences
+from vecbleu.core.corpus import Countable, TextCorpus
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
@@ -339,12 +337,11 @@ class BLEU:
         self._warn_of_tokenized(listed)
         return rows
 
-    def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Corpus:
+    def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Countable:
         """Align a system with the given references, or with those of the class."""
         if isinstance(references, SharedReferences):
             self.num_refs = len(references)
-            side = TextCorpus(hypotheses, NoReferences(len(hypotheses)))
-            return references.with_hypotheses(side)
+            return references.with_hypotheses(TextCorpus.alone(hypotheses))
         streams = self._ref_cache if references is None else ReferenceStreams(references)
         if streams is None:
             raise RuntimeError("references is None, and the class was given none either")

@@ -5,18 +5,18 @@ Errors name the stream and the segment.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
+from functools import partial
+from itertools import chain
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.corpus import blocks, sizes
-from vecbleu.core.corpus.blocks import Corpus
-from vecbleu.core.corpus.layouts import HypothesesFirst
-from vecbleu.core.corpus.lists import TextCorpus
-from vecbleu.core.corpus.references import ParallelReferences, ReferenceLists
-from vecbleu.core.inputs import complete_values, is_column, refuse_frame, values_of
+from vecbleu.core import corpus as core
+from vecbleu.core.arrays import Int64
+from vecbleu.core.inputs.columns import complete_values, is_column, values_of
+from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
 from vecbleu.core.options import CountOptions
@@ -30,57 +30,48 @@ Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
 
 
-class _Units(NamedTuple):
-    """Hypotheses that are still to be hashed, and the hashed tokens of their references."""
-
-    hypotheses: blocks.Units
-    references: Ragged
-
-    def ids(self) -> Ragged:
-        """Return the ids of both."""
-        return Ragged.concatenate([self.hypotheses.ids(), self.references])
-
-
-class _Block(NamedTuple):
-    """Segments with tokenized references."""
+class _Tokenized(NamedTuple):
+    """References of some segments that are tokenized already."""
 
     first: int  # number of the first segment
-    layout: HypothesesFirst
-    references: Ragged
-    hypotheses: Sequence[str] = ()
-
-    @property
-    def size(self) -> int:
-        """Return the number of segments."""
-        return len(self.layout)
+    bounds: Int64  # (segments + 1,), where each segment's begin
+    ids: Ragged
 
     def locate(self, unit: int) -> str:
         """Name a hypothesis: only these are still to be tokenized."""
         return f"hypotheses[{self.first + unit}]"
 
-    def pack(self, options: CountOptions) -> blocks.PackedSegments:
-        """Encode the hypotheses."""
-        hypotheses = blocks.text_units(Text.from_strings(self.hypotheses), options)
-        return blocks.PackedSegments(_Units(hypotheses, self.references), self.layout)
 
-
-class _Corpus(NamedTuple):
+class _Corpus:
     """A system's hypotheses against references that are tokenized already."""
 
-    hypotheses: Sequence[str]
-    references: Sequence[_Block]
-    is_text: bool = True
+    is_text: ClassVar[bool] = True
 
-    def estimate(self) -> blocks.WorkEstimate:
+    def __init__(self, hypotheses: Sequence[str], references: Sequence[_Tokenized]) -> None:
+        self.hypotheses, self.references = hypotheses, references
+
+    def estimate(self) -> core.WorkEstimate:
         """Take the hypotheses for as long as the references."""
-        tokens = 2.0 * sum(len(block.references.values) for block in self.references)
-        return blocks.WorkEstimate(tokens, len(self.hypotheses), "segments")
+        tokens = 2.0 * sum(len(some.ids.values) for some in self.references)
+        return core.WorkEstimate(tokens, len(self.hypotheses), "segments")
 
-    def blocks(self) -> Generator[_Block]:
-        """Yield blocks of references with the system's hypotheses."""
-        for block in self.references:
-            own = self.hypotheses[block.first : block.first + block.size]
-            yield block._replace(hypotheses=own)
+    def blocks(self, options: CountOptions) -> Generator[tuple[core.Block, core.Place]]:
+        """Yield the references with the system's hypotheses."""
+        for some in self.references:
+            size = len(some.bounds) - 1
+            text = Text.from_strings(self.hypotheses[some.first : some.first + size])
+            try:
+                own, encode = core.encoded_text(text, options)
+            except UnitError as error:
+                raise TypeError(f"{some.locate(error.unit)}: {error}") from None
+            order = core.hypotheses_first(some.bounds)
+            block = core.Block((own, some.ids), partial(_ids_of_both, encode), *order)
+            yield block, core.Place(size, some.locate)
+
+
+def _ids_of_both(encode: Callable[[Any], Ragged], units: tuple[Any, Ragged]) -> Ragged:
+    own, references = units
+    return Ragged.concatenate([encode(own), references])
 
 
 class ReferenceStreams:
@@ -97,7 +88,8 @@ class ReferenceStreams:
 
     def __init__(self, references: Any, options: CountOptions | None = None) -> None:
         self._streams = _checked_streams(references)
-        self._references: ParallelReferences | ReferenceLists = ParallelReferences(self._streams)
+        self._units: list[Any] = [*chain.from_iterable(zip(*self._streams, strict=True))]
+        self._offsets: Int64 = np.arange(len(self._streams[0]) + 1) * len(self._streams)
         self.number = len(self._streams)  # references of each segment; -1 if segments differ
         if any(None in stream for stream in self._streams):
             rows = zip(*self._streams, strict=True)
@@ -107,7 +99,7 @@ class ReferenceStreams:
                 raise ValueError(f"references has no reference of segment {segment}: all are None")
             counts = {*map(len, lists)}
             self.number = counts.pop() if len(counts) == 1 else -1
-            self._references = ReferenceLists(lists)
+            self._units, self._offsets = [*chain.from_iterable(lists)], row_offsets(lists)
         self._options = options
         self._blocks = None if options is None else [*self._tokenized(options)]
 
@@ -115,7 +107,7 @@ class ReferenceStreams:
         """Leave out ids: other processes hash with another seed."""
         return self.__dict__ | {"_blocks": None}
 
-    def corpus(self, hypotheses: Sequence[str]) -> Corpus:
+    def corpus(self, hypotheses: Sequence[str]) -> core.Countable:
         """Align a system's checked hypotheses with the references."""
         size = len(self._streams[0])
         if len(hypotheses) != size:
@@ -128,21 +120,22 @@ class ReferenceStreams:
         if self._options is not None:
             self._blocks = self._blocks or [*self._tokenized(self._options)]
             return _Corpus(hypotheses, self._blocks)
-        return TextCorpus(hypotheses, self._references, self._name)
+        return core.TextCorpus(hypotheses, self._units, self._offsets, self._name)
 
-    def _tokenized(self, options: CountOptions) -> Generator[_Block]:
+    def _tokenized(self, options: CountOptions) -> Generator[_Tokenized]:
         """Yield blocks of the references as ids."""
-        units, offsets = self._references.end_to_end(), self._references.offsets()
-        for start, stop in cuts(row_offsets(units)[offsets], sizes.BLOCK_CHARACTERS):
+        units, offsets = self._units, self._offsets
+        for start, stop in cuts(row_offsets(units)[offsets], core.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
             text = Text.from_strings(units[own[0] : own[-1]])
             try:
-                ids = blocks.text_units(text, options).ids()
+                encoded, encode = core.encoded_text(text, options)
+                ids = encode(encoded)
             except UnitError as error:
                 segment = int(np.searchsorted(offsets, own[0] + error.unit, side="right")) - 1
                 reference = int(own[0] + error.unit - offsets[segment])
                 raise TypeError(f"{self._name(segment, reference)}: {error}") from None
-            yield _Block(start, HypothesesFirst(own - own[0]), ids)
+            yield _Tokenized(start, own - own[0], ids)
 
     def _name(self, segment: int, reference: int) -> str:
         """Name the k-th reference that a segment has; -1 is its hypothesis."""

@@ -1,92 +1,356 @@
-"""Both sides, checked and aligned: text, token sequences, ids or columns."""
+"""Both sides, checked and aligned: text, token sequences, ids or columns.
+
+References are put end to end by passes that run no Python code for a segment, and allocate nothing
+for one that the garbage collector follows: it would go through all that the program holds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Any
 
-from vecbleu.core.corpus.ids import IdCorpus
-from vecbleu.core.corpus.lists import TextCorpus, TokenCorpus
-from vecbleu.core.corpus.references import ReferenceLists
-from vecbleu.core.inputs.advice import raise_with_advice
-from vecbleu.core.inputs.columns import align_columns, is_column, reference_rows
-from vecbleu.core.inputs.frames import refuse_frame, refuse_tables
-from vecbleu.core.inputs.nested import string_columns, string_references
-from vecbleu.core.inputs.sequences import align_sequences
-from vecbleu.core.inputs.types import AlignedCorpus, PreparedReferences, UnitCorpus
-from vecbleu.core.inputs.units import align_units, listed_rows, unit_rows, with_special_ids
-from vecbleu.core.inputs.values import are_strings, check_some, describe, is_sequence
-from vecbleu.core.kernel.ragged import Ragged
+import numpy as np
+
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus import Corpus, IdCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.inputs import columns
+from vecbleu.core.inputs.columns import is_column
+from vecbleu.core.inputs.ids import (
+    Arrays,
+    array_rows,
+    check_ragged,
+    sequence_corpus,
+    without_special_ids,
+)
+from vecbleu.core.inputs.mistakes import raise_with_advice, refuse_frame
+from vecbleu.core.inputs.types import Aligned, PreparedReferences
+from vecbleu.core.inputs.values import (
+    are_rows,
+    are_strings,
+    as_array,
+    describe,
+    is_foreign,
+    is_sequence,
+    no_reference,
+    refuse_mask,
+)
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 
+# Types whose values are tokens, and never sequences of tokens; types of sequences alone.
+_TOKENS = {str, bytes, int, float, bool, np.str_, np.int64}
+_SEQUENCES = {list, tuple, np.ndarray}
 
-def align(
-    hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS
-) -> AlignedCorpus:
+# Entries whose references stay in the cache while they are looked at.
+_PIECE = 1 << 10
+
+# Units end to end, and where those of each segment begin (segments + 1,).
+Flat = tuple[list[Any], Int64]
+
+
+def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS) -> Aligned:
     """Check and align the two sides; the kind follows from what the hypotheses are."""
     try:
-        return _align_sides(hypotheses, references, special_ids)
+        return _align(hypotheses, references, special_ids)
     except (TypeError, ValueError) as error:
         raise_with_advice(error, hypotheses=hypotheses, references=references)
 
 
-def _align_sides(hypotheses: Any, references: Any, special_ids: SpecialIds) -> AlignedCorpus:
-    """Check and align the two sides."""
+def align_units(
+    argument: Any,
+    name: str,
+    special_ids: SpecialIds = NO_SPECIAL_IDS,
+    name_row: Callable[[int, int], str] | None = None,
+) -> Corpus:
+    """Check one side by itself, as `align` checks hypotheses; errors call it by its name.
+
+    Its units are the hypotheses of a corpus without references. They are named by their places,
+    unless there is another way to.
+    """
+    refuse_frame(argument, name)
+    name_row = name_row or partial(_name_row, name)
+    try:
+        found = _read_arrays(argument, name, alone=True)
+        corpus: Corpus
+        if found is not None and found.offsets is None:
+            corpus = found.kind.alone(found.units, name_row)
+        elif (rows := _unit_rows(argument, name, found)) and are_strings(rows):
+            corpus = TextCorpus.alone(rows, name_row)
+        else:
+            rows = _checked_rows(rows, lambda row: name_row(row, -1))
+            corpus = sequence_corpus(TokenCorpus.alone(rows, name_row))
+    except (TypeError, ValueError) as error:
+        raise_with_advice(error, **{name: argument})
+    return without_special_ids(corpus, special_ids, name)
+
+
+def _name_row(name: str, unit: int, _reference: int) -> str:
+    return f"{name}[{unit}]"
+
+
+def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
+    """Raise TypeError unless both sides hold text, or neither does; one without units fits all."""
+    if len(first) and len(second) and first.is_text != second.is_text:
+        raise TypeError(
+            f"{name} holds {_kind(first)} but {other} holds {_kind(second)}; "
+            "expected strings in both, or token sequences"
+        )
+
+
+def _kind(corpus: Corpus) -> str:
+    if corpus.is_text:
+        return "strings"
+    return "integer arrays" if isinstance(corpus, IdCorpus) else "token sequences"
+
+
+def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
-        return references.with_hypotheses(align_units(hypotheses, "hypotheses", special_ids))
-    corpus: UnitCorpus | None = None
-    if is_column(hypotheses) and is_column(references):
-        corpus = align_columns(hypotheses, references)
+        own = align_units(hypotheses, "hypotheses", special_ids)
+        return references.with_hypotheses(own, special_ids)
+    first = _read_arrays(hypotheses, "hypotheses", alone=True)
+    second = _read_arrays(references, "references")
+    corpus = None
+    if first is not None and second is not None:
+        corpus = _align_arrays(first, second)
     if corpus is None:
-        corpus = _align_rows(hypotheses, references)
-    return with_special_ids(corpus, special_ids, "hypotheses")
+        rows = _unit_rows(hypotheses, "hypotheses", first)
+        corpus = _align_rows(rows, references, second)
+    return without_special_ids(corpus, special_ids, "hypotheses")
 
 
-def _align_rows(hypotheses: Any, references: Any) -> TextCorpus | TokenCorpus | IdCorpus:
-    """Check and align lists or ids."""
-    if isinstance(hypotheses, str):
-        raise TypeError("hypotheses is a single str; expected a list, one entry a segment")
-    rows = unit_rows(hypotheses, "hypotheses")
-    text: list[str] = rows if isinstance(rows, list) and are_strings(rows) else []
-    if text and (columns := string_columns(references, len(text))):
-        return TextCorpus(text, columns)
+def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None:
+    """Return a side that is, or can be, arrays; None of others. Alone, each row is a unit."""
+    if type(argument) in (list, tuple):
+        return None
+    if is_column(argument):
+        return columns.read_column(argument, name, alone)
+    if isinstance(argument, Ragged):
+        check_ragged(argument, name)
+        return Arrays(IdCorpus, argument)
+    if is_foreign(argument):
+        argument = as_array(argument, name)
+    return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
+
+
+def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
+    """Align sides of one kind; None where a look at their rows has to tell what they are."""
+    offsets = np.arange(len(others.units) + 1) if others.offsets is None else others.offsets
+    if own.offsets is not None or own.kind is not others.kind:
+        return None
+    if len(offsets) != len(own.units) + 1:
+        return None
+    for segment in np.flatnonzero(np.diff(offsets) == 0)[:1]:
+        raise no_reference(int(segment), "empty")
+    return own.kind(own.units, others.units, offsets)
+
+
+def unit_rows(argument: Any, name: str) -> list[Any]:
+    """Return one side as a list with an entry a unit."""
+    return _unit_rows(argument, name, _read_arrays(argument, name, alone=True))
+
+
+def _unit_rows(argument: Any, name: str, found: Arrays | None) -> list[Any]:
+    if found is not None and found.kind is IdCorpus and found.offsets is None:
+        return [*found.units]
+    return columns.unit_rows(argument, name) if is_column(argument) else listed_rows(argument, name)
+
+
+def _reference_rows(references: Any, found: Arrays | None, of_text: bool) -> list[Any]:
+    """Return references as a list with an entry a segment."""
+    if found is not None and found.kind is IdCorpus:
+        units = [*found.units]
+        if found.offsets is None:
+            return units
+        return [units[low:high] for low, high in pairwise(found.offsets.tolist())]
     if is_column(references):
-        others = reference_rows(references, of_text=bool(text))
-    else:
-        others = listed_rows(references, "references")
-    if len(rows) != len(others):
-        for name, side in (("hypotheses", rows), ("references", others)):
-            if len(side):
-                refuse_tables(side[0], f"{name}[0]")
-        raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(others)}")
-    if text:
-        return _align_text(text, others)
-    return align_sequences(rows, others)
+        return columns.reference_rows(references, of_text)
+    return listed_rows(references, "references")
 
 
-def _align_text(hypotheses: list[str], references: list[Any] | Ragged) -> TextCorpus:
-    """Strings against strings: references[i] is one, or a sequence of them."""
-    found = string_references(references) if isinstance(references, list) else None
-    if found is None:
-        found = ReferenceLists([_strings(entry, index) for index, entry in enumerate(references)])
-    return TextCorpus(hypotheses, found)
-
-
-def _strings(entry: Any, index: int) -> Sequence[str]:
-    """The references of one segment of strings."""
-    if isinstance(entry, str):
-        return (entry,)
-    if not is_sequence(entry):
-        refuse_tables(entry, f"references[{index}]")
+def listed_rows(argument: Any, name: str) -> list[Any]:
+    """Return one side as a list with an entry a segment, each a unit or several."""
+    if isinstance(argument, list):
+        return argument
+    if is_foreign(argument):
+        argument = as_array(argument, name)
+    if isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
         raise TypeError(
-            f"references[{index}] is {describe(entry)}; "
-            "hypotheses holds strings, expected a string or a list of strings"
+            f"{name} is a single {type(argument).__name__}; expected a list, one entry a segment"
         )
-    check_some(entry, index)
-    for place, reference in enumerate(entry):
-        if not isinstance(reference, str):
-            name = f"references[{index}][{place}]"
-            raise TypeError(f"{name} is {describe(reference)}, expected a string as in hypotheses")
-    return list(entry)
+    if isinstance(argument, np.ndarray):
+        return list(argument) if argument.dtype.kind in "iu" else list(argument.tolist())
+    try:
+        return list(argument)
+    except (TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
+        raise TypeError(
+            f"{name} is {describe(argument)}; expected a list, one entry a segment"
+        ) from None
+
+
+def _align_rows(rows: list[Any], references: Any, found: Arrays | None) -> Corpus:
+    """Align a list of units with their references."""
+    is_text = bool(rows) and are_strings(rows)
+    if is_text and (matrix := _string_matrix(references, len(rows))):
+        return TextCorpus(rows, *matrix)
+    entries = _reference_rows(references, found, is_text)
+    if len(rows) != len(entries):
+        raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
+    if is_text:
+        return TextCorpus(rows, *(_plain_strings(entries) or _checked_references(None, entries)))
+    rows = _checked_rows(rows, "hypotheses[{}]".format)
+    if rows and len(rows[0]) and isinstance(rows[0][0], list):  # as in lists of references
+        raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
+    flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
+    return sequence_corpus(TokenCorpus(rows, *flat))
+
+
+def _string_matrix(array: Any, segments: int) -> Flat | None:
+    """Return an array of strings (segments, references) end to end; None if it is none."""
+    if type(array) is not np.ndarray or array.ndim != 2 or array.dtype.kind not in "OU":
+        return None
+    units = array.ravel().tolist() if len(array) == segments else []
+    if not units or not are_strings(units):
+        return None
+    return units, np.arange(segments + 1) * array.shape[1]
+
+
+def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
+    """Put the units of entries end to end: units, offsets (entries + 1,), types of units."""
+    units: list[Any] = []
+    kinds: set[type] = set()
+    for start in range(0, len(entries), _PIECE):
+        first = len(units)
+        units.extend(chain.from_iterable(entries[start : start + _PIECE]))
+        kinds.update(map(type, units[first:]))
+    return units, row_offsets(entries), kinds
+
+
+def _plain_strings(entries: list[Any]) -> Flat | None:
+    """Put references end to end that are all strings, or all lists of them; None of others."""
+    if are_strings(entries):
+        return entries, np.arange(len(entries) + 1)
+    if not are_rows(entries):
+        return None
+    units, offsets, kinds = _end_to_end(entries)
+    is_complete = (offsets[1:] > offsets[:-1]).all()
+    return (units, offsets) if is_complete and all(issubclass(one, str) for one in kinds) else None
+
+
+def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
+    """Put references of tokens end to end where types tell their layout; None where not."""
+    if not are_rows(entries):
+        return None
+    if isinstance(entries[0] if entries else (), np.ndarray):
+        is_flat = all(entry.dtype.kind in "iu" for entry in entries)
+        return (entries, np.arange(len(entries) + 1)) if is_flat else None
+    first = {*map(type, map(itemgetter(0), filter(None, entries)))}
+    if first <= _TOKENS:
+        return entries, np.arange(len(entries) + 1)
+    if not first <= _SEQUENCES or not all(entries) or (tuple in first and _nest(hypotheses)):
+        return None
+    units, offsets, kinds = _end_to_end(entries)
+    return (units, offsets) if kinds <= {list, tuple} else None
+
+
+def _nest(rows: Sequence[Any]) -> bool:
+    """Return whether some token of some rows is a sequence."""
+    kinds = {*map(type, chain.from_iterable(rows))}
+    return not kinds <= _TOKENS and any(map(is_sequence, chain.from_iterable(rows)))
+
+
+def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Flat:
+    """Put references end to end after a look at each entry; without hypotheses they are text."""
+    if hypotheses is None:
+        nests = [not isinstance(entry, str) for entry in entries]
+    else:
+        entries = _checked_units(entries, "references[{}]".format, most_dimensions=np.inf)
+        nests = _nesting(hypotheses, entries)
+    for index in np.flatnonzero(nests).tolist():
+        if not is_sequence(entries[index]):
+            raise TypeError(
+                f"references[{index}] is {describe(entries[index])}; "
+                "hypotheses holds strings, expected a string or a list of strings"
+            )
+        if not len(entries[index]):
+            raise no_reference(index, "empty")
+    lists = [entry if nest else (entry,) for entry, nest in zip(entries, nests, strict=True)]
+    units, offsets, _ = _end_to_end(lists)
+
+    def name(place: int) -> str:
+        index = int(np.searchsorted(offsets, place, side="right")) - 1
+        return f"references[{index}]" + f"[{place - offsets[index]}]" * nests[index]
+
+    if hypotheses is not None:
+        return _checked_units(units, name), offsets
+    for place, unit in enumerate(units):
+        if not isinstance(unit, str):
+            found = f"{name(place)} is {describe(unit)}"
+            raise TypeError(f"{found}, expected a string as in hypotheses")
+    return units, offsets
+
+
+def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
+    """Return whether each entry is a sequence of references, not of tokens.
+
+    An entry holds several references if its first element is itself a list or an array. A tuple
+    (or another hashable sequence) could be a reference or a token: it is a reference if all
+    elements of the entry are sequences and no hypothesis has a sequence for a token. An empty
+    entry is an empty reference, unless some other entry holds a sequence of references.
+    """
+    tokens_nest: bool | None = None
+    nests = []
+    for index, entry in enumerate(entries):
+        first: Any = entry[0] if len(entry) else None
+        if isinstance(entry, np.ndarray):
+            nests.append(entry.ndim > 1)
+        elif is_sequence(first) and isinstance(first, Hashable):
+            if tokens_nest is None:
+                tokens_nest = _nest(hypotheses)
+            nests.append(not tokens_nest and all(map(is_sequence, entry)))
+        else:
+            nests.append(is_sequence(first) or (is_foreign(first) and first.ndim > 0))
+            if not nests[-1] and (isinstance(first, (Iterator, Ragged)) or is_foreign(first)):
+                kind = type(first).__name__
+                raise TypeError(
+                    f"references[{index}][0] is {kind}; expected a token, or a list or an integer "
+                    "array of tokens"
+                )
+    if any(nests):
+        return [nest or not len(entry) for nest, entry in zip(nests, entries, strict=True)]
+    return nests
+
+
+def _checked_rows(rows: list[Any], name: Callable[[int], str]) -> list[Any]:
+    """Return one side's token sequences; strings among others are named as the mixture."""
+    if are_rows(rows):
+        return rows
+    is_string = [isinstance(row, str) for row in rows]
+    if any(is_string):
+        string, other = is_string.index(True), is_string.index(False)
+        raise TypeError(
+            f"{name(other)} is {describe(rows[other])} but {name(string)} is a string; "
+            "expected all strings or all token sequences"
+        )
+    return _checked_units(rows, name)
+
+
+def _checked_units(
+    rows: list[Any], name: Callable[[int], str], most_dimensions: float = 1
+) -> list[Any]:
+    """Return sequences of tokens; an error names the first that is none."""
+    if are_rows(rows):
+        return rows
+    rows = [as_array(row, name(k)) if is_foreign(row) else row for k, row in enumerate(rows)]
+    for number, row in enumerate(rows):
+        if not is_sequence(row):
+            raise TypeError(f"{name(number)} is {describe(row)}, expected a sequence of tokens")
+        refuse_mask(row, name(number))
+        if isinstance(row, np.ndarray) and row.ndim > most_dimensions:
+            raise ValueError(f"{name(number)} is an array of {row.ndim} dimensions, expected 1")
+    return rows

@@ -1,1 +1,0 @@
-"""Aligned segments: one module a kind, behind the protocols of `blocks`."""

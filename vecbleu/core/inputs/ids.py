@@ -1,0 +1,140 @@
+"""Integer ids: arrays, lists of integers where some ids are no tokens, and what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Int64, as_index
+from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
+from vecbleu.core.inputs.values import describe, refuse_mask
+from vecbleu.core.kernel.ragged import Ragged, cuts, int64_ids, offsets_of, row_offsets
+from vecbleu.core.options import SpecialIds
+
+FOR_IDS = "ignore_ids and eos_id are for integer ids"
+
+
+class Arrays(NamedTuple):
+    """One side as arrays: units, and where each segment's begin if it has several."""
+
+    kind: type[IdCorpus]
+    units: Ragged
+    offsets: Int64 | None = None  # (segments + 1,)
+
+
+def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None:
+    """Return the rows of an integer array (segments, [references,] width); None of others."""
+    refuse_mask(array, name)
+    array = np.asarray(array)  # rows of a matrix are matrices
+    if array.ndim == 0:
+        raise TypeError(f"{name} is an array without dimensions; expected one entry a segment")
+    if array.ndim > 2 and alone:
+        raise ValueError(
+            f"{name} is an array of {array.ndim} dimensions, expected 2 (segments, width)"
+        )
+    if array.dtype.kind not in "iu":
+        return None
+    if array.ndim == 1 and alone:
+        raise TypeError(
+            f"{name} is one 1-D integer array, which is one segment; "
+            "expected a list of arrays or a 2-D array"
+        )
+    if array.ndim not in (2, 3):
+        return None
+    each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
+    rows = int64_ids(array.reshape(len(array) * each, width), name)
+    offsets = np.arange(len(array) + 1) * each if array.ndim == 3 else None
+    return Arrays(IdCorpus, Ragged.from_padded(rows), offsets)
+
+
+def check_ragged(ragged: Ragged, name: str) -> None:
+    """Check that offsets run from 0 to the end and never back; the kernel relies on it."""
+    values, offsets = ragged.values, ragged.offsets
+    for array in (values, offsets):
+        if not isinstance(array, np.ndarray) or array.dtype != np.int64 or array.ndim != 1:
+            raise TypeError(f"{name} is a Ragged of other than two 1-D int64 arrays")
+    ends = offsets[[0, -1]].tolist() if len(offsets) else []
+    if ends != [0, len(values)] or (np.diff(offsets) < 0).any():
+        raise ValueError(f"{name} is a Ragged whose offsets do not rise from 0 to {len(values)}")
+
+
+def sequence_corpus(corpus: TokenCorpus) -> TokenCorpus | IdCorpus:
+    """Return token sequences as ids where all of them are integer arrays."""
+    own, others = corpus.hypotheses, corpus.references
+    if not len(corpus) or not all(map(_is_id_row, chain(own, others))):
+        return corpus
+    own, others = map(Ragged.from_arrays, (own, others))
+    return IdCorpus(own, others, corpus.offsets, corpus.name)
+
+
+def _is_id_row(value: Any) -> bool:
+    """Return whether a value is a row of ids; beyond int64 it is one of hashable tokens."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.ndim == 1
+        and value.dtype.kind in "iu"
+        and (value.dtype != np.uint64 or value.max(initial=0) < 2**63)
+    )
+
+
+def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> Corpus:
+    """Return a corpus less the ids that are no tokens; TypeError if it is text.
+
+    Lists of integers are ids then.
+    """
+    if not special_ids or not len(corpus):
+        return corpus
+    if corpus.is_text:
+        raise TypeError(f"{FOR_IDS}; {name} holds strings")
+    own, others = corpus.hypotheses, corpus.references
+    if isinstance(corpus, TokenCorpus):
+        own = _listed_ids(own, lambda unit: corpus.name(unit, -1))
+        others = _listed_ids(others, corpus.name_reference)
+    own, others = _kept(own, special_ids), _kept(others, special_ids)
+    return IdCorpus(own, others, corpus.offsets, corpus.name)
+
+
+def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
+    """Take ids out that are no tokens; some units at a time, which the cache holds."""
+    if not len(units):
+        return units
+    bounds = cuts(units.offsets, BLOCK_TOKENS)
+    return Ragged.concatenate([_kept_at_once(units[low:high], special_ids) for low, high in bounds])
+
+
+def _kept_at_once(units: Ragged, special_ids: SpecialIds) -> Ragged:
+    keep = np.ones(len(units.values), bool)
+    for ignored in special_ids.ignore_ids:  # `np.isin` takes 40 us more for a few, the usual case
+        keep &= units.values != ignored
+    if special_ids.eos_ids:
+        ends = np.isin(units.values, special_ids.eos_ids)
+        before = offsets_of(ends)  # (ids + 1,), ends before each id, in all units
+        keep &= before[1:] == np.repeat(before[units.offsets[:-1]], as_index(units.lengths))
+    return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
+
+
+def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
+    """Return sequences of integers as rows of ids; an error names the first that is none."""
+    units = [unit.tolist() if isinstance(unit, np.ndarray) else unit for unit in units]
+    offsets = row_offsets(units)
+    if all(map(_is_of_ids, {*map(type, chain.from_iterable(units))})):
+        with suppress(OverflowError):
+            return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
+    for number, unit in enumerate(units):
+        for place, token in enumerate(unit):
+            name = f"{name_of(number)}: token {place}"
+            if not _is_of_ids(type(token)):
+                raise TypeError(f"{name} is {describe(token)}, expected an integer; {FOR_IDS}")
+            if not -(2**63) <= int(token) < 2**63:
+                raise ValueError(f"{name} is {token}, which is no 64-bit integer; {FOR_IDS}")
+    raise AssertionError("each of them is an id")
+
+
+def _is_of_ids(kind: type) -> bool:
+    """Return whether values of a type are integers; bools, and lengths of time, are none here."""
+    return issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.timedelta64))

@@ -1,0 +1,142 @@
+"""What to pass instead: of tables and lazy frames, and for the mistakes that people make most.
+
+Advice is looked for once something is known to be wrong, and stands behind the error's message.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import numpy as np
+
+from vecbleu.core.inputs.values import is_list
+
+# What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars', Arrow's; and
+# what only these, and cursors of databases, have.
+_COMPUTING = ["toPandas", "to_pandas", "to_arrow_table", "fetch_arrow_table", "df", "collect"]
+_COMPUTING += ["read_all"]
+_LAZY = ["collect", "execute", "fetchall", "read_all"]
+
+
+def refuse_frame(argument: Any, name: str) -> None:
+    """Raise TypeError for a table, a cursor, or what is still to be computed: none is read.
+
+    They are recognized by what their classes can do; iterating over them gives the names of
+    columns, or computes the whole unasked.
+    """
+    if isinstance(argument, (list, tuple, np.ndarray, Sequence)):  # the common ones in less time
+        return
+    kind = type(argument)
+    is_dask = hasattr(kind, "__dask_graph__") and argument.__dask_graph__() is not None
+    is_lazy = is_dask or any(hasattr(kind, one) for one in _LAZY)
+    columns = getattr(kind, "columns", getattr(kind, "column_names", len))
+    is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1  # a series' are one
+    is_table = is_table or hasattr(kind, "fetchall") or hasattr(kind, "read_all")
+    column = '["column"]' if is_table else ""
+    calls = [f".{one}(){column}" for one in _COMPUTING if hasattr(kind, one)]
+    call = f"{column}.compute()" if is_dask else next(iter(calls), "")
+    named = f"{name} is {kind.__module__.partition('.')[0].lstrip('_')}'s {kind.__name__}"
+    if is_lazy and call:
+        raise TypeError(f"{named}, which is still to be computed; pass {name}{call}")
+    if is_lazy:
+        raise TypeError(f"{named}, whose rows are tuples; pass [row[0] for row in {name}]")
+    if is_table:
+        raise TypeError(
+            f"{name} is a table ({kind.__name__}); pass one of its columns: {name}{column}"
+        )
+
+
+# Tokens of one segment are few and short; longer ones are segments in a script without spaces.
+_MOST_TOKENS, _LONGEST_TOKEN = 200, 30
+
+_ONE_SEGMENT = "if hypotheses is one segment, pass [hypotheses], [references]"
+_TRANSPOSED = (
+    "references looks transposed ([reference][segment], sacreBLEU's streams): "
+    "pass list(zip(*references))"
+)
+
+
+def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
+    """Raise an error again, with the call to write instead if its mistake is a common one."""
+    if type(error) not in (TypeError, ValueError) or "; pass " in str(error):
+        raise error
+    found = ""
+    with suppress(Exception):  # of what can't even be asked, such as a column of Spark's
+        found = _of_both(*sides.values()) if len(sides) == 2 else ""
+    for name, side in [] if found else sides.items():
+        with suppress(Exception):
+            found = found or _of_one(side, name)
+    if not found:
+        raise error
+    raise type(error)(f"{error}; {found}") from None
+
+
+def _of_both(h: Any, r: Any) -> str:
+    """Return advice for hypotheses and references, of which the lengths differ in the last ones."""
+    if _is_path(h) or _any(h, _is_path) or _is_path(r):
+        return "for files call vecbleu.file_statistics(hypotheses, references)"
+    if isinstance(h, Iterator) or isinstance(r, Iterator):
+        return "an iterator is read once: make a list first"
+    if isinstance(h, str):
+        return f"pass [hypotheses], {'[references]' if _depth(r) < 2 else 'references'}"
+    if not is_list(h) or not is_list(r):
+        return ""
+    if _are_streams(h, r):
+        are_tokens = _is_segment(h) and _is_segment(r[0])
+        return f"{_ONE_SEGMENT}; {_TRANSPOSED}" if are_tokens else _TRANSPOSED
+    if _is_segment(h) and len(h) != len(r) and _depth(r) < 3:
+        return _ONE_SEGMENT
+    if _any(h, _is_segment) and isinstance(r[0], str) and not _is_token(r[0]):
+        return "pass [one.split() for one in references]"
+    if _depth(h) == 1 + _depth(r):
+        return "if references came first, as in NLTK, swap the two arguments"
+    if len(h) == 1 < len(r):
+        return "if all belong to this segment, pass [references]"
+    if 0 < len(r) < len(h):
+        return "if they belong to every segment, pass vecbleu.SharedReferences(references)"
+    return ""
+
+
+def _of_one(side: Any, name: str) -> str:
+    """Return advice for one side."""
+    if isinstance(side, str):
+        return f"pass [{name}]"
+    if _any(side, lambda one: one is None or one != one):
+        return 'leave such a segment out on both sides, or pass ""'
+    if _any(side, lambda one: isinstance(one, bytes)):
+        return f"pass [one.decode() for one in {name}]"
+    if _any(side, lambda one: isinstance(one, Iterator)):
+        return f"pass [[*one] for one in {name}]"
+    return f"if it is one segment, pass [{name}]" if _is_segment(side) else ""
+
+
+def _any(value: Any, holds: Callable[[Any], bool]) -> bool:
+    return is_list(value) and any(map(holds, value))
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, os.PathLike) or (isinstance(value, str) and os.path.isfile(value))
+
+
+def _is_token(value: Any) -> bool:
+    is_word = isinstance(value, str) and len(value) <= _LONGEST_TOKEN and len(value.split()) < 2
+    return is_word or isinstance(value, (int, np.integer))
+
+
+def _is_segment(value: Any) -> bool:
+    """Return whether a value looks like the tokens, or the ids, of one segment."""
+    return is_list(value) and 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
+
+
+def _depth(value: Any) -> int:
+    return 1 + (_depth(value[0]) if len(value) else 0) if is_list(value) else 0
+
+
+def _are_streams(hypotheses: Any, references: Any) -> bool:
+    """Return whether references are a list for each reference, not for each segment."""
+    if _depth(references) != 1 + _depth(hypotheses) or len(references) == len(hypotheses):
+        return False
+    return all(is_list(one) and len(one) == len(hypotheses) for one in references)
