@@ -237,7 +237,7 @@ def test_errors_name_the_segment_in_every_layout(place, wrong, error, message):
                 function(LINES, references)
 
 
-@pytest.mark.parametrize("name", ["lists", "tuples", "an array of lists", "2-D objects"])
+@pytest.mark.parametrize("name", ["lists", "tuples", "an array of lists"])
 def test_nothing_is_allocated_that_the_garbage_collector_follows(name):
     size = 100_000
     made = TEXT_LAYOUTS[name](["a b"] * size)

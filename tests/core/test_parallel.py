@@ -287,7 +287,7 @@ def test_lists_that_shrink_meanwhile_are_an_error(name):
         del sides[name][2000:]
         return line.split()
 
-    with pytest.raises(ValueError, match=f"{name} has shrunk to 2000 segments while it was"):
+    with pytest.raises(ValueError, match="references have shrunk while they were counted"):
         vecbleu.statistics(*sides.values(), tokenize=shrink)
 
 

@@ -211,14 +211,8 @@ class Corpus:
         """Return the units of some segments; ValueError if a list is shorter than it was."""
         low, high = self.offsets[start], self.offsets[stop]
         own, others = self.hypotheses[start:stop], self.references[low:high]
-        for name, found, first, last in (
-            ("hypotheses", own, start, stop),
-            ("references", others, low, high),
-        ):
-            if len(found) != last - first:
-                raise ValueError(
-                    f"{name} has shrunk to {first + len(found)} segments while it was counted"
-                )
+        if len(own) + len(others) != stop - start + high - low:
+            raise ValueError("hypotheses or references have shrunk while they were counted")
         return own, others
 
     def _locate(self, start: int, stop: int, order: Int64 | None, unit: int) -> str:

@@ -95,16 +95,11 @@ def _name_row(name: str, unit: int, _reference: int) -> str:
 def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
     """Raise TypeError unless both sides hold text, or neither does; one without units fits all."""
     if len(first) and len(second) and first.is_text != second.is_text:
+        kinds = "token sequences", "strings"
         raise TypeError(
-            f"{name} holds {_kind(first)} but {other} holds {_kind(second)}; "
+            f"{name} holds {kinds[first.is_text]} but {other} holds {kinds[second.is_text]}; "
             "expected strings in both, or token sequences"
         )
-
-
-def _kind(corpus: Corpus) -> str:
-    if corpus.is_text:
-        return "strings"
-    return "integer arrays" if isinstance(corpus, IdCorpus) else "token sequences"
 
 
 def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
@@ -196,8 +191,6 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
 def _align_rows(rows: list[Any], references: Any, found: Arrays | None) -> Corpus:
     """Align a list of units with their references."""
     is_text = bool(rows) and are_strings(rows)
-    if is_text and (matrix := _string_matrix(references, len(rows))):
-        return TextCorpus(rows, *matrix)
     entries = _reference_rows(references, found, is_text)
     if len(rows) != len(entries):
         raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
@@ -208,16 +201,6 @@ def _align_rows(rows: list[Any], references: Any, found: Arrays | None) -> Corpu
         raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
     flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
     return sequence_corpus(TokenCorpus(rows, *flat))
-
-
-def _string_matrix(array: Any, segments: int) -> Flat | None:
-    """Return an array of strings (segments, references) end to end; None if it is none."""
-    if type(array) is not np.ndarray or array.ndim != 2 or array.dtype.kind not in "OU":
-        return None
-    units = array.ravel().tolist() if len(array) == segments else []
-    if not units or not are_strings(units):
-        return None
-    return units, np.arange(segments + 1) * array.shape[1]
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -189,35 +190,31 @@ def _rows_of_ids(array: Any, name: str, segments: Int64 | None) -> Ragged:
 def unit_rows(column: Any, name: str) -> list[Any]:
     """Return a column of units, such as hypotheses, as a list in which nothing is missing."""
     rows = complete_values(column, name, alone=True)
-    for row, value in enumerate([] if are_strings(rows) else rows):
-        if _holds_null(value):
-            raise ValueError(f"{name}[{row}] has a null among its tokens")
+    if not are_strings(rows):
+        for row, value in enumerate(rows):
+            _check_tokens(value, name, row)
     return rows
 
 
 def reference_rows(column: Any, of_text: bool) -> list[Any]:
     """Return a column of references as a list, without those that are missing."""
     rows = complete_values(column, "references")
-    if are_strings(rows):
+    lists = [row for row in rows if is_list(row)]
+    kinds = {*map(type, chain.from_iterable(lists))}
+    if kinds <= {str}:
         return rows
-    has_several = of_text or any(any(map(is_list, entry)) for entry in rows if is_list(entry))
-    return [_without_missing(entry, row, has_several) for row, entry in enumerate(rows)]
+    if of_text or any(any(map(is_list, row)) for row in lists):  # then each row has several
+        rows = [[one for one in row if one is not None] if is_list(row) else row for row in rows]
+    for number, row in enumerate(rows):
+        for tokens in [row, *row] if is_list(row) else ():
+            _check_tokens(tokens, "references", number)
+    return rows
 
 
-def _without_missing(entry: Any, row: int, has_several: bool) -> Any:
-    """Return the references of a row, or its only one."""
-    if not is_list(entry):
-        return entry
-    if has_several:
-        entry = [one for one in entry if one is not None]
-    if _holds_null(entry) or any(map(_holds_null, entry)):
-        raise ValueError(f"references[{row}] has a null among its tokens")
-    return entry
-
-
-def _holds_null(value: Any) -> bool:
-    """Return whether an entry of a column is a list with a null."""
-    return is_list(value) and any(one is None for one in value)
+def _check_tokens(value: Any, name: str, row: int) -> None:
+    """Raise ValueError for a list with a null."""
+    if is_list(value) and any(one is None for one in value):
+        raise ValueError(f"{name}[{row}] has a null among its tokens")
 
 
 def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
