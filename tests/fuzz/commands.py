@@ -11,7 +11,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import unified_diff
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,12 +58,11 @@ def check(random: Random, size: int) -> Iterator[Found]:
     """Run each command here and there."""
     for case in range(size):
         command = _draw(random)
-        if difference(command):
-            command = _shrunk(command)
-            yield case, f"{command}\n{difference(command)}"
+        if found := _difference(command):
+            yield case, f"{command}\n{found}"
 
 
-def difference(command: Command) -> str:
+def _difference(command: Command) -> str:
     """What the two print where that differs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -192,13 +191,3 @@ def _draw_lines(random: Random, count: int, fields: int) -> list[str]:
     if ugly and random.random() < 0.3:
         lines[: count // 2] = draw_strings(random, [*ugly, "x", "y"], count // 2, 6)
     return lines
-
-
-def _shrunk(command: Command) -> Command:
-    """The command with no more lines than it takes to differ."""
-    for place in reversed(range(max(map(len, command.files.values())))):
-        files = {name: lines[:place] + lines[place + 1 :] for name, lines in command.files.items()}
-        shorter = replace(command, files=files)
-        if all(any(lines) for lines in files.values()) and difference(shorter):
-            command = shorter
-    return command

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import sys
 import unicodedata
-from collections.abc import Callable
 from itertools import islice
 from random import Random
 
@@ -45,15 +44,3 @@ def draw_strings(random: Random, alphabet: list[str], count: int, longest: int) 
         strings |= dict.fromkeys("".join(islice(pieces, length)) for length in lengths)
         longest += longest // 2 + 1
     return [*islice(strings, count)]
-
-
-def shrunk(string: str, fails: Callable[[str], bool]) -> str:
-    """The string without what it fails without."""
-    size = len(string) // 2
-    while size:
-        for start in range(0, len(string), size):
-            shorter = string[:start] + string[start + size :]
-            while len(shorter) < len(string) and fails(shorter):
-                string, shorter = shorter, shorter[:start] + shorter[start + size :]
-        size //= 2
-    return string

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import sys
-import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -71,20 +70,6 @@ def test_polars(engine, tmp_path):
     assert by_domain(sums["domain"], sums.select(polars.COUNTS)) == BY_DOMAIN
 
 
-def test_polars_without_rows_and_with_nulls():
-    polars = recipe("polars")
-    pl = polars.pl
-    none = pl.LazyFrame(ROWS).filter(pl.col("domain") == "nowhere")
-    scored = none.select(bleu=polars.sentence_bleu("output", "references")).collect()
-    assert scored.schema == {"bleu": pl.Float64}
-    assert scored.is_empty()
-    counted = none.select(polars.counts("output", "references").alias("c")).unnest("c")
-    assert counted.collect().schema == dict.fromkeys(polars.COUNTS, pl.Int64)
-    missing = pl.LazyFrame({"output": ["a", None], "references": [["a"], ["b"]]})
-    with pytest.raises(Exception, match=r"hypotheses\[\d\] is null"):  # its row of a batch
-        missing.select(polars.sentence_bleu("output", "references")).collect()
-
-
 def test_pandas():
     pandas = recipe("pandas")
     frame = pandas.pd.DataFrame(ROWS, index=np.arange(SIZE) // 2)  # labels that occur twice
@@ -95,16 +80,8 @@ def test_pandas():
     assert found.to_dict() == {("A", domain): score for domain, score in BY_DOMAIN.items()}
     assert found.index.names == ["system", "domain"]
 
-    frame["domain"] = frame["domain"].replace("web", None)
-    found = pandas.bleu_by(frame, ["domain"])
-    assert found.index.isna().tolist() == [False, False, True]
-    assert found.tolist() == [*BY_DOMAIN.values()]
-    assert pandas.bleu_by(frame[:0], ["domain"]).empty
-    one = pandas.bleu_by(frame[:2], ["system", "domain"])  # as many keys as rows
-    assert one.index.to_list() == [("A", "news"), ("A", "talk")]
 
-
-@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("size", [7, 1000])
 def test_pyarrow(size):
     pyarrow = recipe("pyarrow")
     table = pyarrow.pa.table(ROWS)
@@ -114,50 +91,6 @@ def test_pyarrow(size):
     assert scored.drop_columns("bleu").equals(table)
     assert scored["bleu"].to_pylist() == SCORES
     assert pyarrow.corpus_bleu([]) == 0
-
-
-@pytest.fixture(scope="module")
-def row_groups(tmp_path_factory):
-    """A Parquet dataset: two files of forty row groups, by the domain that their folder names."""
-    pyarrow = recipe("pyarrow")
-    from pyarrow import parquet
-
-    folder = tmp_path_factory.mktemp("rows")
-    table = pyarrow.pa.table({"output": OUTPUTS * 200, "references": COMPLETE * 200})
-    for domain in ("news", "talk"):
-        (folder / f"domain={domain}").mkdir()
-        path = folder / f"domain={domain}/0.parquet"
-        parquet.write_table(table, path, row_group_size=len(table) // 40)
-    return pyarrow.ds.dataset(folder, partitioning="hive"), table
-
-
-def test_pyarrow_reads_all_rows_and_columns(row_groups):
-    pyarrow = recipe("pyarrow")
-    rows, table = row_groups
-    whole = pyarrow.pa.Table.from_batches(pyarrow.batches_of(rows))
-    assert whole.schema.equals(rows.schema)
-    for place, domain in enumerate(["news", "talk"]):
-        part = whole.slice(place * len(table), len(table))
-        assert part.drop_columns("domain").equals(table)
-        assert {*part["domain"].to_pylist()} == {domain}
-    (batch, *_) = pyarrow.batches_of(rows, ["references", "domain"])
-    assert batch.schema.names == ["references", "domain"]
-
-
-def test_pyarrow_holds_one_row_group(row_groups):
-    pyarrow = recipe("pyarrow")
-    rows, table = row_groups
-    before, held = pyarrow.pa.total_allocated_bytes(), []
-
-    def watched():
-        for batch in pyarrow.batches_of(rows, ["output", "references"]):
-            time.sleep(0.01)  # in which a reader that runs ahead would read all
-            held.append(pyarrow.pa.total_allocated_bytes() - before)
-            yield batch
-
-    assert pyarrow.corpus_bleu(watched()) == ALL
-    assert len(held) >= 80
-    assert max(held) < 8 * table.nbytes / 40  # decoded, being decoded, and as it is in the file
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader uses it
@@ -181,15 +114,6 @@ def test_dask(scheduler, tmp_path):
     assert by_domain(sums.index, sums) == BY_DOMAIN
 
 
-def test_dask_without_rows():
-    dask = recipe("dask")
-    frame = dask.dd.from_pandas(dask.pd.DataFrame(dask.ROWS), npartitions=2)
-    none = frame[frame["domain"] == "nowhere"]
-    assert dask.with_bleu(none).compute()["bleu"].empty
-    counts = dask.with_counts(none, [])
-    assert vecbleu.bleu(counts.sum().compute().to_numpy()) == 0
-
-
 def test_duckdb():
     duckdb = recipe("duckdb")
     table = duckdb.pa.table({"row": [*range(SIZE)], "missing": [None] * SIZE, **ROWS})
@@ -209,16 +133,6 @@ def test_duckdb():
         domains, *columns = sums.values()
         assert [*sums] == ["domain", *duckdb.COUNTS]
         assert by_domain(domains, np.stack(columns, axis=-1)) == BY_DOMAIN
-
-        for call in ('sentence_bleu(missing, "references")', "sentence_bleu(output, missing)"):
-            nulls = connection.execute(f"SELECT DISTINCT {call} FROM segments").fetchall()
-            assert nulls == [(None,)]
-        table = connection.sql("FROM segments LIMIT 600").to_arrow_table()
-        assert float(vecbleu.corpus_bleu(table["output"], table["references"])) == ALL
-        none = 'SELECT sentence_bleu(output, "references") FROM segments WHERE row < 0'
-        assert connection.execute(none).fetchall() == []
-        with pytest.raises(duckdb.duckdb.InvalidInputException, match=r"references\[0\] is empty"):
-            connection.execute("SELECT sentence_bleu('a', [])")
 
 
 def test_duckdb_leaves_groups_of_nulls_out():
@@ -271,29 +185,6 @@ def test_pyspark(spark):
     assert by_domain(domains, np.transpose(columns)) == BY_DOMAIN
 
 
-@pytest.mark.filterwarnings("ignore")  # PySpark's own, and of its sockets
-def test_pyspark_with_empty_partitions_and_nulls(spark):
-    pyspark = recipe("pyspark")
-    schema = "domain string, output string, references array<string>"
-    few = spark.createDataFrame([(None, "a b c d", ["a b c d", None])], schema).repartition(4)
-    assert (
-        pyspark.with_bleu(few).first()["bleu"] == vecbleu.sentence_bleu(["a b c d"], ["a b c d"])[0]
-    )
-    ((domain, *counts),) = pyspark.sums_by(few, "domain").collect()
-    assert (domain, counts) == (None, [4, 4, 4, 3, 2, 1, 4, 3, 2, 1])
-
-    none = few.filter("domain = 'nowhere'")
-    assert pyspark.with_bleu(none).collect() == []
-    assert pyspark.sums_by(none, "domain").collect() == []
-    missing = spark.createDataFrame([("news", None, ["a"])], schema)
-    with pytest.raises(Exception, match=r"hypotheses\[0\] is null"):
-        pyspark.with_bleu(missing).collect()
-    with pytest.raises(TypeError, match="hypotheses is Column"):
-        vecbleu.corpus_bleu(few["output"], few["references"])
-    rows = few.toPandas()
-    assert vecbleu.corpus_bleu(rows["output"], rows["references"]) == 1.0000000000000004
-
-
 class Letters:
     """A tokenizer of ids below 100."""
 
@@ -333,8 +224,6 @@ def test_trainer(as_tensors):
     found = metric(evaluated(slice(20, 50)), compute_result=True)
     assert found["bleu"] == expected.percent
     assert (found["hyp_len"], found["ref_len"]) == (expected.hyp_len, expected.ref_len)
-    several = SimpleNamespace(predictions=(predictions, None), label_ids=labels)
-    assert metric(several)["bleu"] == expected.percent
 
 
 def test_torchmetrics():
@@ -343,11 +232,6 @@ def test_torchmetrics():
     first, second = slice(0, 200), slice(200, SIZE)
     alone = metric(OUTPUTS[first], COMPLETE[first])  # the batch's own score
     assert alone.item() == float(vecbleu.corpus_bleu(OUTPUTS[first], COMPLETE[first]))
-    other = torchmetrics.Bleu()
-    other.update(OUTPUTS[second], COMPLETE[second])
-    merged = metric.clone()
-    merged.counts = merged.counts + other.counts  # what dist_reduce_fx="sum" does
-    assert merged.compute().item() == ALL
     metric.update(OUTPUTS[second], COMPLETE[second])
     assert metric.compute().item() == ALL
     metric.reset()
