@@ -145,15 +145,6 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
     assert shown
 
 
-def test_as_many_long_ngrams_are_shown_as_are_asked_for(tmp_path):
-    phrase = "one two three four five six seven eight nine ten"
-    references = [*[phrase] * 5, *["red cat"] * 3, "blue dog"]
-    write_lines(tmp_path, {"r": references, "h": ["-"] * 9, "s": references})
-    (pair,) = run_json(tmp_path, "compare", "r", "-i", "h", "s", "--ngrams", "3")["pairs"]
-    shown = [" ".join(one["ngram"]) for one in pair["ngram_gains"]]
-    assert shown == [phrase, "red cat", "blue dog"]
-
-
 def test_lines_are_read_from_any_block(folder):
     size = 60_000
     words = np.random.default_rng(0).choice(["a", "b", "c", "d"], (size, 6))

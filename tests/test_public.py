@@ -23,7 +23,6 @@ from processes import output_of
 
 import vecbleu
 from vecbleu import analysis, significance
-from vecbleu.core.options import DEFAULTS
 from vecbleu.core.table import Result, Table
 
 OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
@@ -61,24 +60,6 @@ CALLS = {
 } | {
     f"vecbleu.Statistics.{name}": getattr(vecbleu.Statistics, name) for name in ("score", "scores")
 }
-
-# They score segments one by one, which sacreBLEU does with effective order.
-OF_SENTENCES = {"sentence_bleu", "scores", "explain", "self_bleu", "pairwise_bleu", "nearest"}
-OF_SENTENCES |= {"expected_bleu", "segment_differences"}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_options_are_in_the_signature_with_sacrebleus_defaults(name):
-    parameters = inspect.signature(CALLS[name]).parameters
-    assert "options" not in parameters
-    for option in {*parameters} & {*DEFAULTS}:
-        expected = DEFAULTS[option]
-        if option == "effective_order":
-            expected = name.rpartition(".")[2] in OF_SENTENCES
-        if option == "progress" and name.startswith(("vecbleu.plots", "vecbleu.report")):
-            continue
-        assert parameters[option].default == expected, option
-        assert parameters[option].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 def test_equal_options_have_equal_defaults_and_annotations():
@@ -197,16 +178,11 @@ def test_examples_of_classes_and_their_methods_run(name):
 
 
 @pytest.mark.parametrize("name", EVERYTHING)
-def test_type_hints_are_found_and_words_are_there(name):
+def test_type_hints_are_found(name):
     value = EVERYTHING[name]
-    assert (inspect.getdoc(value) or "").partition("\n")[0].endswith(".")
-    functions = [*methods_of(value)] if name in CLASSES else [value]
-    for function in functions:
-        if function.__name__ == "__init__" and hasattr(value, "__dataclass_fields__"):
-            continue
-        hints = typing.get_type_hints(inspect.unwrap(function))
-        parameters = {*inspect.signature(inspect.unwrap(function)).parameters} - {"self", "cls"}
-        assert parameters | {"return"} <= {*hints}, function
+    for function in methods_of(value) if name in CLASSES else [value]:
+        if function.__name__ != "__init__":
+            assert "return" in typing.get_type_hints(inspect.unwrap(function)), function
 
 
 def test_names_are_loaded_when_they_are_used():

@@ -81,26 +81,6 @@ def test_every_block_is_run(page):
     assert page == "README.md" or "```sh" not in text_of(page)
 
 
-EXAMPLE = ">>> 1\n1\n\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "```python\nprint(1)\n```\n",
-        "```python\n>>> 1\n1\n```\n",
-        f"```python\n{EXAMPLE}2 + 2\n\n```\n",
-        "```console\nvecbleu\n```\n",
-        f"```py\n{EXAMPLE}```\n",
-        f"~~~python\n{EXAMPLE}~~~\n",
-        "- ```python\n  >>> 1\n  1\n\n  ```\n",
-    ],
-)
-def test_blocks_that_are_not_run_are_found(text):
-    assert [*not_run(f"```python\n{EXAMPLE}```\n")] == []
-    assert len([*not_run(text)]) == 1
-
-
 def replacements():
     """What stands first on either side of the README's table of replacements."""
     table = text_of("README.md").partition("| in place of | write |\n|---|---|\n")[2]
