@@ -117,6 +117,18 @@ FAULTS: list[Fault] = [
     Fault(
         "the status of a closed pipe", "cli/program.py", "_CLOSED_PIPE = 141", "_CLOSED_PIPE = 1"
     ),
+    Fault(
+        "any period at the end looks tokenized",
+        "cli/systems.py",
+        '(data[last] == ord(".")) & (data[last - 1] == ord(" "))',
+        'data[last] == ord(".")',
+    ),
+    Fault(
+        "a line that explain is asked for is the next one",
+        "cli/explain.py",
+        "[options.line - 1]",
+        "[options.line]",
+    ),
     # Reports.
     Fault("a title is markup", "report/page.py", "title=safe_html(title)", "title=title"),
     Fault("names of a chart are markup", "report/chart.py", "{safe_html(shown)}", "{shown}"),
