@@ -19,7 +19,6 @@ TESTS = Path(__file__).parent
 needs_signals = pytest.mark.skipif(
     sys.platform == "win32", reason="processes are forked, and ended by signals, here"
 )
-needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="this is said to a POSIX shell")
 
 
 def process_pool(processes=2, *initializer):

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
-from command import run_json
 from corpora import read_lines, read_table, transposed
 from peers import ROUNDS_TWICE, tokenizer_of
 from sacrebleu.significance import PairedTest
@@ -196,30 +195,3 @@ def test_significance_is_sacrebleus(rows, read, wmt23, languages, kind, count):
             assert [f"{mean:.1f}", f"{width:.1f}"] == [f"{one.mean:.1f}", f"{one.ci:.1f}"]
             assert [one.mean, one.ci] == pytest.approx([mean, width], abs=1e-4)
     assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::UserWarning")  # of Chinese and Japanese under 13a
-def test_rankings_are_the_same_everywhere(rows, read, wmt23, tmp_path):
-    """In Python, in the report and on the command line, of all systems of every language pair."""
-    from vecbleu import report
-
-    groups = {}
-    for row in rows:
-        groups.setdefault((row["references"], row["tokenize"]), []).append(row["hypothesis"])
-    for (names, tokenize), systems in groups.items():
-        tokenizer_of(tokenize)
-        references = transposed(map(read, names.split(",")))
-        tables = {
-            f"{number}.npz": vecbleu.statistics(read(system), references, tokenize=tokenize)
-            for number, system in enumerate(systems)
-        }
-        found = significance.rank(tables)
-        report.write(tmp_path / "x.html", tables)
-        page = (tmp_path / "x.html").read_text(encoding="utf-8")
-        assert found.table().to_html(css_class="numbers").partition("<p>")[0] in page
-        for name, table in tables.items():
-            table.save(tmp_path / name)
-        command = ["rank", "-i", *(tmp_path / name for name in tables)]
-        printed = run_json(tmp_path, *map(str, command))["systems"]
-        assert [one["cluster"] for one in printed] == found.clusters()[found.order].tolist()

@@ -305,19 +305,6 @@ def test_results_are_frozen_records_that_print_as_tables(result):
     json.dumps(result.table().to_dict(), allow_nan=False)
 
 
-def test_the_table_of_a_comparison():
-    ours = dict(zip("abc", counted(), strict=True))
-    found = significance.paired_bootstrap(ours, baseline="b", n_resamples=99)
-    assert found.table().to_dict() == {
-        "system": [*"abc"],
-        "BLEU": found.scores.tolist(),
-        "lower": found.lower.tolist(),
-        "upper": found.upper.tolist(),
-        "difference": [found.differences[0], None, found.differences[2]],
-        "p": [found.p_values[0], None, found.p_values[2]],
-    }
-
-
 def test_the_table_of_a_ranking():
     one, two, poor = counted()
     found = significance.rank({"poor": poor, "two": two, 1: one, "copy": one}, n_resamples=99)
