@@ -162,14 +162,6 @@ def without_widths(line):
     return re.sub("[ ═─]+", "", line.replace(".npz", ""))
 
 
-def test_json_of_statistics_is_that_of_text(folder):
-    text = run_json(folder, "r", "-i", "h", "s")
-    for arguments in (["r", "-i", "h", "s.npz"], ["-i", "h.npz", "s.npz"]):
-        for one, other in zip(run_json(folder, *arguments), text, strict=True):
-            for key in ("score", "signature", "matches", "totals", "hyp_len", "ref_len"):
-                assert one[key] == other[key]
-
-
 @pytest.mark.parametrize(
     ("options", "asked"),
     [

@@ -19,7 +19,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from random import Random
 
-PARTS = ["tokenizers", "kernel", "differences", "commands", "pictures"]
+PARTS = ["tokenizers", "kernel", "commands", "pictures"]
 
 _SHOWN = 5  # mismatches of a part
 

@@ -9,7 +9,6 @@ from peers import TOKENIZE
 
 import vecbleu
 from fuzz.runner import PARTS, main, run_batch
-from vecbleu.analysis import ngram_differences
 
 pytestmark = pytest.mark.slow
 
@@ -21,16 +20,10 @@ def longest(*texts, **options):
     return vecbleu.api.statistics(*texts, **options | {"ref_length": "longest"})
 
 
-def first(*texts, **options):
-    """One n-gram of each kind."""
-    return ngram_differences(*texts, **options | {"top": 1})
-
-
 # What a part calls that then returns something else, and how many batches it takes to be found.
 FAULTS = {
     "tokenizers": ("fuzz.tokenizers.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
     "kernel": ("vecbleu.statistics", longest, 3),
-    "differences": ("fuzz.differences.ngram_differences", first, 1),
     "commands": ("vecbleu.core.table._LATEX", str.maketrans("", ""), 5),
     "pictures": ("vecbleu.plots.drawing.escaped_name", str, 5),
 }
