@@ -1,18 +1,20 @@
-"""Versions of the libraries, saved with the times of a run."""
+"""The option for sizes, and the versions of the libraries, saved with the times of a run."""
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from typing import Any
 
-PACKAGES = ("vecbleu", "numpy", "nltk", "sacrebleu", "bleuscore", "fast-bleu")
+import vecbleu
+
+
+def pytest_addoption(parser: Any) -> None:
+    """Add ``--segments``."""
+    parser.addoption("--segments", type=int, help="no work with more segments than these")
 
 
 def pytest_benchmark_update_machine_info(config: Any, machine_info: dict[str, Any]) -> None:
     """Add the versions of the libraries."""
-    machine_info["packages"] = packages = []
-    for name in PACKAGES:
-        try:
-            packages.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            packages.append(f"{name} not installed")
+    versions = {one.name: one.version for one in distributions()} | {"vecbleu": vecbleu.__version__}
+    names = ("vecbleu", "numpy", "nltk", "sacrebleu", "bleuscore", "fast-bleu")
+    machine_info["packages"] = [f"{name} {versions[name]}" for name in names if name in versions]

@@ -29,7 +29,7 @@ def chinese_corpus(segments: int, seed: int = 0) -> tuple[list[str], list[str]]:
 
 
 def id_corpus(
-    segments: int, width: int = 64, seed: int = 0
+    segments: int, seed: int = 0, width: int = 64
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Make such a corpus of ids from 1 on: arrays (segments, width), padded with 0."""
     rng = np.random.default_rng(seed)
@@ -73,8 +73,6 @@ def _words(rng: np.random.Generator) -> list[str]:
     ranks = np.arange(_VOCABULARY)
     lengths = np.clip(np.log2(ranks + 2) * 0.45 + rng.gamma(2, 0.9, size=ranks.size), 1, 16)
     words = ["".join(rng.choice(letters, size=int(length))) for length in lengths]
-    for rank in range(0, _VOCABULARY, 23):
-        words[rank] += ","
-    for rank in range(7, _VOCABULARY, 61):
-        words[rank] = f"{rank}.{rank % 10}"
+    words[::23] = [f"{word}," for word in words[::23]]
+    words[7::61] = [f"{rank}.{rank % 10}" for rank in range(7, _VOCABULARY, 61)]
     return words

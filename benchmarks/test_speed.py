@@ -1,250 +1,208 @@
-"""Time of all libraries on corpora of several sizes: ``pytest benchmarks``.
+"""vecbleu against its peers, on the inputs that the peers' users have: ``pytest benchmarks``.
 
-Every benchmark checks that its result is the one that all libraries agree on.
+``pytest benchmarks -k nltk`` is the benchmark against NLTK. Every round has new segments, which no
+cache knows, and the last round's result has to be the peer's. vecbleu counts in one process, and
+200,000 segments also in two; a test that is said to have one may use one core, all others two.
 """
 
 from __future__ import annotations
 
-import functools
+import os
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import nltk.translate.bleu_score as nltk_bleu
 import pytest
 import sacrebleu
 import works
-from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
-from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
-from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
-from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
-
-import vecbleu.nltk
-import vecbleu.sacrebleu
-
-try:
-    import bleuscore
-except ImportError:
-    bleuscore = None
-try:
-    import fast_bleu
-except ImportError:
-    fast_bleu = None
+from sacrebleu import significance
+from works import KEPT_WORK, PAIRED_WORK, POOL, SHARED_WORK, WORKS, Lines, Make
 
 # NLTK and vecbleu warn of sentences without a 4-gram in common.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
-SIZES = [100, 1_000, 20_000]
-LARGE = 200_000
+SMALL = [1, 10, 100, 1_000]
+LARGE = [20_000, 200_000]
+PROCESSES = {1: 0, 2: LARGE[-1]}  # of vecbleu, and the segments from which on it has them
+SCORER = sacrebleu.BLEU(effective_order=True, force=True)
+SECONDS = 10  # of rounds, about; what takes longer has one
+THREADED = ("bleuscore", "fast_bleu")  # peers that use all cores, and need not be installed
+bleuscore, fast_bleu = (import_module(name) if find_spec(name) else None for name in THREADED)
 
-# Works that are also timed with the largest corpus, where a peer takes up to some minutes. vecbleu
-# counts on all cores there, and once more on one.
-ALSO_LARGE = (
-    "corpus, token lists",
-    "corpus, 64 ids a row",
-    "corpus, strings, 13a",
-    "corpus, 13a, four references",
-    "sentence scores, token lists",
-)
-ONE_PROCESS = "vecbleu, 1 process"
-
-RESULTS: dict[tuple[str, int], Any] = {}  # the first peer's, by work and size
+CORES = sorted(os.sched_getaffinity(0))
+RESULTS: dict[tuple[str, str, int], Any] = {}  # of peers, by work and size
 
 
-def clear_caches() -> None:
-    """Empty sacreBLEU's caches of tokenized lines, which speed up all rounds but the first."""
-    peers = (Tokenizer13a, TokenizerChar, TokenizerRegexp, TokenizerV14International, TokenizerZh)
-    for peer in peers:
-        peer.__call__.cache_clear()
+class Pair(NamedTuple):
+    """A peer, its call for one of vecbleu's works, and what they are compared on."""
+
+    peer: str
+    work: str
+    call: Callable[..., Any]
+    sizes: list[int]
+    make: Make | None = None  # the peer's inputs, if they aren't vecbleu's
+    tolerance: float | None = 0.0  # relative; None if results can't be compared
 
 
-def sacrebleu_score(size: int, tokenize: str) -> float:
-    hypotheses, references = works.strings(size, tokenize == "zh")
-    scorer = sacrebleu.BLEU(tokenize=tokenize, force=True)
-    return float(scorer.corpus_score(hypotheses, [references]).score)
+def sacrebleu_score(hypotheses: Lines, references: Lines, tokenize: str = "13a") -> float:
+    """Score a corpus by the function that most programs call."""
+    return float(sacrebleu.corpus_bleu(hypotheses, [references], tokenize=tokenize).score)
 
 
-def sacrebleu_four(size: int) -> float:
-    scorer = sacrebleu.BLEU(force=True)
-    return float(scorer.corpus_score(works.strings(size)[0], works.streams(size)).score)
+def sacrebleu_streams(hypotheses: Lines, streams: list[Lines]) -> float:
+    return float(sacrebleu.corpus_bleu(hypotheses, streams).score)
 
 
-def sacrebleu_loop(size: int) -> list[float]:
-    hypotheses, references = works.strings(size)
-    scorer = sacrebleu.BLEU(effective_order=True, force=True)
+def sacrebleu_sentences(hypotheses: Lines, references: Lines) -> list[float]:
+    score = SCORER.sentence_score
     pairs = zip(hypotheses, references, strict=True)
-    return [scorer.sentence_score(hypothesis, [one]).score for hypothesis, one in pairs]
+    return [score(hypothesis, [reference]).score for hypothesis, reference in pairs]
 
 
-def bleuscore_score(size: int) -> float:
-    if bleuscore is None:
-        pytest.skip("bleuscore is not installed")
-    hypotheses, references = works.strings(size)
-    scored = bleuscore.compute([[line] for line in references], hypotheses, 4, False)
-    return 100 * float(scored["bleu"])
+def sacrebleu_matrix(hypotheses: Lines, references: Lines) -> list[float]:
+    score = SCORER.sentence_score
+    return [score(one, [other]).score / 100 for one in hypotheses for other in references]
 
 
-def nltk_loop(size: int, **options: Any) -> list[float]:
-    score = functools.partial(nltk_bleu.sentence_bleu, **options)
-    return [*map(score, *works.tokens(size))]
-
-
-def nltk_smoothed(size: int, corpus: Callable[[int], works.TokenLists]) -> list[float]:
-    smooth = nltk_bleu.SmoothingFunction().method1
-    score = functools.partial(nltk_bleu.sentence_bleu, smoothing_function=smooth)
-    return [*map(score, *corpus(size))]
-
-
-def fast_bleu_loop(size: int) -> list[float]:
-    """One object for each segment: fast-bleu's objects hold one set of references each."""
-    if fast_bleu is None:
-        pytest.skip("fast-bleu is not installed")
-    references, hypotheses = works.tokens(size)
-    pairs = zip(references, hypotheses, strict=True)
-    return [fast_bleu.BLEU(own).get_score([hypothesis])[4][0] for own, hypothesis in pairs]
-
-
-def fast_bleu_shared(size: int) -> list[float]:
-    if fast_bleu is None:
-        pytest.skip("fast-bleu is not installed")
-    references, hypotheses = works.shared_references(size)
-    scores: list[float] = fast_bleu.BLEU(references[0]).get_score(hypotheses)[4]
-    return scores
-
-
-def word_count(size: int) -> int:
-    """Words in both files, by ``wc``."""
-    return int(works.run("wc", "-w", *works.files(size)).split()[-2])
-
-
-def sacrebleu_command(size: int, tokenize: str) -> float:
-    hypothesis, reference = works.files(size)
-    options = ("-b", "-w", "14", "--force", "-tok", tokenize)
-    command = ("-m", "sacrebleu", reference, "-i", hypothesis, *options)
+def sacrebleu_command(hypothesis: str, reference: str) -> float:
+    command = ["-m", "sacrebleu", reference, "-i", hypothesis, "-b", "-w", "14", "--force"]
     return float(works.run(sys.executable, *command))
 
 
-# Work -> peer -> what is timed; all results are compared with those of the first peer.
-PEERS: dict[str, dict[str, Callable[[int], Any]]] = {
-    "corpus, token lists": {"nltk": lambda size: nltk_bleu.corpus_bleu(*works.tokens(size))},
-    "corpus, 64 ids a row": {"nltk": lambda size: nltk_bleu.corpus_bleu(*works.id_lists(size))},
-    "corpus, strings, 13a": {
-        "sacrebleu": functools.partial(sacrebleu_score, tokenize="13a"),
-        "bleuscore": bleuscore_score,
-    },
-    **{
-        f"corpus, strings, {name}": {"sacrebleu": functools.partial(sacrebleu_score, tokenize=name)}
+def nltk_loop(references: Any, hypotheses: Any) -> list[float]:
+    smooth = nltk_bleu.SmoothingFunction().method1
+    score = partial(nltk_bleu.sentence_bleu, smoothing_function=smooth)
+    return [*map(score, references, hypotheses)]
+
+
+def bleuscore_score(hypotheses: Lines, references: list[Lines]) -> float:
+    """Score a corpus; bleuscore has a tokenizer of its own, which is about 13a."""
+    return float(100 * bleuscore.compute(references, hypotheses, 4, False)["bleu"])
+
+
+def fast_bleu_shared(references: Any, hypotheses: Any) -> Any:
+    return fast_bleu.BLEU(references[0]).get_score(hypotheses)[4]
+
+
+def fast_bleu_set(_: Any, units: Any) -> Any:
+    return fast_bleu.SelfBLEU(units).get_score()[4]
+
+
+class Counted(sacrebleu.BLEU):  # type: ignore[misc]
+    """sacreBLEU's metric, given rows that are counted already in place of text."""
+
+    def _extract_corpus_statistics(self, hypotheses: Any, references: Any) -> Any:
+        return hypotheses
+
+
+def counted(size: int, number: int) -> tuple[Counted, list[tuple[str, Any]]]:
+    """Make a metric, and the rows of all systems by name."""
+    (tables,) = works.systems(size, number)
+    rows = [(str(place), table.array.tolist()) for place, table in enumerate(tables)]
+    return Counted(force=True, references=[["x"] * size]), rows
+
+
+def sacrebleu_interval(metric: Counted, systems: Any) -> Any:
+    """Score 1,000 resamples of one system: their mean."""
+    scores = significance._bootstrap_resample(systems[0][1], metric, 1_000)[1]
+    return significance.estimate_ci([one.score for one in scores])[0]
+
+
+def sacrebleu_paired(metric: Counted, systems: Any) -> list[float | None]:
+    """Test all systems against the first one: p-values."""
+    test = significance.PairedTest(systems, {"BLEU": metric}, None, "bs")
+    return [one.p_value for one in test()[1]["BLEU"][1:]]
+
+
+word_count = partial(works.run, "wc", "-w")
+sacrebleu_kept = partial(works.kept_references, module=sacrebleu)
+
+PAIRS = [
+    Pair("nltk", "corpus, token lists", nltk_bleu.corpus_bleu, SMALL + LARGE),
+    Pair("nltk", "corpus, 64 ids a row", nltk_bleu.corpus_bleu, LARGE, works.id_lists),
+    Pair("nltk", "sentences, token lists", nltk_loop, SMALL + LARGE),
+    Pair("nltk", SHARED_WORK, nltk_loop, [100, 1_000]),
+    Pair("nltk", "one sentence_bleu", lambda r, h: nltk_bleu.sentence_bleu(r[0], h[0]), [1]),
+    Pair("sacrebleu", "corpus, 13a", sacrebleu_score, SMALL + LARGE),
+    *(
+        Pair("sacrebleu", f"corpus, {name}", partial(sacrebleu_score, tokenize=name), LARGE[:1])
         for name in ("none", "intl", "char", "zh")
-    },
-    "corpus, 13a, four references": {"sacrebleu": sacrebleu_four},
-    "corpus, 13a, a second system": {
-        "sacrebleu": functools.partial(works.second_system, module=sacrebleu)
-    },
-    "sentence scores, strings, 13a": {"sacrebleu": sacrebleu_loop},
-    "sentence scores, token lists": {"nltk": nltk_loop},
-    "sentence scores, method1": {
-        "nltk": functools.partial(nltk_smoothed, corpus=works.tokens),
-        "fast-bleu": fast_bleu_loop,
-    },
-    works.SHARED_WORK: {
-        "nltk": functools.partial(nltk_smoothed, corpus=works.shared_references),
-        "fast-bleu": fast_bleu_shared,
-    },
-}
-SINGLE_PROCESS_WORKS: dict[str, Callable[[int], Any]] = {
-    "corpus, 64 ids a row": functools.partial(works.id_score, workers=1),
-    "corpus, strings, 13a": functools.partial(works.corpus_score, tokenize="13a", workers=1),
-    "corpus, 13a, four references": functools.partial(works.four_score, workers=1),
-}
+    ),
+    Pair("sacrebleu", "corpus, 4 references", sacrebleu_streams, LARGE),
+    Pair("sacrebleu", KEPT_WORK, WORKS[KEPT_WORK].call, LARGE, sacrebleu_kept),
+    Pair("sacrebleu", "sentences, 13a", sacrebleu_sentences, SMALL + LARGE),
+    Pair("sacrebleu", "one sentence_score", lambda h, r: SCORER.sentence_score(h[0], r).score, [1]),
+    Pair("sacrebleu", "command line, 13a", sacrebleu_command, [5, 1_000, *LARGE], tolerance=1e-13),
+    Pair("sacrebleu", "matrix", sacrebleu_matrix, [100, 300], tolerance=1e-13),
+    Pair("sacrebleu", "bootstrap interval", sacrebleu_interval, [3_000], counted, 1e-8),
+    Pair("sacrebleu", PAIRED_WORK, sacrebleu_paired, [3_000], counted),
+    Pair("bleuscore", "corpus, lists of one reference", bleuscore_score, SMALL + LARGE, None, 1e-3),
+    Pair("fast_bleu", SHARED_WORK, fast_bleu_shared, [100, 1_000, 10_000], None, 1e-9),
+    Pair("fast_bleu", "Self-BLEU", fast_bleu_set, [1_000, 3_000], None, 1e-9),
+    Pair("wc", "command line, none", word_count, [5, 1_000, *LARGE], tolerance=None),
+    *(
+        Pair("numpy", program, works.run_python, [0], lambda *_: ("import numpy",))
+        for program in works.IMPORTS
+    ),
+]
 
 
-def cases() -> Iterator[tuple[str, int, str]]:
-    """Combinations of work, size and library; peers come before vecbleu."""
-    for work, peers in PEERS.items():
-        sizes = [*SIZES, LARGE] if work in ALSO_LARGE else SIZES
-        for size in (size for size in sizes if size <= works.MOST_SEGMENTS.get(work, LARGE)):
-            also = [ONE_PROCESS] if size == LARGE and work in SINGLE_PROCESS_WORKS else []
-            for library in [*peers, "vecbleu", *also]:
-                yield work, size, library
+def pytest_generate_tests(metafunc: Any) -> None:
+    """Make tests of each pair and size: the peer's first, then vecbleu's."""
+    most = metafunc.config.getoption("segments")
+    cases = {}
+    for pair in PAIRS:
+        for size in sorted({size if most is None else min(size, most) for size in pair.sizes}):
+            name = f"{pair.peer}-{pair.work}-{size}"
+            cases[f"{name}-{pair.peer}"] = pair, size, 0
+            for processes, least in PROCESSES.items():
+                if size >= least and processes <= len(CORES):
+                    cases[f"{name}-vecbleu, processes: {processes}"] = pair, size, processes
+    metafunc.parametrize(("pair", "size", "processes"), cases.values(), ids=cases)
 
 
-def time_rounds(benchmark: Any, function: Callable[[int], Any], size: int, is_slow: bool) -> Any:
-    """Time a function on its inputs; return its result. Slow functions have fewer rounds."""
-    for make in works.INPUTS:
-        make(size)
-    rounds = (1 if size == LARGE else 3) if is_slow else 15
-    return benchmark.pedantic(
-        function, args=(size,), setup=clear_caches, rounds=rounds, warmup_rounds=int(rounds > 1)
-    )
+def time_rounds(benchmark: Any, call: Callable[..., Any], make: Make, size: int) -> Any:
+    """Time a call on new segments in every round; return the result of the last."""
+    few = size // 10 if size > POOL / 2 else size
+    call(*make(few, 1_000))  # imports, and memory
+    arguments = make(few, 1_001)
+    start = time.perf_counter()
+    call(*arguments)
+    seconds = (time.perf_counter() - start) * (size / few if few else 1)
+    most = 101 if size <= 100 else 15 if size <= POOL else 7
+    rounds = 1 if seconds > SECONDS else min(most, max(3, int(SECONDS / seconds)))
+    numbers = iter(range(1 if benchmark.disabled else rounds)[::-1])  # 0 is the last of all sides
+    return benchmark.pedantic(call, setup=lambda: (make(size, next(numbers)), {}), rounds=rounds)
 
 
-@pytest.mark.parametrize(("work", "size", "library"), [*cases()])
-def test_work(benchmark, work, size, library):
-    benchmark.group = f"{work}, {size} segments"
-    benchmark.extra_info.update(work=work, library=library, size=size)
-    peers = PEERS[work]
-    first = next(iter(peers))
-    ours = {"vecbleu": works.WORKS[work], ONE_PROCESS: SINGLE_PROCESS_WORKS.get(work)}
-    is_slow = library in peers and size >= works.MOST_SEGMENTS.get(work, SIZES[-1])
-    result = time_rounds(benchmark, (peers | ours)[library], size, is_slow)
-    if library == first:
-        RESULTS[work, size] = result
-    expected = RESULTS.get((work, size)) or peers[first](size)
-    if library == "bleuscore":  # its own tokenizer and arithmetic
-        expected = pytest.approx(expected, rel=1e-3)
-    elif library == "fast-bleu":
-        expected = pytest.approx(expected, rel=1e-9)
-    assert result == expected
-
-
-@pytest.mark.parametrize("library", ["wc -w", "sacrebleu", "vecbleu", ONE_PROCESS])
-@pytest.mark.parametrize("size", [*SIZES, LARGE])
-@pytest.mark.parametrize("tokenize", ["none", "13a"])
-def test_command_line(benchmark, tokenize, size, library):
-    """Whole processes on two files, including the start of Python."""
-    if size == LARGE and library == "sacrebleu":
-        pytest.skip("takes minutes")
-    if size < LARGE and library == ONE_PROCESS:
-        pytest.skip("it is the default")
-    work = f"command line, {tokenize}"
-    benchmark.group = f"{work}, {size} segments"
-    benchmark.extra_info.update(work=work, library=library, size=size)
-    function = {
-        "wc -w": word_count,
-        "sacrebleu": functools.partial(sacrebleu_command, tokenize=tokenize),
-        "vecbleu": works.WORKS[work],
-        ONE_PROCESS: functools.partial(works.command_score, tokenize=tokenize, workers=1),
-    }[library]
-    result = time_rounds(benchmark, function, size, library == "sacrebleu" and size >= SIZES[-1])
-    if library == "wc -w":
-        assert result == sum(len(line.split()) for side in works.strings(size) for line in side)
-    else:
-        assert result == pytest.approx(works.corpus_score(size, tokenize), rel=1e-14)
-
-
-@pytest.mark.parametrize("library", ["nltk", "vecbleu"])
-def test_one_sentence(benchmark, library):
-    """One call on one pair of token lists, 25 tokens each."""
-    work = works.ONE_SENTENCE
-    benchmark.group = work
-    benchmark.extra_info.update(work=work, library=library, size=1)
-    function = {"nltk": nltk_bleu, "vecbleu": vecbleu.nltk}[library].sentence_bleu
-    pair = works.pair_of_25()
-    assert benchmark(function, *pair) == nltk_bleu.sentence_bleu(*pair)
-
-
-@pytest.mark.parametrize("library", ["sacrebleu", "vecbleu"])
-def test_one_sentence_score(benchmark, library):
-    """One call of the class on strings; vecbleu is slower, by the overhead of NumPy's calls."""
-    hypotheses, references = works.strings(1_000)
-    work = works.ONE_SENTENCE_SCORE
-    benchmark.group = work
-    benchmark.extra_info.update(work=work, library=library, size=1)
-    module = {"sacrebleu": sacrebleu, "vecbleu": vecbleu.sacrebleu}[library]
-    scorer = module.BLEU(effective_order=True)
-    pair = hypotheses[0], references[:1]
-    result = benchmark.pedantic(
-        scorer.sentence_score, args=pair, setup=clear_caches, rounds=500, warmup_rounds=5
-    )
-    assert result.score == sacrebleu.BLEU(effective_order=True).sentence_score(*pair).score
+def test_speed(benchmark: Any, request: Any, pair: Pair, size: int, processes: int) -> None:
+    """Time one side of a pair; processes are 0 for the peer's."""
+    if pair.peer in THREADED:
+        pytest.importorskip(pair.peer)
+    cores = CORES[: processes or max(PROCESSES)]  # vecbleu starts no more processes than these
+    os.sched_setaffinity(0, cores)
+    request.addfinalizer(lambda: os.sched_setaffinity(0, CORES))
+    threads = f"{len(cores)} threads" if pair.peer in THREADED else "1"
+    benchmark.group = f"{pair.work}, {size:,} segments, {pair.peer}"
+    benchmark.extra_info |= {
+        "work": pair.work,
+        "size": size,
+        "peer": pair.peer,
+        "side": "vecbleu" if processes else pair.peer,
+        "processes": str(processes or threads),
+    }
+    work, key = WORKS[pair.work], (pair.peer, pair.work, size)
+    peers_make = pair.make or work.make
+    if not processes:
+        RESULTS[key] = time_rounds(benchmark, pair.call, peers_make, size)
+        return
+    result = time_rounds(benchmark, work.call, work.make, size)
+    expected = RESULTS[key] if key in RESULTS else pair.call(*peers_make(size, 0))
+    if pair.tolerance:
+        expected = pytest.approx(expected, rel=pair.tolerance, abs=0)
+    assert result == expected or pair.tolerance is None
