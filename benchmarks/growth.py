@@ -1,262 +1,172 @@
-"""Time and memory as the input grows: ``python benchmarks/growth.py [rows | ratios | sets]``.
+"""Time and memory as the input grows: ``python benchmarks/growth.py [--most SEGMENTS]``.
 
-Writes nanoseconds per token and peak memory (all processes together) into docs/performance.md: for
-files of 10**3 to 10**7 segments (4 GB in the temporary folder), for 1 to 50 references, and for
-segments of 10**3 to 10**6 tokens. Every line is the median of three processes. With "rows", only
-the second table: what is done with statistics of all segments, each line by one process. With
-"ratios", only the third one: how much more a token of wide and of many units takes, in each form
-that tokens come in. With "sets", only the last one: Self-BLEU. Linux only.
+Writes a table into docs/performance.md. Every line is measured in a process of its own, whose calls
+take a second at least: the median call, and the most memory of it and its workers together. The
+temporary folder needs 4 GB, or less with ``--most``. Linux only.
 """
 
 from __future__ import annotations
 
-import io
+import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import redirect_stdout
-from functools import partial
+from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
-import numpy as np
 from corpus import zipf_corpus
-from pages import replace_between
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from table import ROOT, replace_between
 
 import vecbleu
-from vecbleu.cli import main
-from vecbleu.core.parallel.pool import close_pools
+from vecbleu.cli import main as run_command
 from vecbleu.significance import bootstrap
 
-PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
-
-_DISTINCT = 100_000  # segments; larger files repeat them
-
-ROUNDS = 3
-ROUNDS_OF_RATIOS = 8
-SEGMENTS = [10**3, 10**4, 10**5, 10**6, 10**7]
-REFERENCES = [1, 2, 5, 10, 20, 50]
-WIDTHS = [10**3, 10**4, 10**5, 10**6]
-SETS = [10**3, 10**4, 10**5, 10**6]
+DISTINCT = 100_000  # segments; larger files repeat them
 
 
-def write_corpus(folder: Path, segments: int) -> tuple[str, str]:
-    """Write hypotheses and references of so many segments to two files."""
-    paths = folder / f"{segments}.hyp", folder / f"{segments}.ref"
-    for path, lines in zip(paths, zipf_corpus(min(segments, _DISTINCT)), strict=True):
-        text = "".join(f"{line}\n" for line in lines)
-        with path.open("w", encoding="utf-8") as file:
-            for _ in range(max(1, segments // _DISTINCT)):
-                file.write(text)
-    return str(paths[0]), str(paths[1])
-
-
-def cases(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Title of each line of the table, and the arguments of the process that measures it."""
-    for segments in SEGMENTS:
-        paths = write_corpus(folder, segments)
-        for workers in ("1", "2"):
-            yield f"{segments:,} segments, workers={workers}", ["files", *paths, workers]
-        for path in paths:
-            Path(path).unlink()
-    for references in REFERENCES:
-        yield f"1,000 segments, {references} references", ["references", str(references)]
-    for width in WIDTHS:
-        yield f"{10**6 // width:,} segments of {width:,} tokens", ["width", str(width)]
-
-
-def count_files(hypothesis: str, reference: str, workers: str) -> int:
-    """Score files by the command line; return the number of tokens."""
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        main([reference, "-i", hypothesis, "--json", "--force", "--workers", workers])
+def count_files(hypothesis: str, reference: str, tokenize: str, workers: str) -> int:
+    """Score two files by the command line; return their tokens, as all these functions do."""
+    command = [reference, "-i", hypothesis, "--json", "--force", "--tokenize", tokenize]
+    with redirect_stdout(StringIO()) as printed:
+        run_command([*command, "--workers", workers])
     result = json.loads(printed.getvalue())
     return int(result["hyp_len"] + result["ref_len"])
 
 
-def _ids(lines: list[str]) -> list[Any]:
-    """An array of ids for each line."""
-    return [np.array([crc32(word.encode()) for word in line.split()]) for line in lines]
+def count_rows(hypothesis: str, reference: str) -> int:
+    """Count two files with a row for each line, and compute an interval."""
+    rows = vecbleu.file_statistics(hypothesis, reference, workers=1)
+    bootstrap(rows, n_resamples=10)
+    return int(rows.array[:, :2].sum())
 
 
-# What users pass for lines whose words are the tokens.
-FORMS: dict[str, Callable[[list[str]], list[Any]]] = {
-    "`none`": list,
-    "`13a`": list,
-    "token lists": lambda lines: [line.split() for line in lines],
-    "ids": _ids,
-}
+@cache
+def units(segments: str, words: str, references: str, form: str) -> tuple[list[Any], list[Any]]:
+    """Make segments of so many words each, and their references."""
+    width, sides = int(words), 1 + int(references)
+    text = " ".join(zipf_corpus(DISTINCT)[0]).split()
+    text *= 1 + int(segments) * width * sides // len(text)
+    starts = range(0, int(segments) * width * sides, width)
+    made = [text[start : start + width] for start in starts]
+    if form != "token lists":
+        made = [" ".join(words) for words in made]
+    hypotheses, *others = (made[side::sides] for side in range(sides))
+    return hypotheses, [*zip(*others, strict=True)]
 
 
-def _count(form: str, hypotheses: Any, references: Any) -> bool:
-    """Count in one process; whether there was anything."""
-    options = {"tokenize": form.strip("`")} if FORMS[form] is list else {}
-    return bool(len(vecbleu.statistics(hypotheses, references, workers=1, **options)))
+def count_strings(segments: str, words: str, references: str, form: str) -> int:
+    """Count segments of so many words, with so many references each, in one process."""
+    options: dict[str, Any] = {"tokenize": form} if form != "token lists" else {}
+    vecbleu.statistics(*units(segments, words, references, form), workers=1, **options)
+    return int(segments) * int(words) * (1 + int(references))
 
 
-def references_of(number: str, form: str = "`none`") -> Callable[[], int]:
-    """A function that counts 1,000 segments against many references each."""
-    hypotheses, references = zipf_corpus(1_000)
-    shifted = [references[shift:] + references[:shift] for shift in range(int(number))]
-    tokens = sum(len(line.split()) for side in (hypotheses, *shifted) for line in side)
-    own, *others = map(FORMS[form], (hypotheses, *shifted))
-    lists = [*zip(*others, strict=True)]
-    return lambda: tokens * _count(form, own, lists)
+def count_set(size: str) -> int:
+    """Score sentences against all others of their set."""
+    vecbleu.self_bleu(units(size, "28", "0", "none")[0], tokenize="none", workers=1)
+    return 28 * int(size)
 
 
-def segments_of(width: str, form: str = "`none`") -> Callable[[], int]:
-    """A function that counts a million tokens against a million, in segments of one width."""
-    words = " ".join(line for side in zipf_corpus(50_000) for line in side).split()
-    size = int(width)
-    sides: list[Any] = [
-        FORMS[form]([" ".join(words[at : at + size]) for at in range(begin, begin + 10**6, size)])
-        for begin in (0, 10**6)
-    ]
-    if form == "ids":  # not as many small arrays as segments, which take longer than all else
-        sides = [*map(vecbleu.Ragged.from_arrays, sides)]
-    return lambda: 2 * 10**6 * _count(form, *sides)
+COUNTS = {"files": count_files, "rows": count_rows, "set": count_set, "strings": count_strings}
 
 
-def write_rows(hypothesis: str, reference: str, path: str) -> None:
-    """Count files into a file of statistics, in one process."""
-    with redirect_stdout(io.StringIO()):
-        main(["stats", reference, "-i", hypothesis, "-o", path, "--force", "--workers", "1"])
+def write_corpus(folder: str, segments: int, end: str = "\n") -> tuple[str, str]:
+    """Write hypotheses and references of so many segments, each followed by `end`."""
+    paths = Path(folder, "hypotheses"), Path(folder, "references")
+    for path, lines in zip(paths, zipf_corpus(min(segments, DISTINCT)), strict=True):
+        text = "".join(f"{line}{end}" for line in lines)
+        with path.open("w", encoding="utf-8") as file:
+            for _ in range(max(1, segments // DISTINCT)):
+                file.write(text)
+    return str(paths[0]), str(paths[1])
 
 
-def self_bleu_of(size: str) -> Callable[[], int]:
-    """A function that scores sentences against all others of their set."""
-    lines, _ = zipf_corpus(int(size))
-    tokens = sum(len(line.split()) for line in lines)
-    return lambda: tokens * bool(len(vecbleu.self_bleu(lines, tokenize="none", workers=1)))
+def cases(folder: str, most: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield titles of lines, and what to count."""
+    for size in (10**power for power in range(3, 8) if 10**power <= most):
+        paths = write_corpus(folder, size)
+        for workers in ("1", "2"):
+            title = f"files, {size:,} segments, processes: {workers}"
+            yield title, ["files", *paths, "13a", workers]
+    size = min(most, 10**6)
+    yield f"an interval from files, {size:,} segments", ["rows", *write_corpus(folder, size)]
+    paths = write_corpus(folder, size, end=" ")
+    for tokenize in ("13a", "none", "intl", "char"):
+        title = f"files of one line, {28 * size:,} words, {tokenize}"
+        yield title, ["files", *paths, tokenize, "1"]
+    size = min(most, 1_000)
+    for form in ("none", "13a", "token lists"):
+        for number in ("1", "2", "5", "10", "20", "50"):
+            title = f"{form}, {size:,} segments, references: {number}"
+            yield title, ["strings", str(size), "28", number, form]
+        for width in (28, 10**3, 10**4, 10**5, 10**6):
+            segments = str(max(1, size * 1_000 // width))
+            yield f"{form}, {width:,} words a segment", ["strings", segments, str(width), "1", form]
+    for size in (10**power for power in range(3, 7) if 10**power <= most):
+        yield f"Self-BLEU of {size:,} sentences", ["set", str(size)]
 
 
-# What is done with statistics of all segments, given the paths of two texts and the statistics.
-ROW_WORKS: dict[str, Callable[[str, str, str], object]] = {
-    "`vecbleu stats`": write_rows,
-    "`Statistics.load`": lambda _, __, path: vecbleu.Statistics.load(path),
-    "`load` and `bootstrap`, 10 resamples": lambda _, __, path: bootstrap(
-        vecbleu.Statistics.load(path), n_resamples=10
-    ),
-}
+def measure(arguments: list[str]) -> tuple[float, float, float]:
+    """Count in a new process: seconds a call, tokens, and the most memory of all processes."""
+    command = [sys.executable, __file__, "measure", *arguments]
+    peak = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()  # inputs are made
+        while process.poll() is None:
+            peak = max(peak, memory(process.pid))
+            time.sleep(0.02)
+        seconds, tokens = json.loads(process.stdout.read())
+    return seconds, tokens, peak
 
 
-def measure(kind: str, *arguments: str) -> tuple[float, float]:
-    """Count for a second at least: nanoseconds per token, and peak memory in MB.
+def memory(pid: int) -> int:
+    """Return the kilobytes of a process and of all that it has started; shared ones count once."""
+    try:
+        own = Path(f"/proc/{pid}/smaps_rollup").read_text().partition("\nPss:")[2]
+        paths = Path(f"/proc/{pid}/task").glob("*/children")
+        children = [int(child) for path in paths for child in path.read_text().split()]
+    except OSError:  # it has ended
+        return 0
+    return int(own.partition("kB")[0] or 0) + sum(map(memory, children))
 
-    What is done with rows is done once: seconds, and peak memory in MB.
-    """
-    if kind in ROW_WORKS:
-        start = time.perf_counter()
-        ROW_WORKS[kind](*arguments)
-        return time.perf_counter() - start, _peak() / 1024
-    makers = {"references": references_of, "width": segments_of, "sets": self_bleu_of}
-    if kind == "files":
-        work, workers = partial(count_files, *arguments), int(arguments[-1])
-    else:
-        work, workers = makers[kind](*arguments), 1
-    times = []
+
+def repeat(kind: str, *arguments: str) -> tuple[float, int]:
+    """Count for a second at least: the median seconds of a call, and its tokens."""
+    count = COUNTS[kind]
+    count(*arguments)
+    print("ready", flush=True)
+    times: list[float] = []
     while sum(times) < 1:
         start = time.perf_counter()
-        tokens = work()
+        tokens = count(*arguments)
         times.append(time.perf_counter() - start)
-    close_pools()  # getrusage knows the peaks only of children that have ended
-    children = (workers - 1) * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return 1e9 * statistics.median(times) / tokens, (_peak() + children) / 1024
+    return statistics.median(times), tokens
 
 
-def _peak() -> int:
-    """Peak memory of this process in kilobytes.
-
-    Not by `getrusage`, whose figure for a new process begins at that of the process that forked it.
-    """
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0])
-
-
-def table() -> Iterator[str]:
-    """Lines of a Markdown table; each case is measured in processes of its own."""
-    yield "| input | ns a token | peak, MB |\n|---|--:|--:|"
+def main() -> None:
+    """Print the table, and write it into the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--most", type=int, default=10**7, help="segments (10,000,000)")
+    lines = ["| input | seconds | ns a token | peak, MB |", "|---|--:|--:|--:|"]
+    print("\n".join(lines))
     with tempfile.TemporaryDirectory() as folder:
-        for title, arguments in cases(Path(folder)):
-            command = [sys.executable, __file__, *arguments]
-            runs = [
-                json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-                for _ in range(ROUNDS)
-            ]
-            nanoseconds, peak = map(statistics.median, zip(*runs, strict=True))
-            yield f"| {title} | {nanoseconds:.0f} | {peak:.0f} |"
-
-
-def rows_table() -> Iterator[str]:
-    """Lines of a Markdown table of what is done with rows."""
-    yield "| work | segments | seconds | peak, MB |\n|---|--:|--:|--:|"
-    with tempfile.TemporaryDirectory() as folder:
-        for segments in SEGMENTS[2:4]:
-            paths = *write_corpus(Path(folder), segments), f"{folder}/rows.npz"
-            for title in ROW_WORKS:
-                command = [sys.executable, __file__, title, *paths]
-                run = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-                seconds, peak = json.loads(run.stdout)
-                yield f"| {title} | {segments:,} | {seconds:.1f} | {peak:.0f} |"
-
-
-def sets_table() -> Iterator[str]:
-    """Lines of a Markdown table of Self-BLEU; each size is measured in a process of its own."""
-    yield "| Self-BLEU of | ns a token | peak, MB |\n|---|--:|--:|"
-    for size in SETS:
-        command = [sys.executable, __file__, "sets", str(size)]
-        run = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-        nanoseconds, peak = json.loads(run.stdout)
-        yield f"| {size:,} sentences | {nanoseconds:.0f} | {peak:.0f} |"
-
-
-def ratio(few: Callable[[], int], many: Callable[[], int]) -> float:
-    """How much longer a token takes in one work than in another, in the median of turns.
-
-    By the time of this process alone: other programs take turns on the machine, too.
-    """
-    ratios = []
-    for _ in range(ROUNDS_OF_RATIOS):
-        times = []
-        for work in (few, many):
-            start = time.process_time()
-            tokens = work()
-            times.append((time.process_time() - start) / tokens)
-        ratios.append(times[1] / times[0])
-    return statistics.median(ratios[1:])
-
-
-def ratios_table() -> Iterator[str]:
-    """Lines of a Markdown table of what a token takes, against that of ordinary segments."""
-    yield "| input | a segment of 10⁶ tokens against 28 | 50 references against one |"
-    yield "|---|--:|--:|"
-    for form in FORMS:
-        wide = ratio(segments_of("28", form), segments_of("1000000", form))
-        many = ratio(references_of("1", form), references_of("50", form))
-        yield f"| {form} | {wide:.2f} | {many:.2f} |"
-
-
-def write_table(name: str, lines: Iterator[str]) -> None:
-    """Print the lines of a table as they come, and write them into the page."""
-    written = []
-    for line in lines:
-        print(line, flush=True)
-        written.append(line)
-    replace_between(PAGE, name, "\n".join(written))
+        for title, arguments in cases(folder, parser.parse_args().most):
+            seconds, tokens, peak = measure(arguments)
+            each = 1e9 * seconds / tokens
+            lines.append(f"| {title} | {seconds:.3f} | {each:.0f} | {peak * 1.024e-3:.0f} |")
+            print(lines[-1], flush=True)
+    replace_between(ROOT / "docs" / "performance.md", "growth", "\n".join(lines))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2:
-        print(json.dumps(measure(*sys.argv[1:])))
+    if sys.argv[1:2] == ["measure"]:
+        print(json.dumps(repeat(*sys.argv[2:])))
     else:
-        tables = {"growth": table, "rows": rows_table, "ratios": ratios_table, "sets": sets_table}
-        for name in sys.argv[1:] or tables:
-            write_table(name, tables[name]())
+        main()

@@ -1,141 +1,113 @@
-"""Run the benchmarks; write all results into docs/speed.md, some into the README, and a plot.
+"""Write all results of a run into docs/speed.md, some into the README, and draw them.
 
-python benchmarks/table.py            run, then write
-python benchmarks/table.py FILE.json  write what a run has saved with --benchmark-json
+pytest benchmarks --benchmark-json=FILE
+python benchmarks/table.py FILE
 """
 
 from __future__ import annotations
 
 import json
-import re
-import subprocess
 import sys
-import tempfile
-from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pages import replace_between
-from works import ONE_SENTENCE_SCORE
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs" / "speed.svg"
 
-FOLDER = Path(__file__).parent
-ROOT = FOLDER.parent
-README = ROOT / "README.md"
-PAGE = ROOT / "docs" / "speed.md"
-PLOT = ROOT / "docs" / "speed.svg"
-OWN = "vecbleu"  # the names of our entries begin with it
-
-# The README's rows: work, segments and peer.
+# The README's rows, of one process: peer, work and segments.
 SELECTION = [
-    ("corpus, strings, 13a", 20_000, "sacrebleu"),
-    ("corpus, strings, 13a", 200_000, "sacrebleu"),
-    ("corpus, strings, 13a", 200_000, "bleuscore"),
-    ("corpus, token lists", 20_000, "nltk"),
-    ("sentence scores, strings, 13a", 20_000, "sacrebleu"),
-    ("command line, 13a", 20_000, "sacrebleu"),
-    ("command line, 13a", 100, "sacrebleu"),
-    (ONE_SENTENCE_SCORE, 1, "sacrebleu"),
+    ("sacrebleu", "corpus, 13a", 20_000),
+    ("sacrebleu", "corpus, 13a", 200_000),
+    ("bleuscore", "corpus, lists of one reference", 20_000),
+    ("bleuscore", "corpus, lists of one reference", 200_000),
+    ("nltk", "corpus, token lists", 20_000),
+    ("nltk", "sentences, token lists", 20_000),
+    ("sacrebleu", "command line, 13a", 20_000),
+    ("sacrebleu", "command line, 13a", 5),
+    ("sacrebleu", "one sentence_score", 1),
 ]
 
 METHOD = (
-    "A segment has about 28 tokens; words follow Zipf's law, and no line occurs twice. vecbleu has "
-    "15 rounds. It counts on one process up to 20,000 segments, and with 200,000 on all cores, "
-    'except in rows that say "1 process". Other libraries have 3 rounds with 20,000 segments and '
-    "one with 200,000, which takes up to some minutes."
+    "Medians of rounds, each on new segments: about 28 tokens, whose words follow Zipf's law, and "
+    "no line occurs twice. The results of the last round are equal. What takes longer than ten "
+    "seconds has one round. vecbleu may use one core for each of its processes."
 )
 
-# Panels of the plot: title, and for each line its color, its work and its library.
+# Panels of the picture: title, and for each line its color, peer, work, and whose time it is.
 PANELS = {
     "corpus BLEU, one call": [
-        ("tab:red", "corpus, strings, 13a", "sacrebleu"),
-        ("tab:orange", "corpus, token lists", "nltk"),
-        ("tab:purple", "corpus, strings, 13a", "bleuscore"),
-        ("tab:blue", "corpus, strings, 13a", "vecbleu"),
-        ("tab:cyan", "corpus, token lists", "vecbleu"),
+        ("tab:red", "sacrebleu", "corpus, 13a", "sacrebleu"),
+        ("tab:orange", "nltk", "corpus, token lists", "nltk"),
+        ("tab:purple", "bleuscore", "corpus, lists of one reference", "bleuscore"),
+        ("tab:blue", "sacrebleu", "corpus, 13a", "vecbleu"),
+        ("tab:cyan", "nltk", "corpus, token lists", "vecbleu"),
     ],
     "two files, a whole process": [
-        ("tab:red", "command line, 13a", "sacrebleu"),
-        ("tab:blue", "command line, 13a", "vecbleu"),
-        ("tab:cyan", "command line, none", "vecbleu"),
-        ("tab:gray", "command line, none", "wc -w"),
+        ("tab:red", "sacrebleu", "command line, 13a", "sacrebleu"),
+        ("tab:blue", "sacrebleu", "command line, 13a", "vecbleu"),
+        ("tab:cyan", "wc", "command line, none", "vecbleu"),
+        ("tab:gray", "wc", "command line, none", "wc"),
     ],
 }
 
-Medians = dict[tuple[str, int], dict[str, float]]  # seconds by work, size and library
+
+class Timing(NamedTuple):
+    """The median seconds of a side of a pair."""
+
+    peer: str
+    work: str
+    size: int
+    side: str  # vecbleu or the peer
+    processes: str
+    seconds: float
 
 
 def main() -> None:
-    """Read or make a run, draw it, and write its tables."""
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else _run()
-    run = json.loads(path.read_text(encoding="utf-8"))
-    medians: Medians = defaultdict(dict)
-    for entry in run["benchmarks"]:
-        info = entry["extra_info"]
-        medians[info["work"], info["size"]][info["library"]] = entry["stats"]["median"]
-    for lines in PANELS.values():
-        for _, work, library in lines:
-            if not any(one == work and library in medians[one, size] for one, size in [*medians]):
-                raise SystemExit(
-                    f"{path} has no {work} by {library}: it is of a part of the benchmarks"
-                )
-    _plot(medians)
-    rows = _rows(medians)
-    table = _text([*rows.values()], PLOT.name, f"{_machine(run)} {METHOD}")
-    replace_between(PAGE, "benchmarks", table)
-    selected = [rows[row] for row in SELECTION if row in rows]  # a peer may not be installed
-    table = _text(selected, f"{_site()}/{PLOT.name}", _machine(run))
-    replace_between(README, "benchmarks", table)
+    """Read a run, draw it, and write its tables."""
+    run = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    timings = [
+        Timing(**entry["extra_info"], seconds=entry["stats"]["median"])
+        for entry in run["benchmarks"]
+    ]
+    draw(timings)
+    rows = rows_of(timings)
+    selected = [rows[*row, "1"] for row in SELECTION if (*row, "1") in rows]
+    note = f"{machine_of(run)} {METHOD}"
+    replace_between(ROOT / "docs" / "speed.md", "benchmarks", table_of([*rows.values()]), note)
+    replace_between(ROOT / "README.md", "benchmarks", table_of(selected), machine_of(run))
 
 
-def _run() -> Path:
-    """All benchmarks in one run."""
-    path = Path(tempfile.mkdtemp()) / "benchmarks.json"
-    command = [sys.executable, "-m", "pytest", str(FOLDER), f"--benchmark-json={path}"]
-    subprocess.run(command, check=True)
-    return path
-
-
-def _rows(medians: Medians) -> dict[tuple[str, int, str], str]:
-    """Lines of the table, by work, size and peer: the peer's time, ours, and their ratio."""
+def rows_of(timings: list[Timing]) -> dict[tuple[str, str, int, str], str]:
+    """Return the table's lines: processes, times, and their ratio."""
+    peers = {timing[:3]: timing for timing in timings if timing.side == timing.peer}
     rows = {}
-    for (work, size), libraries in medians.items():
-        peers = {name: time for name, time in libraries.items() if not name.startswith(OWN)}
-        for name in (name for name in libraries if name not in peers):
-            title = work + name.removeprefix(OWN)
-            for peer, theirs in peers.items():
-                ratio = theirs / libraries[name]
-                rows[title, size, peer] = (
-                    f"| {title} | {size:,} | {peer} | {_seconds(theirs)} "
-                    f"| {_seconds(libraries[name])} | **{ratio:.{1 if ratio >= 1 else 2}f}×** |"
-                )
+    for peer, work, size, side, number, time in timings:
+        theirs = peers.get((peer, work, size))
+        if theirs and side != peer:
+            ratio = theirs.seconds / time
+            rows[peer, work, size, number] = (
+                f"| {work} | {f'{size:,}' if size else '–'} | {peer} | {theirs.processes} "
+                f"| {text_of(theirs.seconds)} | {number} | {text_of(time)} "
+                f"| **{ratio:{'.1f' if ratio >= 1 else '.2g'}}×** |"
+            )
     return rows
 
 
-def _site() -> str:
-    """The address of the documentation: package indexes show the README without its files."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    found = re.search('^Documentation = "(.*)"$', text, re.MULTILINE)
-    assert found
-    return found[1]
+def table_of(rows: list[str]) -> str:
+    """Return a Markdown table."""
+    titles = "work | segments | peer | its processes | its time | our processes | our time | ratio"
+    return "\n".join([f"| {titles} |", "|---|--:|---|--:|--:|--:|--:|--:|", *rows])
 
 
-def _text(lines: list[str], plot: str, note: str) -> str:
-    """The table, the plot at its address and a note, as Markdown."""
-    header = ["| work | segments | compared with | its time | vecbleu's time | ratio |"]
-    header.append("|---|--:|---|--:|--:|--:|")
-    image = f"![Time against segments, a line for each library]({plot})"
-    return "\n".join([*header, *lines, "", image, "", note])
+def text_of(time: float) -> str:
+    """Return a time in the unit that suits it."""
+    if time < 1e-3:
+        return f"{time * 1e6:.0f} µs"
+    return f"{time * 1e3:.1f} ms" if time < 1 else f"{time:.2f} s"
 
 
-def _seconds(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} µs"
-    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
-def _plot(medians: Medians) -> None:
-    """Draw time against segments."""
+def draw(timings: list[Timing]) -> None:
+    """Draw time against segments; vecbleu's is that of one process."""
     import matplotlib
     from matplotlib import pyplot
 
@@ -143,30 +115,45 @@ def _plot(medians: Medians) -> None:
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "vecbleu", "font.size": 9})
     figure, axes = pyplot.subplots(1, len(PANELS), figsize=(9, 4), sharey=True, layout="tight")
     for axis, (title, lines) in zip(axes, PANELS.items(), strict=True):
-        for color, work, library in lines:
+        for color, peer, work, side in lines:
             points = {
-                size: libraries[library]
-                for (one, size), libraries in medians.items()
-                if one == work and library in libraries
+                timing.size: timing.seconds
+                for timing in timings
+                if (timing.peer, timing.work, timing.side) == (peer, work, side)
+                and (timing.processes == "1" or side == peer)
             }
-            label = f"{library} ({work.split(', ')[-1]})" if library != "wc -w" else library
+            if not points:
+                raise SystemExit(f"there is no {work} by {side}: only some benchmarks have run")
+            label = side if side == "wc" else f"{side} ({work.split(', ')[-1]})"
             axis.loglog([*points], [*points.values()], "o-", color=color, ms=3, label=label)
         axis.set(title=title, xlabel="segments")
         axis.grid(alpha=0.3)
         axis.legend(frameon=False)
     axes[0].set_ylabel("seconds")
-    figure.savefig(PLOT, metadata={"Date": None})
+    figure.savefig(PICTURE, metadata={"Date": None})
 
 
-def _machine(run: dict[str, Any]) -> str:
-    """When and where it ran, and with which versions."""
+def machine_of(run: dict[str, Any]) -> str:
+    """Return when and where a run was, and with which versions."""
     machine = run["machine_info"]
     cpu = machine["cpu"]
     return (
-        f"Medians of one run on {run['datetime'][:10]}: {cpu['brand_raw']}, {cpu['count']} cores, "
+        f"Run on {run['datetime'][:10]}: {cpu['brand_raw']}, {cpu['count']} cores, "
         f"{machine['system']}, Python {machine['python_version']}, "
         f"{', '.join(machine['packages'])}."
     )
+
+
+def replace_between(page: Path, name: str, table: str, note: str = "") -> None:
+    """Put a table and a note between two comments of a page; pictures there stay."""
+    start, end = f"<!-- {name}: start -->", f"<!-- {name}: end -->"
+    before, found, following = page.read_text(encoding="utf-8").partition(start)
+    old, found_end, after = following.partition(end)
+    if not (found and found_end):
+        raise SystemExit(f"{page} has no {start} and {end}")
+    pictures = [line for line in old.splitlines() if line.startswith("![")]
+    text = "\n\n".join(part for part in (table, *pictures, note) if part)
+    page.write_text(f"{before}{start}\n{text}\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
