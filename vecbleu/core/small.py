@@ -1,7 +1,7 @@
 """Statistics of few segments, counted as Python objects: below the size where arrays pay.
 
 A call into the array path costs some hundred NumPy calls, whatever it counts: as much as
-`MOST_NGRAMS` cost here (benchmarks/small_calls.py).
+`MOST_NGRAMS` cost here.
 """
 
 from __future__ import annotations
