@@ -53,6 +53,7 @@ def test_golden_scores(row):
         assert score == float(row["nltk"])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="sacreBLEU's last digits differ from 3.12")
 def test_golden_scores_are_what_their_command_prints(monkeypatch, capsys):
