@@ -94,20 +94,6 @@ def test_systems_are_tested_as_python_tests_them(folder, kind):
     assert f"|{'bs' if kind == 'bootstrap' else 'ar'}:50|" in found["signature"]
 
 
-def test_text_stands_beside_scores(folder):
-    asked = ["two", "-i", "h", "s", "-nr", "2", "--segments", "1", "--source", "source"]
-    asked += ["--ngrams", "0"]
-    shown = lines(run(folder, "compare", *asked))
-    place = shown.index("lines where s loses to h, sentence BLEU:")
-    line = int(re.match(r"line (\d): .* \(-", shown[place + 1])[1])
-    rows = [re.fullmatch(r" *(.*?): (.*)", row).groups() for row in shown[place + 2 :]]
-    (source, reference, *outputs) = rows
-    assert source == ("src", SOURCE[line - 1])
-    assert reference[0].startswith("ref")
-    assert reference[1] == REFERENCES[line - 1]
-    assert outputs == [(name, SYSTEMS[name][line - 1]) for name in "hs"]
-
-
 @pytest.mark.parametrize("baseline", ["y", "s"])  # its name, or its file
 def test_several_systems_are_compared_with_one(folder, baseline):
     asked = ["r", "-i", *SYSTEMS, "--names", "x", "y", "z", "--baseline", baseline]

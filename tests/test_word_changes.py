@@ -90,16 +90,6 @@ def test_words_of_languages(one, two, changed):
     assert [[piece.strip() for piece, flag in pieces if flag] for pieces in found] == changed
 
 
-def test_long_texts_take_seconds_at_most():
-    """Of a megabyte, in which frequent words are looked for nowhere."""
-    texts = [
-        " ".join(["start", *["a", "x", "y"] * 50_000, "end"]),
-        " ".join(["start", *["a", "y", "y", "z"] * 40_000, "end"]),
-    ]
-    found = word_changes(texts)
-    assert ["".join(piece for piece, _ in pieces) for pieces in found] == texts
-
-
 @pytest.mark.parametrize(
     ("texts", "message"),
     [

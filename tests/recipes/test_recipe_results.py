@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-import json
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from corpora import noisy_systems
-from pages import environment, recipe, script_of, skip_if_missing
-from processes import output_of
+from pages import environment, recipe, skip_if_missing
 
 import vecbleu
 
@@ -238,53 +236,6 @@ def test_torchmetrics():
     assert metric.counts.sum() == 0
     metric.update(OUTPUTS, COMPLETE)
     assert metric.compute().item() == ALL
-
-
-IN_TWO_PROCESSES = """
-import json
-import recipe
-import torch
-import vecbleu
-
-def add_up(rank, folder):
-    torch.distributed.init_process_group(
-        "gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2
-    )
-    outputs, references = json.load(open(f"{folder}/rows.json"))
-    corpus = CORPUS
-    scores = []
-    for rows in (slice(0, 250), slice(250, None)):  # one process has nothing at first
-        if rank == (rows.start == 0):
-            corpus.update(outputs[rows], references[rows])
-        else:
-            corpus.update([], [])
-        scores.append(float(SCORE))
-    with open(f"{folder}/{rank}.json", "w") as file:
-        json.dump(scores, file)
-    torch.distributed.destroy_process_group()
-"""
-CALLS = {
-    "all-reduce": ("vecbleu.Accumulator()", "recipe.all_reduced(corpus)"),
-    "torchmetrics": ("recipe.Bleu()", "corpus.compute()"),
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_two_processes(name, tmp_path):
-    skip_if_missing(name)
-    corpus, score = CALLS[name]
-    program = IN_TWO_PROCESSES.replace("CORPUS", corpus).replace("SCORE", score)
-    (tmp_path / "recipe.py").write_text(script_of(name), encoding="utf-8")
-    (tmp_path / "program.py").write_text(program, encoding="utf-8")
-    (tmp_path / "rows.json").write_text(json.dumps([OUTPUTS, COMPLETE]), encoding="utf-8")
-    code = """
-    import sys, torch.multiprocessing, program
-    torch.multiprocessing.spawn(program.add_up, args=sys.argv[1:], nprocs=2)
-    """
-    output_of(code, str(tmp_path), PYTHONPATH=str(tmp_path))
-    some = float(vecbleu.corpus_bleu(OUTPUTS[:250], COMPLETE[:250]))
-    for rank in range(2):
-        assert json.loads((tmp_path / f"{rank}.json").read_text()) == [some, ALL]
 
 
 def test_grpo():
