@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -58,15 +57,3 @@ def test_real_systems_against_cached_references(jobs):
         for metric in (layer.BLEU(references=streams), peer.BLEU(references=streams))
     )
     same_results(found, expected)
-
-
-def test_results_are_printed_by_sacrebleus_table(capsys):
-    options = Namespace(format="text", width=2, paired_bs=True, paired_ar=False, paired_bs_n=99)
-    printed = []
-    for metric in (layer.BLEU(), peer.BLEU()):
-        signatures, scores = significance.PairedTest(SYSTEMS, {"BLEU": metric}, STREAMS, "bs", 99)()
-        scores["System"][0] = "Baseline: one"
-        layer.utils.print_results_table(scores, signatures, options)
-        printed.append(capsys.readouterr().out.partition("Metric signatures")[0])
-    assert printed[0] == printed[1]
-    assert "three" in printed[0]
