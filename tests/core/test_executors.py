@@ -16,7 +16,7 @@ from processes import needs_signals, process_pool, two_processes
 import vecbleu
 from vecbleu.core.files.reader import read_blocks
 from vecbleu.core.files.sources import Source
-from vecbleu.core.parallel import cores, mapping, pool
+from vecbleu.core.parallel import mapping, pool
 
 pytestmark = pytest.mark.usefixtures("many_blocks")
 
@@ -122,8 +122,8 @@ def control_groups(tmp_path, monkeypatch):
     """A machine of 8 cores whose control groups are made of files and their contents."""
 
     def make(own, files):
-        monkeypatch.setattr(cores, "_CONTROL_GROUPS", tmp_path / "cgroup")
-        monkeypatch.setattr(cores, "_OWN_GROUPS", tmp_path / "own")
+        monkeypatch.setattr(mapping, "_CONTROL_GROUPS", tmp_path / "cgroup")
+        monkeypatch.setattr(mapping, "_OWN_GROUPS", tmp_path / "own")
         monkeypatch.setattr(os, "cpu_count", lambda: CORES)
         monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(CORES)}, raising=False)
         if own is not None:
@@ -182,17 +182,17 @@ def of_v1(folder, quota, period=100_000):
 )
 def test_quotas(control_groups, own, files, expected):
     control_groups(own, files)
-    assert cores.available_cores() == expected
+    assert mapping.available_cores() == expected
 
 
 def test_affinity_counts_where_there_is_one(control_groups, monkeypatch):
     control_groups("0::/a\n", {"a/cpu.max": "500000 100000\n"})
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3}, raising=False)
-    assert cores.available_cores() == 2
+    assert mapping.available_cores() == 2
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert cores.available_cores() == 5
+    assert mapping.available_cores() == 5
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert cores.available_cores() == 1
+    assert mapping.available_cores() == 1
 
 
 def test_the_estimate_of_work_knows_references_and_slow_tokenizers(monkeypatch):

@@ -26,7 +26,7 @@ from strategies import ugly_text
 import vecbleu
 import vecbleu.sacrebleu
 from vecbleu.core.options import RunOptions
-from vecbleu.core.parallel import cores, pool
+from vecbleu.core.parallel import mapping, pool
 from vecbleu.core.parallel.mapping import map_blocks
 
 pytestmark = pytest.mark.usefixtures("no_workers")
@@ -264,8 +264,8 @@ def test_descriptors_of_files_are_read_by_workers_too(tmp_path):
 
 @pytest.mark.usefixtures("small_blocks")
 def test_kept_references_fit_what_other_processes_hash(monkeypatch):
-    monkeypatch.setattr(cores, "_WORTH_SHARING", 1e-7)
-    monkeypatch.setattr(cores, "available_cores", lambda: 3)
+    monkeypatch.setattr(mapping, "_WORTH_SHARING", 1e-7)
+    monkeypatch.setattr(mapping, "available_cores", lambda: 3)
     kept = vecbleu.sacrebleu.BLEU(references=[REFERENCES], force=True)
     expected = sacrebleu.BLEU(force=True).corpus_score(HYPOTHESES, [REFERENCES]).score
     for _ in range(3):
@@ -363,7 +363,7 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
 def test_processes_are_as_many_as_blocks_or_pay(monkeypatch, blocks, workers, seconds, starts):
     start = mock.Mock(side_effect=subprocess.Popen)
     monkeypatch.setattr(subprocess, "Popen", start)
-    monkeypatch.setattr(cores, "available_cores", lambda: 3)
+    monkeypatch.setattr(mapping, "available_cores", lambda: 3)
     found = mapped(partial(square, seconds=0.005), range(blocks), workers, seconds)
     assert [*found] == [number**2 for number in range(blocks)]
     assert start.call_count in starts

@@ -16,7 +16,7 @@ import pytest
 from processes import TESTS
 from test_parallel import in_workers, mapped, process_of_worker, processes, workers_of_a_call
 
-from vecbleu.core.parallel import cores
+from vecbleu.core.parallel import mapping
 
 pytestmark = pytest.mark.usefixtures("no_workers")
 
@@ -137,7 +137,7 @@ CAUSES = {
 @pytest.mark.parametrize("reason", CAUSES)
 @pytest.mark.parametrize("workers", [None, 4])
 def test_where_workers_can_not_be_started_all_is_done_here(monkeypatch, reason, workers):
-    monkeypatch.setattr(cores, "available_cores", lambda: 4)
+    monkeypatch.setattr(mapping, "available_cores", lambda: 4)
     threads = threading.active_count()
     place, name, value = CAUSES[reason]
     with monkeypatch.context() as patch, warnings.catch_warnings(record=True) as warned:

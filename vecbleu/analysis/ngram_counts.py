@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64, as_index
+from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of
 
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]

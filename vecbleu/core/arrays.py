@@ -1,4 +1,4 @@
-"""The array types of the package, one name each, and what NumPy takes as indices."""
+"""The array types of the package, one name each."""
 
 from __future__ import annotations
 
@@ -14,11 +14,3 @@ Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.intp]
 Counts = npt.NDArray[Any]  # int64, or float64 where reference lengths are averages
-
-
-def as_index(counts: npt.NDArray[np.integer[Any]]) -> Index:
-    """Counts or places as NumPy's own integers; nothing is copied where those have 64 bits.
-
-    `np.repeat`, `np.bincount` and `reduceat` refuse int64 where they have 32. Indexing does not.
-    """
-    return counts.astype(np.intp, copy=False)

@@ -24,7 +24,7 @@ BLOCK_CHARACTERS = 1 << 20
 BLOCK_TOKENS = 1 << 17
 
 # Segments in the first look at how long segments are.
-FIRST_SEGMENTS = 1 << 10
+FIRST_SEGMENTS = 1 << 12
 
 CHARACTERS_A_TOKEN = 6
 

@@ -6,9 +6,9 @@ from typing import Unpack
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64, as_index
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.kernel.ragged import Ragged, as_index
 from vecbleu.core.options import Options, PairArgs, takes
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.pairwise.keys import occurs_again, unit_keys

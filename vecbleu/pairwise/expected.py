@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64, as_index
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.inputs.alignment import listed_rows, unit_rows
 from vecbleu.core.inputs.columns import complete_values, is_column
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns

@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64, as_index
+from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
 from vecbleu.core.kernel.ngrams import NOTHING, sorted_rows
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.pairwise.distinct import representatives
 
 # Times the number of a copy, or of a group; even, so that keys stay even, whose last bit is free.

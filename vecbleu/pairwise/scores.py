@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Index, Int64, as_index
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.core.arrays import Float64, Index, Int64
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.pairwise.distinct import representatives

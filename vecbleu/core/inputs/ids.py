@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64, as_index
+from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
 from vecbleu.core.inputs.values import describe, refuse_mask
-from vecbleu.core.kernel.ragged import Ragged, cuts, int64_ids, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 from vecbleu.core.options import SpecialIds
 
 FOR_IDS = "ignore_ids and eos_id are for integer ids"

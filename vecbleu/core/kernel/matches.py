@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64, as_index
+from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
-from vecbleu.core.kernel.ragged import Ragged, ranges, slices
+from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
 
 # Matches of one n-gram that are counted by passes over the keys up to the last one; where there are
 # more, the keys around are looked at, so far for a start. With 4 in place of 8, words take 5% and
@@ -69,7 +69,8 @@ def _in_one(rows: UInt64) -> Int64:
         kth &= right
         found[k - 1 :][: len(kth)] += kth.view(np.uint8)
         # Words repeat as unigrams, which come first: what is behind the last pair need not be seen.
-        kth = kth[: _last_true(kth) + 1 + _COUNTED]
+        last_pair = kth.tobytes().rfind(1)
+        kth = kth[: last_pair + 1 + _COUNTED]
     counts = _sums(found.reshape(rows.shape))
     at = np.flatnonzero(kth) + (_COUNTED - 1)
     near, far = _COUNTED, min(_REACH, width)
@@ -79,11 +80,6 @@ def _in_one(rows: UInt64) -> Int64:
         at = at[further == far + 1 - near]
         near, far = far + 1, min(4 * far, width)
     return counts
-
-
-def _last_true(mask: Mask) -> int:
-    """Find the last place that is true; -1 if there is none."""
-    return mask.tobytes().rfind(1)
 
 
 def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:

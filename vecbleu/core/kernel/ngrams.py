@@ -21,9 +21,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from vecbleu.core.arrays import Int64, UInt64, as_index
+from vecbleu.core.arrays import Int64, UInt64
 from vecbleu.core.kernel.hashing import ROLL, mix
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, ranges, slices
+from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, slices
 
 # Stands where a row has no n-gram: differs from the key of any in more than the number of a unit.
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -85,19 +85,15 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
     """Cut segments sorted by width into groups within the budget of keys, or of one segment."""
     width, total = widths.tolist(), offsets_of(widths).tolist()
     spare = GROUP_KEYS // (_SLACK * max_order)
-
-    def fits(first: int, stop: int) -> bool:
-        area = (stop - first) * width[stop - 1]
-        waste = area - (total[stop] - total[first])
-        return bool(area * max_order <= GROUP_KEYS and waste <= area // _SLACK + spare)
-
     first = bisect_right(width, 0)  # segments without a token match nothing
     while first < len(width):
         stop = first + 1
         most = min(len(width), first + GROUP_KEYS // (width[first] * max_order))
         while stop < most:  # bisect
             middle = (stop + most + 1) // 2
-            if fits(first, middle):
+            area = (middle - first) * width[middle - 1]
+            waste = area - (total[middle] - total[first])
+            if area * max_order <= GROUP_KEYS and waste <= area // _SLACK + spare:
                 stop = middle
             else:
                 most = middle - 1

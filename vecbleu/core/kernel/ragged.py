@@ -12,11 +12,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Int64, as_index
+from vecbleu.core.arrays import Index, Int64
 from vecbleu.core.checks import checked_integer
 
 # Bytes that a view may have, each of the rows that overlap counted: few on 32-bit platforms.
 _MOST_BYTES = np.iinfo(np.intp).max
+
+
+def as_index(counts: npt.NDArray[np.integer[Any]]) -> Index:
+    """Counts or places as NumPy's own integers; nothing is copied where those have 64 bits.
+
+    `np.repeat`, `np.bincount` and `reduceat` refuse int64 where they have 32. Indexing does not.
+    """
+    return counts.astype(np.intp, copy=False)
 
 
 def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Int64:

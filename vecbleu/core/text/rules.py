@@ -177,7 +177,9 @@ def tokenize_unstripped_13a(text: Text) -> Spans:
 
 def split_13a(string: str) -> list[str]:
     """Split one string as `tokenize_13a` does."""
-    return split_unstripped_13a(string.rstrip())
+    line = string.rstrip()
+    has_edits = "<" in line or "&" in line or "\n" in line
+    return split_mteval(f" {_edit_line(line) if has_edits else line} ")
 
 
 def split_unstripped_13a(line: str) -> list[str]:

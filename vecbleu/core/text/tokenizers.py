@@ -17,16 +17,6 @@ from vecbleu.core.text.tokens import span_ids, token_ids
 # Characters of a segment that a note about an error shows.
 _SHOWN = 60
 
-_RULES = {
-    "13a": (rules.tokenize_13a, rules.split_13a),
-    "char": (rules.tokenize_char, rules.split_char),
-    "intl": (rules.tokenize_intl, rules.split_intl),
-    "none": (rules.tokenize_none, rules.split_none),
-    "zh": (rules.tokenize_zh, rules.split_zh),
-}
-_EXTERNAL = ("ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
-NAMES = dict.fromkeys([*_RULES, *_EXTERNAL]).keys()
-
 # Letters among the first strings from which on text is judged.
 _FEWEST_LETTERS = 100
 _STRINGS = 100
@@ -145,10 +135,21 @@ class CallableTokenizer(Tokenizer):
         return [*map(str.__str__, tokens)]  # a str subclass is text
 
 
+_RULES = {
+    "13a": ByteTokenizer("13a", rules.tokenize_13a, rules.split_13a),
+    "char": ByteTokenizer("char", rules.tokenize_char, rules.split_char),
+    "intl": ByteTokenizer("intl", rules.tokenize_intl, rules.split_intl),
+    "none": ByteTokenizer("none", rules.tokenize_none, rules.split_none),
+    "zh": ByteTokenizer("zh", rules.tokenize_zh, rules.split_zh),
+}
+_EXTERNAL = ("ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
+NAMES = dict.fromkeys([*_RULES, *_EXTERNAL]).keys()
+
+
 def resolve_tokenizer(tokenize: Any) -> Tokenizer:
     """Return a tokenizer by its name, a SentencePiece model's path, or the user's function."""
     if isinstance(tokenize, str):
-        return find_tokenizer(tokenize)
+        return _RULES.get(tokenize) or find_tokenizer(tokenize)
     if callable(tokenize):
         return CallableTokenizer(tokenize)
     advice = '; the default is "13a", and "none" splits at white space' if not tokenize else ""
@@ -161,7 +162,7 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
 def find_tokenizer(name: str) -> Tokenizer:
     """Return a tokenizer by its name, or the path of a SentencePiece model."""
     if name in _RULES:
-        return ByteTokenizer(name, *_RULES[name])
+        return _RULES[name]
     if name in NAMES or name.endswith(".model") or os.path.dirname(name):
         from vecbleu.core.text.external import ExternalTokenizer
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Bytes, Int64, UInt64, as_index
+from vecbleu.core.arrays import Bytes, Int64, UInt64
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import Ragged, ranges
+from vecbleu.core.kernel.ragged import Ragged, as_index, ranges
 from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
