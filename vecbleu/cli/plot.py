@@ -14,7 +14,6 @@ from vecbleu.cli.rank import rank_systems
 from vecbleu.cli.systems import Systems, read_beside
 from vecbleu.core.extras import import_extra
 from vecbleu.core.output import replaced_file
-from vecbleu.significance import bootstrap
 
 _KINDS = {
     "scores": "scores with their intervals and clusters",
@@ -42,9 +41,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     fields: dict[str, Any] = {}
     if options.kind in ("scores", "pairs"):
         keywords, fields = shared.draw_options(options)
-        found = _tested(options, systems, keywords)
-        if len(options.input) < 2:
-            fields.pop("sides", None)
+        found = rank_systems(options, systems, keywords)
         ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(found)
     else:
         tables, smoothed = systems.tables("plot"), shared.smoothing_options(options)
@@ -56,17 +53,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
     _save(ax.figure, options.output)
     yield f"{options.output}: {options.kind}, BLEU|{systems.describe(**fields)}"
-
-
-def _tested(options: Namespace, systems: Systems, keywords: dict[str, Any]) -> Any:
-    """Test all pairs; a single system has an interval alone."""
-    if options.kind == "pairs" or len(options.input) > 1:
-        return rank_systems(options, systems, keywords)
-    if options.test or options.sides:
-        raise ValueError("--test and --sides are for several systems")
-    del keywords["sides"]
-    ((name, table),) = systems.tables("plot").items()
-    return {name: bootstrap(table, **keywords, **shared.smoothing_options(options))}
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
@@ -94,7 +80,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments[1:])
     options.kind = kind
     shared.check_output(options, *_UNDATED)
-    if kind == "pairs":
+    if kind in ("scores", "pairs"):
         shared.check_several(options)
     shared.check_files(options)
     return options

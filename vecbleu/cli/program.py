@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import takewhile
 from typing import IO
 
 from vecbleu.core.terminal import Verbatim, escaped
@@ -40,13 +39,11 @@ Examples:
 # What a shell reports of a program that a closed pipe ends: 128, and the number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Parameters of Python that have another name on the command line.
-_OPTIONS = {
-    "smoothing": "smooth-method", "smoothing_value": "smooth-value", "n_resamples": "resamples",
-    "max_order": "max-order", "confidence_level": "confidence-level", "rng": "seed",
-    "tokenize": "tokenize", "encoding": "encoding", "source": "source", "labels": "labels",
-    "edges": "edges",
-}  # fmt: skip
+# Options that Python's parameters have another name for, and those that errors name.
+_OPTIONS = {"smoothing": "smooth-method", "smoothing_value": "smooth-value"}
+_OPTIONS |= {"n_resamples": "resamples", "rng": "seed"}
+_OPTIONS |= {name: name for name in ("tokenize", "encoding", "source", "labels", "edges")}
+_OPTIONS |= {"max_order": "max-order", "confidence_level": "confidence-level"}
 
 # What only sacreBLEU does: other metrics, and test sets.
 _OTHERS = re.compile(
@@ -143,13 +140,12 @@ def _lines(command: str, arguments: list[str]) -> Iterator[str]:
 
 def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
     """Whether a call names chrF, TER or a test set."""
-    if any(map(_OTHERS.match, arguments)):
-        return True
-    for place, word in enumerate(arguments):
-        if re.fullmatch("-m|--me[a-z]*", word):
-            values = takewhile(lambda one: not one.startswith("-"), arguments[place + 1 :])
-            if not {*values}.isdisjoint({"chrf", "ter"}):
-                return True
+    names_metrics = False
+    for word in arguments:
+        if word.startswith("-"):
+            names_metrics = re.fullmatch("-m|--me[a-z]*", word) is not None
+        if _OTHERS.match(word) or (names_metrics and word in ("chrf", "ter")):
+            return True
     return False
 
 

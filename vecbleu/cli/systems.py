@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -33,7 +34,7 @@ from vecbleu.core.pipeline import map_corpus, no_rows
 from vecbleu.core.signature import Signature, check_alike, common
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
-from vecbleu.core.text.text import Text, line_edges, white_space
+from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import find_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
@@ -187,30 +188,19 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
 
 
 def _count_block(
-    summed: bool,
-    finds_tokenized: bool,
-    max_order: int,
-    ref_length: RefLength,
-    block: Block,
+    summed: bool, finds_tokenized: bool, max_order: int, ref_length: RefLength, block: Block
 ) -> _Counted:
     """Count the lines of every system; where sums are enough, only they leave the process."""
-    ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
-    if finds_tokenized and isinstance(block.units, Text):
-        ends_tokenized = _tokenized_ends(block.units, block)
     rows = block.rows(max_order, ref_length)
-    lines = len(rows) // block.systems
+    lines, text = len(rows) // block.systems, block.units
+    ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
+    if finds_tokenized and isinstance(text, Text):
+        bounds = text.offsets[:: max(lines, 1)]
+        for system in range(block.systems):
+            own = text.data[bounds[system] : bounds[system + 1]].tobytes()
+            ends_tokenized[system] = len(re.findall(rb" \.[\t\v\f\r ]*\n", own))
     systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
     return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
-
-
-def _tokenized_ends(text: Text, block: Block) -> Int64:
-    """Count the lines of each system (systems,) that end in a space and a period."""
-    data, size = text.data, len(block.segments) - 1
-    last = line_edges(text, white_space(text.used))[1][:size]
-    ends = (data[last] == ord(".")) & (data[last - 1] == ord(" "))
-    ends &= last > text.offsets[:size]
-    counts: Int64 = ends.reshape(block.systems, -1).sum(axis=1)
-    return counts
 
 
 class SegmentTexts(NamedTuple):
