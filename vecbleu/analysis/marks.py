@@ -36,9 +36,9 @@ def matched_orders(
     """
     orders = [0] * len(hypothesis)
     for order in range(1, max_order + 1):
-        left = most_in_one(ngrams_of(references, order))
+        left = most_in_one(ngrams_of(one, order) for one in references)
         end = 0  # of the tokens that are covered
-        for place, ngram in enumerate(ngrams_of([hypothesis], order)[0]):
+        for place, ngram in enumerate(ngrams_of(hypothesis, order)):
             number = left.get(ngram)
             if number:
                 left[ngram] = number - 1

@@ -156,8 +156,11 @@ class Corpus:
 
     def references_each(self) -> int | str | None:
         """Return the number of references of every segment, "var" if it differs, None if empty."""
-        counts = {*np.diff(self.offsets).tolist()}
-        return "var" if len(counts) > 1 else next(iter(counts), None)
+        if not len(self):
+            return None
+        counts = self.offsets[1:] - self.offsets[:-1]  # `np.diff` takes 5 us more
+        each = int(counts[0])
+        return each if (counts == each).all() else "var"
 
     def sample(self) -> Sequence[str]:
         """Return the text of the first hypotheses; nothing of tokens."""
@@ -180,14 +183,15 @@ class Corpus:
         three fifths of the time of passes over the whole corpus.
         """
         start, count, size = 0, FIRST_SEGMENTS, len(self)
+        most = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
         while start < size:
             stop = min(start + count, size)
             own, others = self._units(start, stop)
             ends = offsets_of(self._lengths(own))
             ends += offsets_of(self._lengths(others))[self._bounds(start, stop)]
-            for first, last in cuts(ends, self._block_size()):
+            for first, last in cuts(ends, most):
                 yield self._block(start + first, start + last, options)
-            fitting = count * self._block_size() // max(int(ends[-1]), 1)
+            fitting = count * most // max(int(ends[-1]), 1)
             start, count = stop, max(1, min(fitting, 4 * count))
 
     def _block(self, start: int, stop: int, options: CountOptions) -> tuple[Block, Place]:
@@ -236,10 +240,6 @@ class Corpus:
         if len(self) + len(self.references) > most:
             return False
         return sum(map(len, self.hypotheses)) + sum(map(len, self.references)) <= most
-
-    def _block_size(self) -> int:
-        """Return the lengths of units that make a block."""
-        return BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
 
     def _lengths(self, units: Any) -> Int64:
         """Return the number of characters or tokens of each unit (units,)."""
@@ -314,7 +314,7 @@ class TokenCorpus(Corpus):
         if not self._is_small(most):
             return []
         units: list[Sequence[Any]] = [*map(list, chain(self.hypotheses, self.references))]
-        kinds = {type(token) for unit in units for token in unit}
+        kinds = {*map(type, chain.from_iterable(units))}
         return units if kinds <= {str, int} else []
 
     def _encode(self, units: Any, options: CountOptions) -> Encoded:

@@ -69,8 +69,12 @@ def ref_len_of(lengths: Sequence[int], own: int, ref_length: RefLength) -> int:
 def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
     """Count the n-grams of each order that are in a reference, each at most as often as in one."""
     matches = [0] * max_order
+    units = [hypothesis, *references]
+    shifts = [[unit] for unit in units]  # the tokens of each from the first, second, ... one on
     for order in range(1, max_order + 1):
-        own, *others = ngrams_of([hypothesis, *references], order)
+        own, *others = units if order == 1 else [zip(*one, strict=False) for one in shifts]
+        for unit, shifted in zip(units, shifts, strict=True):
+            shifted.append(unit[order:])
         left = most_in_one(others)
         found = 0
         # Three fifths of the time of intersecting counters.
@@ -102,9 +106,6 @@ def most_in_one(references: Iterable[Iterable[Any]]) -> dict[Any, int]:
     return most
 
 
-def ngrams_of(units: Sequence[Tokens], order: int) -> Sequence[Iterable[Any]]:
-    """Return the n-grams of each unit as tuples; of order 1 the tokens themselves."""
-    if order == 1:
-        return units
-    shifts = [*map(slice, range(order), repeat(None))]
-    return [zip(*map(unit.__getitem__, shifts), strict=False) for unit in units]
+def ngrams_of(tokens: Tokens, order: int) -> Iterable[Any]:
+    """Return the n-grams of one order as tuples; of order 1 the tokens themselves."""
+    return tokens if order == 1 else zip(*[tokens[k:] for k in range(order)], strict=False)

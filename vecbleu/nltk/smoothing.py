@@ -160,8 +160,8 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     ----------
     Papineni et al. (2002), section 2.1.
     """
-    counts = Counter(ngrams_of([[*hypothesis]], n)[0])
-    found = [*map(Counter, ngrams_of([*map(list, references)], n))] if counts else []
+    counts = Counter(ngrams_of([*hypothesis], n))
+    found = [Counter(ngrams_of([*one], n)) for one in references] if counts else []
     if counts and not found:
         raise KeyError("there is no reference")
     matches = [min(own, max([one.get(key, 0) for one in found])) for key, own in counts.items()]

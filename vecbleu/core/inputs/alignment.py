@@ -85,7 +85,7 @@ def align_units(
             corpus = sequence_corpus(TokenCorpus.alone(rows, name_row))
     except (TypeError, ValueError) as error:
         raise_with_advice(error, **{name: argument})
-    return without_special_ids(corpus, special_ids, name)
+    return without_special_ids(corpus, special_ids, name) if special_ids else corpus
 
 
 def _name_row(name: str, unit: int, _reference: int) -> str:
@@ -116,7 +116,7 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned
     if corpus is None:
         rows = _unit_rows(hypotheses, "hypotheses", first)
         corpus = _align_rows(rows, references, second)
-    return without_special_ids(corpus, special_ids, "hypotheses")
+    return without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
 
 def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None:
@@ -216,7 +216,7 @@ def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
 
 def _plain_strings(entries: list[Any]) -> Flat | None:
     """Put references end to end that are all strings, or all lists of them; None of others."""
-    if are_strings(entries):
+    if isinstance(entries[0], str) and are_strings(entries):
         return entries, np.arange(len(entries) + 1)
     if not are_rows(entries):
         return None

@@ -87,7 +87,7 @@ def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> C
 
     Lists of integers are ids then.
     """
-    if not special_ids or not len(corpus):
+    if not len(corpus):
         return corpus
     if corpus.is_text:
         raise TypeError(f"{FOR_IDS}; {name} holds strings")
