@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from vecbleu.api import aligned, signed_rows
-from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows
+from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.columns import complete_values, is_column
 from vecbleu.core.inputs.values import are_strings, is_sequence
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
 from vecbleu.core.statistics import Statistics
@@ -14,9 +16,6 @@ from vecbleu.significance.systems import checked_systems
 
 MOST_SYSTEMS = 100
 MOST_SEGMENTS = 100_000
-
-# Of all texts together: a browser holds a page of twice as many bytes with difficulty.
-MOST_CHARACTERS = 250_000_000
 
 
 class Inputs(NamedTuple):
@@ -38,41 +37,34 @@ def checked_inputs(
         raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
-    listed = None if references is None else _listed_references(references)
     tables = {str(name): given for name, given in systems.items()}
     texts = {name: one for name, one in tables.items() if not isinstance(one, Statistics)}
     outputs = {name: _strings(one, f"systems[{name!r}]") for name, one in texts.items()}
     if sum(bool(name.strip()) for name in tables) < len(systems):
         raise ValueError("systems has names that are blank, or equal as text")
-    if outputs and listed is None:
+    if outputs and references is None:
         name = next(iter(outputs))
         raise ValueError(f"systems[{name!r}] is text and there are no references; pass them")
     own_source = None if source is None else _strings(source, "source")
     own_labels = None if labels is None else [*map(str, _rows(labels, "labels"))]
-    inputs = Inputs(tables, outputs, listed, own_source, own_labels)
-    _check_sizes(inputs)
+    size = len(next(iter((tables | outputs).values())))
+    sides = {f"systems[{name!r}]": own for name, own in outputs.items()}
+    _check_sizes(size, **sides, references=references, source=own_source, labels=own_labels)
+    listed = None if references is None else _listed_references(references, size)
     for name, own in outputs.items():
         corpus = aligned(own, listed, counting, NO_SPECIAL_IDS)
         tables[name] = signed_rows(corpus, counting, run)
-    return inputs._replace(systems=checked_systems(tables))
+    return Inputs(checked_systems(tables), outputs, listed, own_source, own_labels)
 
 
-def _check_sizes(inputs: Inputs) -> None:
-    """ValueError for texts of unequal length, and for more than a browser opens."""
-    size = len(next(iter(inputs.systems.values())))
+def _check_sizes(size: int, **texts: Any) -> None:
+    """ValueError for texts of unequal length, and for more segments than a browser opens."""
     if size > MOST_SEGMENTS:
         most = f"expected at most {MOST_SEGMENTS}; pass a part of them"
         raise ValueError(f"systems have {size} segments, {most}")
-    texts = {f"systems[{name!r}]": own for name, own in inputs.outputs.items()}
-    others = {"references": inputs.references, "source": inputs.source, "labels": inputs.labels}
-    for argument, rows in (texts | others).items():
-        if rows is not None and len(rows) != size:
+    for argument, rows in texts.items():
+        if hasattr(rows, "__len__") and len(rows) != size:
             raise ValueError(f"{argument} has {len(rows)} but systems have {size} segments")
-    characters = sum(sum(map(len, one)) for one in [*texts.values(), inputs.source or []])
-    characters += sum(sum(map(len, entry)) for entry in inputs.references or [])
-    if characters > MOST_CHARACTERS:
-        most = f"expected at most {MOST_CHARACTERS}: pass fewer systems or segments, or Statistics"
-        raise ValueError(f"the texts have {characters} characters, {most}")
 
 
 def _rows(values: Any, name: str) -> list[Any]:
@@ -95,17 +87,8 @@ def _strings(values: Any, name: str) -> list[str]:
     return rows
 
 
-def _listed_references(references: Any) -> list[tuple[str, ...]]:
+def _listed_references(references: Any, size: int) -> list[tuple[str, ...]]:
     """Return the references of each segment."""
-    is_text = is_column(references)
-    rows = reference_rows(references, of_text=True) if is_text else _rows(references, "references")
-    listed = []
-    for segment, entry in enumerate(rows):
-        own = (entry,) if isinstance(entry, str) else entry
-        if not isinstance(own, (list, tuple)):
-            kind = type(entry).__name__
-            raise TypeError(f"references[{segment}] is {kind}, expected a string or a list of them")
-        if not own:
-            raise ValueError(f"references[{segment}] is empty: segment {segment} has 0 references")
-        listed.append(tuple(_strings(own, f"references[{segment}]")))
-    return listed
+    flat: Any = align([""] * size, references)
+    bounds = pairwise(flat.offsets.tolist())
+    return [tuple(flat.references[low:high]) for low, high in bounds]
