@@ -154,21 +154,18 @@ def test_workers_change_nothing(name, how):
         assert CALLS[name](workers=2, **how) == CALLS[name](workers=1, **how)
 
 
-WRONG = pytest.mark.xfail(reason="keys of the caller's are looked up with the seed of the executor")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "how"),
     [
-        pytest.param("pairs", {}, marks=WRONG),
-        pytest.param("nearest", NO_SMOOTHING, marks=WRONG),
+        ("pairs", {}),
+        ("nearest", NO_SMOOTHING),
         ("nearest", {}),
         ("self", {}),
         ("expected", {}),
     ],
 )
-def test_an_executor_with_another_seed_changes_nothing(name, how):
+def test_an_executor_changes_nothing(name, how):
     with process_pool(1) as pool:
         assert CALLS[name](workers=pool, **how) == CALLS[name](workers=1, **how)
 

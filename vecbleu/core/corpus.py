@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -37,10 +37,6 @@ _MANY_TOKENS = 1 << 11
 # Names a unit as the user knows it: by its segment and its place among the references, -1 the
 # hypothesis.
 NameUnit = Callable[[int, int], str]
-
-# Which processes may count: what holds ids can't go where others are hashed with another seed, and
-# what holds many should not go anywhere.
-Reach = Literal["any process", "workers", "this process"]
 
 
 class Block:
@@ -99,7 +95,7 @@ class WorkEstimate(NamedTuple):
     tokens: float
     total: int  # of the sizes of all blocks; 0 if that is not known
     unit: str
-    reach: Reach = "any process"
+    is_portable: bool = True  # False of blocks that hold too much for other processes
 
 
 class Countable(Protocol):
@@ -237,7 +233,7 @@ class Corpus:
 
     def _is_small(self, most: int) -> bool:
         """Whether the units have at most so many characters or tokens."""
-        if len(self) + len(self.references) > most:
+        if len(self.hypotheses) + len(self.references) > most:
             return False
         return sum(map(len, self.hypotheses)) + sum(map(len, self.references)) <= most
 

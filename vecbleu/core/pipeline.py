@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Block, Countable, Place, Reach
+from vecbleu.core.corpus import Block, Countable, Place
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.small import few_rows
@@ -64,7 +64,8 @@ def map_corpus(
     if corpus.is_text:
         options = options.pinned()
     estimate = corpus.estimate()
-    run = _within_reach(run, estimate.reach)
+    if not estimate.is_portable:
+        run = RunOptions(1, run.progress)
     cost = options.tokenize.cost if corpus.is_text else 1.0
     return map_blocks(
         partial(function, options.max_order, options.ref_length),
@@ -89,13 +90,6 @@ def _explain(pair: tuple[Block, Place], error: Exception) -> Exception:
     if isinstance(error, LostBlockError):
         return ChildProcessError(f"lost the block that begins with {locate(0)} {error}")
     return error
-
-
-def _within_reach(run: RunOptions, reach: Reach) -> RunOptions:
-    """Return the processes that may count."""
-    if reach == "this process" or (reach == "workers" and run.executor is not None):
-        return RunOptions(1, run.progress)
-    return run
 
 
 def rows_of(max_order: int, ref_length: RefLength, block: Block) -> Int64:

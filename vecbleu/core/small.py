@@ -51,7 +51,8 @@ def count_segments(
     rows = []
     for hypothesis, lists in zip(hypotheses, references, strict=True):
         length = len(hypothesis)
-        ref_len = ref_len_of([*map(len, lists)], length, ref_length)
+        lengths = [*map(len, lists)]
+        ref_len = lengths[0] if len(lists) == 1 else ref_len_of(lengths, length, ref_length)
         totals = map(max, range(length, length - max_order, -1), repeat(0))
         rows.append([length, ref_len, *clipped_matches(hypothesis, lists, max_order), *totals])
     return rows
@@ -59,8 +60,6 @@ def count_segments(
 
 def ref_len_of(lengths: Sequence[int], own: int, ref_length: RefLength) -> int:
     """Return the length that counts, of those of a segment's references."""
-    if len(lengths) == 1:
-        return lengths[0]
     if ref_length == "closest":
         return min(lengths, key=lambda length: (abs(length - own), length))
     return min(lengths) if ref_length == "shortest" else max(lengths)
@@ -70,7 +69,7 @@ def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     """Count the n-grams of each order that are in a reference, each at most as often as in one."""
     matches = [0] * max_order
     units = [hypothesis, *references]
-    shifts = [[unit] for unit in units]  # the tokens of each from the first, second, ... one on
+    shifts = [*map(list, zip(units))]  # the tokens of each from the first, second, ... one on
     for order in range(1, max_order + 1):
         own, *others = units if order == 1 else [zip(*one, strict=False) for one in shifts]
         for unit, shifted in zip(units, shifts, strict=True):

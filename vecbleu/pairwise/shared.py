@@ -16,7 +16,6 @@ from vecbleu.core.corpus import (
     Encoded,
     IdCorpus,
     Place,
-    Reach,
     TokenCorpus,
     WorkEstimate,
     joined_columns,
@@ -127,7 +126,7 @@ class SharedReferences(PreparedReferences):
         self.tokens = len(ids.values)
 
     def __getstate__(self) -> tuple[Corpus, CountOptions, SpecialIds]:
-        """Leave out keys, which are hashed with each program's own seed."""
+        """Leave out keys, which take several times the memory of the references."""
         return self.side, self.options, self.special_ids
 
     def __setstate__(self, state: tuple[Corpus, CountOptions, SpecialIds]) -> None:
@@ -240,8 +239,7 @@ class SharedCorpus:
     def estimate(self) -> WorkEstimate:
         """Estimate how much there is to count."""
         is_small = sum(one.nbytes for one in self.references.sets) <= _MOST_TO_SEND
-        reach: Reach = "workers" if is_small else "this process"
-        return self.hypotheses.estimate()._replace(reach=reach)
+        return self.hypotheses.estimate()._replace(is_portable=is_small)
 
     def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
         """Yield some hypotheses at a time."""

@@ -47,8 +47,6 @@ def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) 
 
 def _hashed_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
     """Hash the tokens of a corpus, block by block."""
-    if run.executor is not None:  # its processes hash with seeds of their own
-        run = RunOptions(1, run.progress)
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
     with closing(map_corpus(_ids_of, corpus, options, run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])

@@ -104,7 +104,7 @@ class ReferenceStreams:
         self._blocks = None if options is None else [*self._tokenized(options)]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out ids: other processes hash with another seed."""
+        """Leave out ids, which take more memory than the text."""
         return self.__dict__ | {"_blocks": None}
 
     def corpus(self, hypotheses: Sequence[str]) -> core.Countable:

@@ -66,7 +66,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     found = ""
     with suppress(Exception):  # of what can't even be asked, such as a column of Spark's
         found = _of_both(*sides.values()) if len(sides) == 2 else ""
-    for name, side in [] if found else sides.items():
+    for name, side in sides.items() if isinstance(error, TypeError) and not found else ():
         with suppress(Exception):
             found = found or _of_one(side, name)
     if not found:

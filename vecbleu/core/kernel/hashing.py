@@ -1,35 +1,16 @@
-"""Secret hash constants and the bijection that everything hashed goes through."""
+"""Hash constants, and the bijection that everything hashed goes through."""
 
 from __future__ import annotations
-
-import os
 
 import numpy as np
 
 from vecbleu.core.arrays import UInt64
 
-try:  # `hashlib` loads OpenSSL, which takes 4 ms, and has this function from the same module
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
-
-SEED_VARIABLE = "VECBLEU_HASH_SEED"
-
-
-def _draw_constants(seed: bytes, count: int) -> list[int]:
-    """Derive `count` odd 64-bit constants from a seed."""
-    digests = (blake2b(seed, digest_size=8, salt=bytes([i])) for i in range(count))
-    return [int.from_bytes(digest.digest(), "little") | 1 for digest in digests]
-
-
-# Drawn anew for every program, so that text whose n-grams collide can't be prepared. The
-# environment variable pins it: for worker processes, whose ids meet the caller's, and for
-# debuggers. No result depends on it, and any bytes will do: the environment may hold no text.
-SEED = os.environ.get(SEED_VARIABLE) or os.urandom(16).hex()
-#
-# ROLL takes an n-gram's key to that of the next longer one, FOLD one 8-byte word of a long token
-# to the next.
-_OFFSET, ROLL, FOLD = (np.uint64(constant) for constant in _draw_constants(os.fsencode(SEED), 3))
+# Digits of pi, the last two odd; the same in all processes, whose ids have to meet. ROLL takes an
+# n-gram's key to that of the next longer one, FOLD one 8-byte word of a long token to the next.
+_OFFSET = np.uint64(0x243F6A8885A308D3)
+ROLL = np.uint64(0xA4093822299F31D1)
+FOLD = np.uint64(0x082EFA98EC4E6C89)
 
 # murmur3's 64-bit finalizer: every input bit changes every output bit with probability 1/2.
 _SHIFT = np.uint64(33)

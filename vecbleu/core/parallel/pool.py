@@ -22,7 +22,6 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.kernel.hashing import SEED, SEED_VARIABLE
 from vecbleu.core.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
 
 _Function = Callable[[Any], Any]
@@ -236,7 +235,7 @@ def _widen(pipe: Any) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Return what workers have in their environment: where they import from, and our hash seed.
+    """Return what workers have in their environment: where they import from.
 
     That is the absolute directories that this process imports from, never the current directory:
     after `os.chdir` it holds other modules.
@@ -245,7 +244,7 @@ def _environment() -> dict[str, str]:
     for package in ("numpy", "vecbleu"):  # which may have been found elsewhere
         folder = os.path.dirname(sys.modules[package].__path__[0])
         paths[:0] = [] if folder in paths else [folder]
-    environment = {**os.environ, SEED_VARIABLE: SEED, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     environment.pop("PYTHONINSPECT", None)  # a worker that fails would wait for input
     return environment
 
