@@ -121,7 +121,7 @@ def corpus_bleu(
     ImportError, FileNotFoundError
         The tokenizer needs a package or a model that is not there; the message says what to do.
     ChildProcessError
-        An executor lost a part of the work three times; the message says which.
+        An executor lost a part of the work twice; the message says which.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def checked_bool(value: Any, name: str) -> bool:
-    """A bool, NumPy's, 0 or 1."""
+    """Return a bool, given as one, NumPy's, 0 or 1."""
     if not (isinstance(value, (int, np.bool_)) and value in (0, 1)):
         raise TypeError(f"{name} is {value!r}, expected True or False")
     return bool(value)
@@ -21,7 +21,7 @@ def checked_bool(value: Any, name: str) -> bool:
 def checked_integer(
     value: Any, name: str, least: int | None = None, most: int | None = None, expected: str = ""
 ) -> int:
-    """An integer in its range, as an int; a bool is none."""
+    """Return an integer in its range as an int; a bool is none."""
     # A length of time is an integer to NumPy.
     if not isinstance(value, (int, np.integer)) or isinstance(value, (bool, np.timedelta64)):
         raise TypeError(f"{name} is {value!r}, expected an integer{expected}")
@@ -33,7 +33,7 @@ def checked_integer(
 
 
 def check_name(value: Any, option: str, known: Collection[str], advice: str = "") -> None:
-    """ValueError unless an option has one of the values that it can have."""
+    """Raise ValueError unless an option has one of its values."""
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")
 

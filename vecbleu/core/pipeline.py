@@ -36,7 +36,7 @@ def count_rows(corpus: Countable, options: CountOptions, run: RunOptions = DEFAU
 def count_total(
     corpus: Countable, options: CountOptions, run: RunOptions = DEFAULT_RUN
 ) -> list[int]:
-    """Count the sum of all rows (2 + 2N,), of which a block at a time is in memory."""
+    """Sum all rows (2 + 2N,), one block at a time."""
     corpus, few = few_rows(corpus, options, run)
     if few:
         return [*map(sum, zip(*few, strict=True))]
@@ -64,7 +64,7 @@ def map_corpus(
     if corpus.is_text:
         options = options.pinned()
     estimate = corpus.estimate()
-    if not estimate.is_portable:
+    if not estimate.is_portable:  # not to the user's executor, either
         run = RunOptions(1, run.progress)
     cost = options.tokenize.cost if corpus.is_text else 1.0
     return map_blocks(

@@ -25,7 +25,7 @@ _LONG = 10.0
 def progress_bar(
     progress: bool | None, total: int, unit: str, task: str | None = None
 ) -> Iterator[Advance]:
-    """Show a bar, if it is to be shown, that goes ahead by what its function is called with."""
+    """Show a bar if it is asked for; yield a function that moves it by a number."""
     if progress is False or sys.stderr is None or (progress is None and not _is_terminal()):
         yield lambda _: None
         return
@@ -43,7 +43,7 @@ def progress_bar(
 
 
 def _is_terminal() -> bool:
-    """Whether somebody looks at standard error."""
+    """Return whether standard error is a terminal."""
     try:
         return sys.stderr.isatty()
     except (AttributeError, ValueError):  # no stream, or a closed one
@@ -51,7 +51,7 @@ def _is_terminal() -> bool:
 
 
 def _hint() -> Advance:
-    """Return what says once, after long work, how to get a bar."""
+    """Return a function that says once, after long work, how to get a bar."""
     end = monotonic() + _LONG
 
     def advance(_: int) -> None:

@@ -23,9 +23,10 @@ _MOST_CHARACTERS = 2200
 def few_rows(
     corpus: Countable, options: CountOptions, run: RunOptions
 ) -> tuple[Countable, list[list[int]]]:
-    """Count a small corpus; without rows, return the corpus that arrays have to count.
+    """Count a small corpus: return it with its rows.
 
-    That is the tokens of a text which has too many: no string is tokenized twice.
+    A larger one is returned without rows, for arrays to count; what has been tokenized here, as
+    tokens, since no string is tokenized twice.
     """
     if not isinstance(corpus, Corpus) or run.executor is not None or run.progress:
         return corpus, []  # a progress bar, or an executor, is there to be watched

@@ -6,8 +6,8 @@ import numpy as np
 
 from vecbleu.core.arrays import UInt64
 
-# Digits of pi, the last two odd; the same in all processes, whose ids have to meet. ROLL takes an
-# n-gram's key to that of the next longer one, FOLD one 8-byte word of a long token to the next.
+# Digits of pi, the last two odd; the same in all processes, whose ids have to meet. The
+# multipliers of n-grams begin with ROLL; FOLD takes one 8-byte word of a long token to the next.
 _OFFSET = np.uint64(0x243F6A8885A308D3)
 ROLL = np.uint64(0xA4093822299F31D1)
 FOLD = np.uint64(0x082EFA98EC4E6C89)

@@ -33,8 +33,8 @@ NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 # longer.
 GROUP_KEYS = 1 << 16
 
-# A group may waste an eighth of its keys and an eighth of the budget on padding before it is cut;
-# sorting them costs what the overhead of one more group does.
+# Padding may take an eighth of a group and an eighth of the budget: sorting so much costs about as
+# much as the overhead of one more group.
 _SLACK = 8
 
 
@@ -51,8 +51,8 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     the next ones. A segment without tokens is not among them.
     """
     bits = number_bits(segments)
-    ends = units.offsets[segments]
-    widths = np.diff(ends)
+    bounds = units.offsets[segments]  # (S + 1,)
+    widths = np.diff(bounds)
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
     order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
@@ -61,8 +61,8 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     for group in _groups(widths, max_order):
         some, own = order[group], widths[group]
         width = int(own[-1])
-        # A row ends with its segment's tokens; what fills it before them belongs to others.
-        rows = slices(tokens, ends[some + 1] + (margin - width), width)
+        # Segments end where their rows end; what fills a row before its segment is erased below.
+        rows = slices(tokens, bounds[some + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
         _make_keys(rows, bits, own, keys)
         # As signed integers: without AVX-512, unsigned ones take a sixth longer.
@@ -102,7 +102,7 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
 
 
 def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
-    """Make the keys (orders, rows, width) of rows of numbered tokens, of which some are their own.
+    """Make the keys (orders, rows, width) of rows, each of which ends with its `widths` tokens.
 
     Keys are made along all rows at once; those that are of no n-gram of a unit are erased.
     """
@@ -117,7 +117,7 @@ def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
     for order in range(len(keys)):
         keys[order, of_others] = NOTHING
         out[order, :, max(width - order, 0) :] = NOTHING  # goes on behind the row
-        for back in range(order):  # goes on behind another unit
+        for back in range(order):  # goes on behind another unit; in a row before, erased above
             keys[order, np.maximum(ends - back, 0)] = NOTHING
 
 

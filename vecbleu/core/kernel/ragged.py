@@ -20,7 +20,7 @@ _MOST_BYTES = np.iinfo(np.intp).max
 
 
 def as_index(counts: npt.NDArray[np.integer[Any]]) -> Index:
-    """Counts or places as NumPy's own integers; nothing is copied where those have 64 bits.
+    """Return counts or places as NumPy's own integers, without a copy where those have 64 bits.
 
     `np.repeat`, `np.bincount` and `reduceat` refuse int64 where they have 32. Indexing does not.
     """
@@ -35,7 +35,7 @@ def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) ->
 
 
 def row_offsets(rows: Sequence[Sized]) -> Int64:
-    """Offsets (rows + 1,) of sequences, by their lengths."""
+    """Return offsets (rows + 1,) of sequences, by their lengths."""
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
 
 
@@ -173,7 +173,7 @@ class Ragged:
         return np.subtract(self.offsets[1:], self.offsets[:-1], dtype=np.int64)
 
     def __getitem__(self, rows: int | slice) -> Any:
-        """One row as an array, or a slice of rows as a `Ragged`."""
+        """Return one row as an array, or a slice of rows as a `Ragged`."""
         if isinstance(rows, slice):
             start, stop, step = rows.indices(len(self))
             if step != 1:
@@ -187,7 +187,7 @@ class Ragged:
         return (self[row] for row in range(len(self)))
 
     def take(self, rows: Int64) -> Ragged:
-        """The given rows, in the given order."""
+        """Copy the given rows, in the given order."""
         lengths = self.lengths
         width = int(lengths.max(initial=0))
         if len(self) * width == len(self.values):  # whole rows are copied in a quarter of the time
@@ -201,7 +201,7 @@ class Ragged:
 
 
 def checked_id(value: Any, name: str) -> int:
-    """An id that can occur, as an int; also of what other libraries use as an index."""
+    """Return an id as an int, also one of another library's type."""
     if not isinstance(value, (int, np.generic)) and hasattr(value, "__index__"):
         with suppress(TypeError):  # of an array that is no single integer
             value = index(value)
@@ -212,7 +212,7 @@ def checked_id(value: Any, name: str) -> int:
 
 
 def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
-    """Check an id or several; sorted, none of them twice."""
+    """Check an id or several; return them sorted, each once."""
     if isinstance(ids, (str, bytes, Mapping)):
         raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
     if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
@@ -221,7 +221,7 @@ def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
 
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
-    """Integers of any width as int64, refusing what does not fit."""
+    """Return integers of any width as int64; ValueError if one does not fit."""
     if isinstance(ids, np.ma.MaskedArray):
         raise TypeError(
             f"{name} is a masked array, whose mask would be lost; use ignore_ids or lengths"
@@ -234,7 +234,7 @@ def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
 
 
 def _checked_lengths(lengths: npt.NDArray[Any], rows: int, width: int) -> Int64:
-    """Lengths that fit a padded array."""
+    """Check lengths against the width of a padded array."""
     lengths = int64_ids(lengths, "lengths")
     if lengths.shape != (rows,):
         raise ValueError(f"lengths has shape {lengths.shape} but ids has {rows} rows")
