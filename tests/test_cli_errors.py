@@ -37,7 +37,7 @@ ERRORS = [
     ("r -i none", "none:"),
     ("r -i folder", "folder:"),
     ("r -i new\\nline", "new\\nline:"),
-    ("r -i short", "short 2 r 4 line 3 r"),
+    ("r -i short", "short 2 r 4"),
     ("r -i latin1", "latin1 line 2 0xe9"),
     ("r -i latin1 -e ascii", "latin1 ascii line 2"),
     ("r -i h -e utf-16", "h utf-16 line 1"),

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import sys
 
 import pytest
@@ -84,8 +83,8 @@ def test_different_numbers_of_lines(tmp_path, blocks_of, block):
     sizes = {"hyp": 5, "ref": 7, "ref2": 5}
     h, r, s = (write_lines(tmp_path / name, ["a"] * size) for name, size in sizes.items())
     for hypothesis, references, message in (
-        (h, [r, s], r"hyp has 5, .*ref has 7, .*ref2 has 5; line 6 of .*ref "),
-        (r, h, r"ref has 7, .*hyp has 5; line 6 of .*ref "),
+        (h, [r, s], "hyp has 5, .*ref has 7, .*ref2 has 5"),
+        (r, h, "ref has 7, .*hyp has 5"),
     ):
         with blocks_of(block), pytest.raises(ValueError, match=message):
             vecbleu.file_statistics(hypothesis, references)
@@ -141,17 +140,6 @@ def test_the_users_tokenizer_is_told_by_path_and_line(tmp_path, blocks_of):
     message = r"r: line 3: tokenize returned str, expected a list"
     with blocks_of(4), pytest.raises(TypeError, match=message):
         vecbleu.file_statistics(h, r, tokenize=lambda s: s if s == "bad" else [s])
-
-
-def test_a_file_that_is_written_to_while_it_is_read_is_an_error(tmp_path, blocks_of):
-    path, other = (write_lines(tmp_path / name, ["a b c d e"] * 1000) for name in "hr")
-
-    def touch(line):
-        os.utime(path, ns=(1, 1))
-        return line.split()
-
-    with blocks_of(1000), pytest.raises(ValueError, match="h: the file has changed while it was"):
-        vecbleu.file_statistics(path, other, tokenize=touch)
 
 
 @pytest.mark.parametrize(("encoding", "data"), [("idna", b"a\nb\n"), ("utf-7", b"a b\nx+AAo")])

@@ -96,7 +96,7 @@ def test_what_is_wrong_with_the_text_is_not_tried_again(files):
         partial(vecbleu.statistics, [*HYPOTHESES, 3], [*REFERENCES, "c"]),
     ):
         executor = Unreliable(0)
-        with pytest.raises((ValueError, TypeError), match=r"no partner|hypotheses\[4000\]"):
+        with pytest.raises((ValueError, TypeError), match=r"numbers of lines|hypotheses\[4000\]"):
             call(workers=executor)
         assert len({*executor.tasks}) == len(executor.tasks)
 

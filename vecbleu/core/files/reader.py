@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import zlib
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
@@ -61,26 +60,9 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
             size = sum(file.taken_bytes for file in files) - before
             yield LineBlock(columns, count, first, size)
         if any(file.available() for file in files):
-            raise ValueError(_unequal_lines(files))
-
-
-def _unequal_lines(files: Sequence[_Lines]) -> str:
-    """Say every file's number of lines, and the first line that has no partner.
-
-    The last file is one of references, by which it is told which of the others differ.
-    """
-    line, last = files[0].taken + 1, files[-1]
-    longer = [file for file in files if file.available()]
-    shorter = [file for file in files if not file.available()]
-    whole = last if last in longer else longer[0]
-    partners = [last] if last in shorter else shorter
-    counts = {file.label: file.count_all() for file in files}
-    totals = ", ".join(f"{label} has {count}" for label, count in counts.items())
-    missing = ", ".join(file.label for file in partners)
-    return (
-        f"different numbers of lines: {totals}; line {line} of {whole.label} has no partner in "
-        f"{missing}"
-    )
+            counts = {file.label: file.count_all() for file in files}
+            totals = ", ".join(f"{label} has {count}" for label, count in counts.items())
+            raise ValueError(f"different numbers of lines: {totals}")
 
 
 class _Lines:
@@ -101,7 +83,6 @@ class _Lines:
         self._lines = 0  # in the buffer
         self._ended = False
         self._stream = open_stream(self.name)
-        self._version = self._find_version()
 
     def close(self) -> None:
         """Close the file."""
@@ -202,12 +183,10 @@ class _Lines:
         return decoded.encode("utf-8", "surrogatepass")
 
     def _check_end(self, last_chunks: Sequence[bytes]) -> None:
-        r"""ValueError for a file written to while it was read, or whose lines end with \r alone.
+        r"""ValueError for a file whose lines end with \r alone, which are one line.
 
-        The latter are one line. One \r may stand in a line, and a newline says what ends lines.
+        One \r may stand in a line, and a newline says what ends lines.
         """
-        if self._find_version() != self._version:
-            raise ValueError(f"{self.name}: the file has changed while it was read")
         returns = sum(chunk.count(b"\r") for chunk in last_chunks)
         is_one_line = not (self.taken or self._lines or any(b"\n" in one for one in last_chunks))
         if is_one_line and returns > 1:
@@ -215,13 +194,6 @@ class _Lines:
                 f"{self.name}: {returns} carriage returns and no newline make one line of it all; "
                 "end its lines with newlines, such as by: tr '\\r' '\\n'"
             )
-
-    def _find_version(self) -> tuple[int, int] | None:
-        """Return the size and time of a file, which change when it is written to."""
-        if self.name == STANDARD_INPUT:
-            return None
-        found = os.fstat(self._stream.fileno())
-        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
     def _check_utf8(self, lines: bytes) -> None:
         """Raise ValueError with path and line unless the bytes are UTF-8."""

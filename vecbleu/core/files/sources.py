@@ -6,7 +6,7 @@ import codecs
 import errno
 import os
 import sys
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 Path = str | os.PathLike[str]
@@ -47,8 +47,6 @@ def _is_compressed(name: str) -> bool:
 def open_stream(name: str) -> BinaryIO:
     """Open a file, a gzip file (by its ending), or standard input."""
     if name == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise ValueError("standard input is closed")
         return sys.stdin.buffer
     if _is_compressed(name):
         import gzip  # 2 ms, which other files need not wait for
@@ -81,8 +79,6 @@ def checked_path(path: Any, name: str, or_else: str = "") -> Any:
         advice = _CALL_FOR_TEXT
         if isinstance(getattr(path, "name", None), str):  # an open file
             advice = f"pass {name}.name"
-        elif isinstance(path, (Iterator, Set)):
-            advice = f"pass [*{name}]"
         kind = type(path).__name__
         raise TypeError(f"{name} is {kind}, expected a path{or_else}; {advice}")
     looks_like_text = isinstance(path, str) and (len(path.split()) > 1 or "\0" in path)
