@@ -123,7 +123,7 @@ def control_groups(tmp_path, monkeypatch):
 
     def make(own, files):
         monkeypatch.setattr(mapping, "_CONTROL_GROUPS", tmp_path / "cgroup")
-        monkeypatch.setattr(mapping, "_OWN_GROUPS", tmp_path / "own")
+        monkeypatch.setattr(mapping, "_OWN_GROUP", tmp_path / "own")
         monkeypatch.setattr(os, "cpu_count", lambda: CORES)
         monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(CORES)}, raising=False)
         if own is not None:
@@ -136,18 +136,13 @@ def control_groups(tmp_path, monkeypatch):
     return make
 
 
+# Groups of version 1, which are not looked at.
 V1 = "4:memory:/docker/a\n3:cpu,cpuacct:/docker/a\n"
-
-
-def of_v1(folder, quota, period=100_000):
-    files = {"cpu.cfs_quota_us": quota, "cpu.cfs_period_us": period}
-    return {f"cpu,cpuacct/{folder}{name}": f"{value}\n" for name, value in files.items()}
 
 
 @pytest.mark.parametrize(
     ("own", "files", "expected"),
     [
-        # Version 2: one tree, "quota period".
         ("0::/a\n", {"a/cpu.max": "300000 100000\n"}, 3),
         ("0::/a\n", {"a/cpu.max": "max 100000\n"}, CORES),
         ("0::/a\n", {"a/cpu.max": "1600000 100000\n"}, CORES),
@@ -161,23 +156,13 @@ def of_v1(folder, quota, period=100_000):
         # In a container the own group is outside of what is mounted.
         ("0::/../../docker/a\n", {"cpu.max": "300000 100000\n"}, 3),
         ("0::/docker/a\n", {"cpu.max": "300000 100000\n"}, 3),
-        # Version 1: a tree for each set of controllers; -1 is no quota.
-        (V1, of_v1("docker/a/", 300_000), 3),
-        (V1, of_v1("docker/a/", -1), CORES),
-        (V1, of_v1("docker/a/", 1_600_000), CORES),
-        (V1, of_v1("docker/a/", -1) | of_v1("docker/", 200_000), 2),
-        (V1, of_v1("", 300_000), 3),
-        (V1, {"memory/docker/a/cpu.max": "max 100000\n"}, CORES),
-        # Both: version 2 has the controllers that version 1 does not have.
-        (V1 + "0::/a\n", of_v1("docker/a/", 300_000) | {"a/cpu.max": "200000 100000\n"}, 2),
+        (V1 + "0::/a\n", {"a/cpu.max": "200000 100000\n"}, 2),
         # Nothing is there, or nothing that can be read.
         (None, {}, CORES),
         (None, {"cpu.max": "300000 100000\n"}, CORES),
         ("0::/a\n", {}, CORES),
         (V1, {}, CORES),
-        ("", {"cpu.max": "300000 100000\n"}, CORES),
         ("0::/a\n", {"a/cpu.max": "nonsense\n"}, CORES),
-        (V1, {"cpu,cpuacct/docker/a/cpu.cfs_quota_us": "100000\n"}, CORES),
     ],
 )
 def test_quotas(control_groups, own, files, expected):

@@ -96,15 +96,6 @@ def test_nothing_is_imported_from_a_directory_that_is_entered_later(tmp_path, en
     assert [*tmp_path.rglob("*.executed")] == []
 
 
-def test_a_worker_that_fails_does_not_wait_for_input(monkeypatch):
-    monkeypatch.setenv("PYTHONINSPECT", "1")
-    assert seen_by_a_worker(inspection) == [None]
-
-
-def inspection():
-    return [os.environ.get("PYTHONINSPECT")]
-
-
 def refuse(error):
     def start(*_, **__):
         raise error

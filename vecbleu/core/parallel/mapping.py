@@ -25,8 +25,9 @@ Result = TypeVar("Result")
 # Below so much work, starting workers (0.15 s each) does not pay; nor does one for each half of it.
 _WORTH_SHARING = 0.42  # seconds
 
+# Version 2 has one tree of groups.
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
-_OWN_GROUPS = Path("/proc/self/cgroup")
+_OWN_GROUP = Path("/proc/self/cgroup")
 
 
 def map_blocks(
@@ -151,20 +152,14 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     with suppress(OSError):  # not Linux
-        for line in _OWN_GROUPS.read_text().splitlines():
-            # Version 1 has a tree for each set of controllers; version 2 has one.
-            _, controllers, path = line.split(":", 2)
-            own = _CONTROL_GROUPS / controllers / path.lstrip("/")
-            cores = min(cores, *map(_quota_of, (own, *own.parents)))
+        own = _CONTROL_GROUPS / _OWN_GROUP.read_text().rpartition("0::/")[2].strip()
+        cores = min(cores, *map(_quota_of, (own, *own.parents)))
     return max(1, int(cores))
 
 
 def _quota_of(group: Path) -> float:
-    """Return how many cores' worth of time one control group has, of either version."""
-    files = ("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")
-    for names in files:
-        with suppress(OSError, ValueError):  # there is none, or it is "max"
-            quota, period = " ".join((group / name).read_text() for name in names).split()
-            if float(quota) > 0:
-                return float(quota) / float(period)
+    """Return how many cores' worth of time one control group has."""
+    with suppress(OSError, ValueError):  # there is none, or it is "max"
+        quota, period = (group / "cpu.max").read_text().split()
+        return float(quota) / float(period)
     return float("inf")

@@ -85,7 +85,6 @@ class WorkerPool:
         self.failure: BaseException | None = None  # of a worker
         self._most_workers = 0
         self._has_begun = False
-        self._owner = os.getpid()
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._threads: set[threading.Thread] = set()
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -97,7 +96,7 @@ class WorkerPool:
         self._most_workers, self._has_begun = most_workers, False
         self.most_pending = _PENDING * (most_workers + 1)
         is_alive = all(process.poll() is None for process in [*self._processes])
-        return is_alive and self._owner == os.getpid() and len(self._threads) <= most_workers
+        return is_alive and len(self._threads) <= most_workers
 
     def submit(self, function: _Function, block: Any) -> Task:
         """Have a function applied to a block; the first is done here, as one needs no worker."""
@@ -122,8 +121,6 @@ class WorkerPool:
     def close(self) -> None:
         """End all workers."""
         _POOLS.discard(self)
-        if self._owner != os.getpid():  # in a fork, they are its parent's
-            return
         self._is_closed = True
         for process in [*self._processes]:
             process.kill()
@@ -244,9 +241,7 @@ def _environment() -> dict[str, str]:
     for package in ("numpy", "vecbleu"):  # which may have been found elsewhere
         folder = os.path.dirname(sys.modules[package].__path__[0])
         paths[:0] = [] if folder in paths else [folder]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    environment.pop("PYTHONINSPECT", None)  # a worker that fails would wait for input
-    return environment
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 # Those that may have workers, for the end of the program; those that wait for the next call.
