@@ -15,9 +15,6 @@ _PARTS = "hyp_len", "ref_len", "matches", "totals"
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
-# Rows that are checked together: copies of them stay in the cache.
-_ROWS_AT_ONCE = 1 << 13
-
 
 def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
@@ -43,11 +40,8 @@ def sum_counts(array: Int64) -> Int64:
     return total
 
 
-def checked_counts(array: npt.ArrayLike, first: int = 0) -> Counts:
-    """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad one.
-
-    `first` is the number of the first row, for errors.
-    """
+def checked_counts(array: npt.ArrayLike) -> Counts:
+    """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad one."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("statistics are a masked array, whose mask would be lost")
     counts = np.asarray(array)
@@ -58,40 +52,28 @@ def checked_counts(array: npt.ArrayLike, first: int = 0) -> Counts:
         counts = counts.astype(widest, copy=False)
     most = _MOST_FLOAT if kind == "f" else MOST
     for name, column in zip(_PARTS, split_columns(counts), strict=True):
-        _refuse(~((column >= 0) & (column <= most)), column, name, "expected a count", first)
+        _refuse(~((column >= 0) & (column <= most)), column, name, "expected a count")
     _, _, matches, totals = split_columns(counts)
-    _refuse(matches > totals, matches, "matches", "which is more than its total", first)
+    _refuse(matches > totals, matches, "matches", "which is more than its total")
     return counts if kind == "f" else counts.astype(np.int64, copy=False)
 
 
 def possible_counts(array: npt.ArrayLike) -> Int64:
-    """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError for what no text has."""
-    given = np.asanyarray(array)
-    if given.ndim not in (1, 2):
-        raise ValueError(
-            f"statistics have {given.ndim} dimensions, expected (segments, 2 + 2 * max_order), "
-            "or (2 + 2 * max_order,) for a sum"
-        )
-    if given.ndim == 1:
-        return _possible(given, 0)
-    starts = range(0, max(len(given), 1), _ROWS_AT_ONCE)
-    blocks = [_possible(given[start : start + _ROWS_AT_ONCE], start) for start in starts]
-    if given.dtype == np.int64:
-        return given  # nothing was copied
-    return np.concatenate(blocks)
-
-
-def _possible(rows: Counts, first: int) -> Int64:
-    """Check some rows, of which the first has this number.
+    """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError for what no text has.
 
     From one order to the next, totals fall by the number of segments that have n-grams of the
     lower one, which cannot grow. Matches can, with several references: of "a b", "b a", "a a" and
     "b b", the hypothesis "a a b b a" has all bigrams.
     """
-    counts = checked_counts(rows, first)
+    counts = checked_counts(array)
+    if counts.ndim > 2:
+        raise ValueError(
+            f"statistics have {counts.ndim} dimensions, expected (segments, 2 + 2 * max_order), "
+            "or (2 + 2 * max_order,) for a sum"
+        )
     if counts.dtype.kind == "f":
         for name, column in zip(_PARTS, split_columns(counts), strict=True):
-            _refuse(column != np.trunc(column), column, name, "expected a whole number", first)
+            _refuse(column != np.trunc(column), column, name, "expected a whole number")
     hyp_len, _, matches, totals = split_columns(counts)
     fall = totals[..., :-1] - totals[..., 1:]
     bad = np.zeros(totals.shape, bool)
@@ -99,16 +81,15 @@ def _possible(rows: Counts, first: int) -> Int64:
     bad[..., 1:] = fall < (totals[..., :-1] > 0)
     bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
     what = "which does not fit hyp_len and the totals of the orders below"
-    _refuse(bad, totals, "totals", what, first)
+    _refuse(bad, totals, "totals", what)
     bad = np.zeros(totals.shape, bool)
     bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
-    _refuse(bad, matches, "matches", "where the order below has none", first)
+    _refuse(bad, matches, "matches", "where the order below has none")
     return counts.astype(np.int64, copy=False)
 
 
-def _refuse(bad: Mask, column: Counts, name: str, what: str, first: int) -> None:
-    """Raise ValueError at the first bad place, if there is one; rows count from `first`."""
+def _refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
+    """Raise ValueError at the first bad place, if there is one."""
     if bad.any():
-        place: tuple[Any, ...] = tuple(int(i) for i in np.argwhere(bad)[0])
-        named = [place[0] + first, *place[1:]] if place else []
-        raise ValueError(f"{name}{named or ''} is {column[place]}, {what}")
+        place: list[Any] = np.argwhere(bad)[0].tolist()
+        raise ValueError(f"{name}{place or ''} is {column[tuple(place)]}, {what}")

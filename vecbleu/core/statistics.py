@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from typing import Any, BinaryIO, NoReturn, Unpack
+from typing import Any, BinaryIO, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -264,13 +264,11 @@ class Statistics:
         """Select rows as in a 1-D array: a slice, a mask, indices, or one row."""
         if self.is_sum:
             raise TypeError("these statistics are a single row, which has no rows to select")
-        if isinstance(rows, tuple):
-            raise TypeError("Statistics are selected by rows; for columns use its array")
         selected = self._array[rows]
-        if selected.ndim > 2 or rows is None or rows is Ellipsis:
+        if isinstance(rows, tuple) or rows is None or rows is Ellipsis or selected.ndim > 2:
             raise IndexError(
-                f"rows has {selected.ndim - 1} dimensions, expected 1; for several selections "
-                "add up stats.array[rows] and call vecbleu.bleu"
+                f"rows is {rows!r:.80}, expected one dimension; for columns or several selections "
+                "use stats.array"
             )
         return Statistics.of(selected, self._signature)
 
@@ -333,16 +331,6 @@ class Statistics:
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Any:
         """Return `array`, for ``np.asarray(stats)``."""
         return np.array(self._array, dtype=dtype, copy=copy)
-
-    def __array_function__(
-        self, function: Any, types: Any, arguments: Any, options: Any
-    ) -> NoReturn:
-        """Refuse NumPy's functions, which would mix lengths and counts."""
-        name = getattr(function, "__name__", function)
-        raise TypeError(
-            f"numpy.{name} would mix the columns of Statistics; use stats.sum(), "
-            f"Statistics.concatenate, or numpy.{name} of stats.array or one of its columns"
-        )
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
         """Write to a .npz file (at exactly this path, or to an open file), signature included.
