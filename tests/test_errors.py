@@ -241,7 +241,7 @@ TYPES = [
     (metric(["a"], ["a"], smooth="exp"), "smooth is 'exp'"),
 ]
 VALUES = [
-    (option(smoothing_value=10**400), "smoothing_value is inf"),
+    (option(smoothing_value=1e300), "smoothing_value is 1e+300"),
     (option(smoothing=None), "smoothing is None"),
     (option(smoothing=vecbleu.nltk.SmoothingFunction().method1), "method0", "skip-zero"),
     (lambda: vecbleu.bleu(STATS, smoothing="method2"), "smoothing is 'method2'", "add-k"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from numbers import Real
@@ -143,10 +142,7 @@ def _checked_number(value: Any, name: str, least: float) -> float:
     """Return 0, or a number in a range, as a float; nothing that only converts to numbers."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, expected a number")
-    try:
-        number = float(value)
-    except OverflowError:  # of an integer
-        number = math.inf
+    number = float(value)
     if number and not least <= number <= _MOST:
         limits = f"0, or {least:g}" if least else "0"
         raise ValueError(f"{name} is {number}, expected {limits} to {_MOST:g}")
@@ -325,11 +321,8 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
-            for name in given:
-                if name not in names:
-                    raise TypeError(
-                        f"{function.__name__}() got an unexpected keyword argument {name!r}"
-                    )
+            for name in given.keys() - names:
+                raise TypeError(f"{function.__name__}() got an unexpected argument {name!r}")
             return function(*args, **(own | given))
 
         call.__signature__ = signature.replace(parameters=[*written, *shown])  # type: ignore[attr-defined]
