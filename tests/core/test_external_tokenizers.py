@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import os
 import re
@@ -22,7 +21,7 @@ from test_tokenizers import tokens_of
 
 import vecbleu
 from vecbleu.core.text import external
-from vecbleu.core.text.tokenizers import find_tokenizer
+from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.sacrebleu import BLEU, tokenizers
 
 SENTENCES = {
@@ -131,7 +130,7 @@ def test_sentencepiece_is_sacrebleus(models, name):
 
     called = tokenizers.tokenizer_spm.TokenizerSPM(name)
     compare()
-    assert find_tokenizer(name).signature() == peer.signature() == called.signature()
+    assert resolve_tokenizer(name).signature() == peer.signature() == called.signature()
 
 
 def test_a_model_by_its_path(models, monkeypatch, tmp_path):
@@ -143,7 +142,7 @@ def test_a_model_by_its_path(models, monkeypatch, tmp_path):
     digest = hashlib.sha256((models / "tiny.model").read_bytes()).hexdigest()
     monkeypatch.chdir(models)
     for one in (path, "./tiny.model"):
-        assert find_tokenizer(one).signature() == f"tiny.model-{digest[:8]}"
+        assert resolve_tokenizer(one).signature() == f"tiny.model-{digest[:8]}"
     monkeypatch.chdir(tmp_path)
     for missing in ("./tiny.model", str(models / "none.model")):
         with pytest.raises(FileNotFoundError, match="no such SentencePiece model"):
@@ -202,7 +201,7 @@ def test_tokens_and_ids_need_no_tokenizer(monkeypatch, name):
 
     for function in ("load_mecab", "load_model"):
         monkeypatch.setattr(external, function, fails)
-    monkeypatch.setattr(external, "_local", functools.cache(threading.local))
+    monkeypatch.setattr(external, "_LOADED", threading.local())
     with pytest.raises(AssertionError, match="is loaded"):
         vecbleu.statistics(["a"], ["a"], tokenize=name)
     for segments in ([["a", "b", "c", "d"]], np.array([[1, 2, 3, 4]])):

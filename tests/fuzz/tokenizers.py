@@ -12,7 +12,7 @@ from peers import TOKENIZE
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
 from vecbleu.core.text.text import PADDING, Text
-from vecbleu.core.text.tokenizers import find_tokenizer
+from vecbleu.core.text.tokenizers import resolve_tokenizer
 
 CASES = 10_000_000
 BATCH = 2_000
@@ -55,7 +55,7 @@ def _check_tokens(name: str, strings: list[str], text: Text, lowers: bool) -> It
 
 def _tokens(name: str, text: Text) -> tuple[list[list[bytes]], list[int]]:
     """The tokens of each segment, and the ids of all of them."""
-    tokenizer = find_tokenizer(name)
+    tokenizer = resolve_tokenizer(name)
     spans = tokenizer.spans(text)
     data = spans.data.tobytes()
     ends = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)

@@ -35,7 +35,7 @@ from vecbleu.core.signature import Signature, check_alike, common
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import find_tokenizer, warn_of_script
+from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
@@ -182,7 +182,7 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
         return counting.signature(references=references)
     tokenize = None
     if options.tokenize is not None or options.language_pair:
-        tokenize = find_tokenizer(tokenizer_name(options)).signature()
+        tokenize = resolve_tokenizer(tokenizer_name(options)).signature()
     order = options.max_order
     return Signature(tokenize, options.lowercase or None, order, None, references or None)
 

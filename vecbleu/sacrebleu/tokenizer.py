@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from vecbleu.core.text import rules
-from vecbleu.core.text.tokenizers import find_tokenizer
+from vecbleu.core.text.tokenizers import resolve_tokenizer
 
 # sacreBLEU's module and class of each tokenizer.
 _TOKENIZERS = {
@@ -74,7 +74,7 @@ class LineTokenizer(BaseTokenizer):
 
     def signature(self) -> str | None:
         """Return what a signature calls it; an error says which package or model is missing."""
-        return self.name if self.name == "re" else find_tokenizer(self.name).signature()
+        return self.name if self.name == "re" else resolve_tokenizer(self.name).signature()
 
     def __call__(self, line: str) -> str:
         """Separate the tokens of a line by spaces."""
@@ -82,7 +82,7 @@ class LineTokenizer(BaseTokenizer):
             return " ".join(_RULES[self.name](line))
         if self.name in ("none", "char"):
             return line if self.name == "none" else " ".join(line)
-        tokenizer: Any = find_tokenizer(self.name)
+        tokenizer: Any = resolve_tokenizer(self.name)
         return str(tokenizer.separator()(line))
 
 
@@ -108,7 +108,7 @@ def make_tokenizer(name: str) -> LineTokenizer:
     """Return a tokenizer by its name, or by the path of a SentencePiece model."""
     if name in _TOKENIZERS:
         return _CLASSES[name]()
-    find_tokenizer(name)  # raises if it is no model's path
+    resolve_tokenizer(name)  # raises if it is no model's path
     return _CLASSES["spm"](name)
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from vecbleu.core.extras import import_extra
 from vecbleu.core.text.text import UnitError
@@ -94,22 +94,18 @@ class ExternalTokenizer(Tokenizer):
         return ExternalTokenizer(name, _load(self.name).digest)
 
 
-@cache
-def _local() -> Any:
-    """Return what each thread has of its own: what it has loaded, by name or path."""
-    from threading import local  # 1 ms, which other tokenizers need not wait for
-
-    return local()
+# What each thread has loaded, by name and path: MeCab can't be shared.
+_LOADED = threading.local()
 
 
 def _load(name: str) -> _Loaded:
     """Return the thread's dictionary or model; an error says what to install, or to put where."""
-    loaded, is_mecab = _local().__dict__, name in DICTIONARIES
-    key = name if is_mecab else (name, os.path.abspath(_model_path(name)))
+    loaded: dict[str, _Loaded] = _LOADED.__dict__
+    key = name if name in DICTIONARIES else f"{name}={os.path.abspath(_model_path(name))}"
     if key not in loaded:
-        loaded[key] = load_mecab(name, DICTIONARIES[name]) if is_mecab else load_model(name)
-    found: _Loaded = loaded[key]
-    return found
+        mecab = DICTIONARIES.get(name)
+        loaded[key] = load_mecab(name, mecab) if mecab else load_model(name)
+    return loaded[key]
 
 
 def load_mecab(name: str, needed: Dictionary) -> _Loaded:

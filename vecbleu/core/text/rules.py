@@ -64,11 +64,6 @@ def tokenize_none(text: Text) -> Spans:
     return cut(text, white_space(text.used))
 
 
-def split_none(string: str) -> list[str]:
-    """Split one string as `tokenize_none` does."""
-    return string.split()
-
-
 # char: every character that is no white space is a token.
 
 

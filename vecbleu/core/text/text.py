@@ -89,12 +89,8 @@ class Text:
 
 def padded_lines(strings: Sequence[str]) -> Bytes:
     """Encode strings, each closed by a newline, and pad them."""
-    closed = "\n".join([*strings, PADDING.decode()]) if strings else PADDING.decode()
-    try:
-        encoded = closed.encode()
-    except UnicodeEncodeError:
-        encoded = closed.encode("utf-8", "surrogatepass")
-    return np.frombuffer(encoded, np.uint8)
+    closed = "\n".join([*strings, PADDING.decode()])
+    return np.frombuffer(closed.encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def is_ascii(data: Bytes) -> bool:

@@ -139,7 +139,7 @@ _RULES = {
     "13a": ByteTokenizer("13a", rules.tokenize_13a, rules.split_13a),
     "char": ByteTokenizer("char", rules.tokenize_char, rules.split_char),
     "intl": ByteTokenizer("intl", rules.tokenize_intl, rules.split_intl),
-    "none": ByteTokenizer("none", rules.tokenize_none, rules.split_none),
+    "none": ByteTokenizer("none", rules.tokenize_none, str.split),
     "zh": ByteTokenizer("zh", rules.tokenize_zh, rules.split_zh),
 }
 _EXTERNAL = ("ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
@@ -148,28 +148,18 @@ NAMES = dict.fromkeys([*_RULES, *_EXTERNAL]).keys()
 
 def resolve_tokenizer(tokenize: Any) -> Tokenizer:
     """Return a tokenizer by its name, a SentencePiece model's path, or the user's function."""
-    if isinstance(tokenize, str):
-        return _RULES.get(tokenize) or find_tokenizer(tokenize)
     if callable(tokenize):
         return CallableTokenizer(tokenize)
-    advice = '; the default is "13a", and "none" splits at white space' if not tokenize else ""
+    if isinstance(tokenize, str):
+        if tokenize in _RULES:
+            return _RULES[tokenize]
+        if tokenize in NAMES or tokenize.endswith(".model") or os.path.dirname(tokenize):
+            from vecbleu.core.text.external import ExternalTokenizer
+
+            return ExternalTokenizer(tokenize)
     raise ValueError(
-        f"tokenize is {tokenize!r}, expected the name of a tokenizer, or a callable "
-        f"from str to a list of str{advice}"
-    )
-
-
-def find_tokenizer(name: str) -> Tokenizer:
-    """Return a tokenizer by its name, or the path of a SentencePiece model."""
-    if name in _RULES:
-        return _RULES[name]
-    if name in NAMES or name.endswith(".model") or os.path.dirname(name):
-        from vecbleu.core.text.external import ExternalTokenizer
-
-        return ExternalTokenizer(name)
-    raise ValueError(
-        f"tokenize is {name!r}, expected one of {', '.join(sorted(NAMES))}, or the path of a "
-        "SentencePiece model (with a separator, or ending in .model)"
+        f"tokenize is {tokenize!r}, expected one of {', '.join(sorted(NAMES))}, the path of a "
+        "SentencePiece model (with a separator, or ending in .model), or a function"
     )
 
 
