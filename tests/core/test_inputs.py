@@ -107,7 +107,7 @@ CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
     ("options", "error", "message"),
     [
         ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, char"),
-        ({"tokenize": None}, ValueError, 'tokenize is None.* default is "13a", and "none" splits'),
+        ({"tokenize": None}, ValueError, "tokenize is None, expected one of 13a"),
         ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
         ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 100"),
         *(
