@@ -47,6 +47,8 @@ def _is_compressed(name: str) -> bool:
 def open_stream(name: str) -> BinaryIO:
     """Open a file, a gzip file (by its ending), or standard input."""
     if name == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise ValueError("standard input is closed")
         return sys.stdin.buffer
     if _is_compressed(name):
         import gzip  # 2 ms, which other files need not wait for
