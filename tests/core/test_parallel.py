@@ -278,19 +278,6 @@ def test_kept_references_fit_what_other_processes_hash(monkeypatch):
     assert same_digits(float(output_of(code, pickle.dumps(kept).hex())), expected)
 
 
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("name", ["hypotheses", "references"])
-def test_lists_that_shrink_meanwhile_are_an_error(name):
-    sides = {"hypotheses": HYPOTHESES * 20, "references": REFERENCES * 20}
-
-    def shrink(line):
-        del sides[name][2000:]
-        return line.split()
-
-    with pytest.raises(ValueError, match="references have shrunk while they were counted"):
-        vecbleu.statistics(*sides.values(), tokenize=shrink)
-
-
 def test_what_is_printed_at_the_start_is_no_reply(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("print('hello', flush=True)")
     code = "from test_parallel import workers_of_a_call; print(len(workers_of_a_call()))"

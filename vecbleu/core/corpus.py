@@ -38,6 +38,10 @@ _MANY_TOKENS = 1 << 11
 # hypothesis.
 NameUnit = Callable[[int, int], str]
 
+# The units of a block, and what makes ids of them.
+Encode = Callable[[Any], Ragged]
+Encoded = tuple[Any, Encode]
+
 
 class Block:
     """Some segments as arrays, which any process can count.
@@ -57,15 +61,8 @@ class Block:
         How many systems the segments belong to: first all of one, then as many of the next.
     """
 
-    __slots__ = ("encode", "order", "segments", "systems", "units")
-
     def __init__(
-        self,
-        units: Any,
-        encode: Callable[[Any], Ragged],
-        order: Int64 | None,
-        segments: Int64,
-        systems: int = 1,
+        self, units: Any, encode: Encode, order: Int64 | None, segments: Int64, systems: int = 1
     ) -> None:
         self.units, self.encode = units, encode
         self.order, self.segments, self.systems = order, segments, systems
@@ -126,7 +123,6 @@ class Corpus:
     units has a subclass. Units are a list here; others have them as a `Ragged`.
     """
 
-    __slots__ = ("hypotheses", "name", "offsets", "references")
     is_text: ClassVar[bool]
 
     def __init__(
@@ -160,7 +156,7 @@ class Corpus:
 
     def sample(self) -> Sequence[str]:
         """Return the text of the first hypotheses; nothing of tokens."""
-        return ()
+        return self.hypotheses[:100] if self.is_text else ()
 
     def name_reference(self, place: int) -> str:
         """Name one of all references."""
@@ -169,7 +165,8 @@ class Corpus:
 
     def estimate(self) -> WorkEstimate:
         """Estimate how much there is to count."""
-        tokens = self._tokens(self.hypotheses) + self._tokens(self.references)
+        size = self._size(self.hypotheses) + self._size(self.references)
+        tokens = size / CHARACTERS_A_TOKEN if self.is_text else size
         return WorkEstimate(tokens, len(self), "segments")
 
     def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
@@ -208,12 +205,8 @@ class Corpus:
         return bounds
 
     def _units(self, start: int, stop: int) -> tuple[Any, Any]:
-        """Return the units of some segments; ValueError if a list is shorter than it was."""
         low, high = self.offsets[start], self.offsets[stop]
-        own, others = self.hypotheses[start:stop], self.references[low:high]
-        if len(own) + len(others) != stop - start + high - low:
-            raise ValueError("hypotheses or references have shrunk while they were counted")
-        return own, others
+        return self.hypotheses[start:stop], self.references[low:high]
 
     def _locate(self, start: int, stop: int, order: Int64 | None, unit: int) -> str:
         """Name a unit of the block of some segments, whose units have been put in order or not."""
@@ -241,10 +234,10 @@ class Corpus:
         """Return the number of characters or tokens of each unit (units,)."""
         return np.fromiter(map(len, units), np.int64, len(units))
 
-    def _tokens(self, units: Any) -> float:
-        """Estimate the number of tokens, by some of the units."""
-        some = units[:: max(1, len(units) // _SAMPLE)]
-        return len(units) * sum(map(len, some)) / max(1, len(some))
+    def _size(self, units: Any) -> float:
+        """Estimate the number of characters or tokens, by some of the units."""
+        lengths = self._lengths(units[:: max(1, len(units) // _SAMPLE)])
+        return len(units) * float(lengths.sum()) / max(1, len(lengths))
 
     def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
         """Join hypotheses and references; return also whether they are in the order of segments.
@@ -265,20 +258,10 @@ class Corpus:
         raise NotImplementedError
 
 
-# The units of a block, and what makes ids of them.
-Encoded = tuple[Any, Callable[[Any], Ragged]]
-
-
 class TextCorpus(Corpus):
     """Strings."""
 
-    __slots__ = ()
     is_text = True
-
-    def sample(self) -> Sequence[str]:
-        """Return the first hypotheses."""
-        some: Sequence[str] = self.hypotheses[:100]
-        return some
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
         """Tokenize strings; those of other classes are text that arrays encode."""
@@ -292,9 +275,6 @@ class TextCorpus(Corpus):
             place = self._locate(0, len(self), None, error.unit)
             raise TypeError(f"{place}: {error}") from None
 
-    def _tokens(self, units: Any) -> float:
-        return super()._tokens(units) / CHARACTERS_A_TOKEN
-
     def _encode(self, units: Any, options: CountOptions) -> Encoded:
         return encoded_text(Text.from_strings(units), options)
 
@@ -302,7 +282,6 @@ class TextCorpus(Corpus):
 class TokenCorpus(Corpus):
     """Sequences of hashable tokens."""
 
-    __slots__ = ()
     is_text = False
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
@@ -324,15 +303,11 @@ class TokenCorpus(Corpus):
 class IdCorpus(Corpus):
     """Rows of integer ids."""
 
-    __slots__ = ()
     is_text = False
 
     def _lengths(self, units: Any) -> Int64:
         lengths: Int64 = units.lengths
         return lengths
-
-    def _tokens(self, units: Any) -> float:
-        return float(len(units.values))
 
     def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
         return Ragged.concatenate([own, others]), False
@@ -344,15 +319,11 @@ class IdCorpus(Corpus):
 class ColumnCorpus(IdCorpus):
     """Columns of strings: rows of UTF-8 bytes."""
 
-    __slots__ = ()
     is_text = True
 
     def sample(self) -> Sequence[str]:
         """Return the text of the first hypotheses."""
         return [self.hypotheses[:100].values.tobytes().decode()]
-
-    def _tokens(self, units: Any) -> float:
-        return super()._tokens(units) / CHARACTERS_A_TOKEN
 
     def _encode(self, units: Any, options: CountOptions) -> Encoded:
         data = np.concatenate([units.values, np.frombuffer(PADDING, np.uint8)])
