@@ -80,9 +80,11 @@ def test_missing_references_are_missing(made, sides):
 
 def test_integers_that_are_no_ids_are_tokens():
     unsigned = arrow([[2**63, 1], [2**63]], pa.list_(pa.uint64()))
-    for column in (unsigned, pandas(dtype=object)([[2**70, 1], [3]])):
-        rows = column.tolist()
-        assert_same((rows, rows), (column, column))
+    with pytest.raises(ValueError, match="hypotheses holds the id 9223372036854775808"):
+        vecbleu.statistics(unsigned, unsigned)
+    column = pandas(dtype=object)([[2**70, 1], [3]])
+    rows = column.tolist()
+    assert_same((rows, rows), (column, column))
 
 
 def test_nulls_of_numpy_strings():
@@ -96,7 +98,7 @@ def test_nulls_of_numpy_strings():
     named = np.array(["a", "none"], np.dtypes.StringDType(na_object="none"))
     for references in (named, ["a", "none"]):
         assert vecbleu.statistics(named, references).matches[:, 0].tolist() == [1, 1]
-    with pytest.raises(TypeError, match="hypotheses is an array without dimensions"):
+    with pytest.raises(TypeError, match="hypotheses is ndarray; expected a list"):
         vecbleu.statistics(np.array("abc", np.dtypes.StringDType()), ["a", "b", "c"])
     two = np.array([["a", "b"], ["c", "d"]], np.dtypes.StringDType())
     assert_same((["a", "c"], two.tolist()), (np.array(["a", "c"], two.dtype), two))
@@ -253,7 +255,7 @@ IS_TEXT = "; hypotheses holds strings, expected"
 @pytest.mark.parametrize(
     ("hypotheses", "references", "error", "message"),
     [
-        (IDS, pa.array([[[1], [2]], [[3], [None]]]), ValueError, r"\[1\], reference 1 has a null"),
+        (IDS, pa.array([[[1], [2]], [[3], [None]]]), ValueError, r"references\[1\] has a null"),
         (IDS, pa.array([[1, None], [2]]), ValueError, r"references\[0\] has a null among its ids"),
         (TOKENS, pa.array([["a"], ["b", None]]), ValueError, r"references\[1\] has a null among"),
         (TOKENS, pa.array([[["a"]], [["b", None]]]), ValueError, r"references\[1\] has a null am"),
@@ -271,8 +273,8 @@ IS_TEXT = "; hypotheses holds strings, expected"
         (TABLE.to_batches()[0], ["a"], TypeError, f"hypotheses {IS_TABLE}"),
         (STRINGS, TABLE, TypeError, f"references {IS_TABLE}"),
         (STRINGS, pa.array([{"en": "a"}] * 2), TypeError, f"references {IS_TABLE}"),
-        (NOT_UTF8, STRINGS, ValueError, r"hypotheses\[1\] is not UTF-8: invalid continuation"),
-        (STRINGS, NOT_UTF8, ValueError, r"references\[1\](, reference 0)? is not UTF-8"),
+        (NOT_UTF8, STRINGS, ValueError, "hypotheses is not valid: .* string index 1"),
+        (STRINGS, NOT_UTF8, ValueError, "references is not valid: .* string index 1"),
     ],
 )
 def test_what_is_no_column_of_text_or_ids(hypotheses, references, error, message):

@@ -165,7 +165,7 @@ LOST = "masked array, whose mask would be lost"
         (Elsewhere(IDS), IDS, "hypotheses is Elsewhere, which NumPy can't read"),
         (IDS, [Elsewhere(IDS[0])], r"references\[0\] is Elsewhere, .*device"),
         (IDS, [[ByArray(IDS[0]), Elsewhere(IDS[0])]], r"references\[0\]\[1\] is Elsewhere"),
-        ([[1, 2]], [NUMBERS], r"references\[0\]\[0\] is ByArray; expected a token"),
+        ([[1, 2]], [NUMBERS], "token .* is an array; pass rows as arrays"),
         ([NUMBERS], [[1, 2]], "token .* is an array; pass rows as arrays"),
         ([[1, 2]], [[NUMBERS]], "token .* is an array; pass rows as arrays"),
         (memoryview(IDS), IDS, "hypotheses is memoryview.* expected a list, one entry"),

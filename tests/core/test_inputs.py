@@ -35,7 +35,7 @@ MISUSES = [
     ((None, ["a"]), TypeError, "hypotheses is NoneType None"),
     ((["a"], None), TypeError, "references is NoneType None"),
     ((5, ["a"]), TypeError, "hypotheses is int 5"),
-    ((np.array(5), ["a"]), TypeError, "hypotheses is an array without dimensions"),
+    ((np.array(5), ["a"]), TypeError, r"hypotheses is ndarray array\(5\); exp"),
     ((A, [A]), TypeError, "hypotheses is one 1-D integer array"),
     (([A], A[:1]), TypeError, r"references\[0\] is int(32|64) "),
     ((["a", None], ["a", "b"]), TypeError, r"hypotheses\[1\] is NoneType None but hypotheses\[0\]"),

@@ -179,9 +179,8 @@ class Corpus:
         most = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
         while start < size:
             stop = min(start + count, size)
-            own, others = self._units(start, stop)
-            ends = offsets_of(self._lengths(own))
-            ends += offsets_of(self._lengths(others))[self._bounds(start, stop)]
+            own, others, bounds = self._units(start, stop)
+            ends = offsets_of(self._lengths(own)) + offsets_of(self._lengths(others))[bounds]
             for first, last in cuts(ends, most):
                 yield self._block(start + first, start + last, options)
             fitting = count * most // max(int(ends[-1]), 1)
@@ -189,8 +188,9 @@ class Corpus:
 
     def _block(self, start: int, stop: int, options: CountOptions) -> tuple[Block, Place]:
         """Encode some segments."""
-        order, segments = hypotheses_first(self._bounds(start, stop))
-        units, is_ordered = self._joined(*self._units(start, stop), segments)
+        own, others, bounds = self._units(start, stop)
+        order, segments = hypotheses_first(bounds)
+        units, is_ordered = self._joined(own, others, segments)
         locate = partial(self._locate, start, stop, order if is_ordered else None)
         try:
             encoded, encode = self._encode(units, options)
@@ -199,14 +199,11 @@ class Corpus:
         block = Block(encoded, encode, None if is_ordered else order, segments)
         return block, Place(stop - start, locate)
 
-    def _bounds(self, start: int, stop: int) -> Int64:
-        """Return where the references of each of some segments begin, among theirs."""
-        bounds: Int64 = self.offsets[start : stop + 1] - self.offsets[start]
-        return bounds
-
-    def _units(self, start: int, stop: int) -> tuple[Any, Any]:
-        low, high = self.offsets[start], self.offsets[stop]
-        return self.hypotheses[start:stop], self.references[low:high]
+    def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
+        """Return the units of some segments, and where the references of each begin."""
+        bounds = self.offsets[start : stop + 1]
+        own, others = self.hypotheses[start:stop], self.references[bounds[0] : bounds[-1]]
+        return own, others, bounds - bounds[0]
 
     def _locate(self, start: int, stop: int, order: Int64 | None, unit: int) -> str:
         """Name a unit of the block of some segments, whose units have been put in order or not."""

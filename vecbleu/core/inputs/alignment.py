@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -76,9 +77,9 @@ def align_units(
     try:
         found = _read_arrays(argument, name, alone=True)
         corpus: Corpus
-        if found is not None and found.offsets is None:
+        if found is not None:
             corpus = found.kind.alone(found.units, name_row)
-        elif (rows := _unit_rows(argument, name, found)) and are_strings(rows):
+        elif (rows := unit_rows(argument, name)) and are_strings(rows):
             corpus = TextCorpus.alone(rows, name_row)
         else:
             rows = _checked_rows(rows, lambda row: name_row(row, -1))
@@ -114,8 +115,7 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned
     if first is not None and second is not None:
         corpus = _align_arrays(first, second)
     if corpus is None:
-        rows = _unit_rows(hypotheses, "hypotheses", first)
-        corpus = _align_rows(rows, references, second)
+        corpus = _align_rows(unit_rows(hypotheses, "hypotheses"), references)
     return without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
 
@@ -127,7 +127,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):
         check_ragged(argument, name)
-        return Arrays(IdCorpus, argument)
+        return Arrays(IdCorpus, argument, np.arange(len(argument) + 1))
     if is_foreign(argument):
         argument = as_array(argument, name)
     return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
@@ -135,37 +135,16 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
 
 def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
     """Align sides of one kind; None where a look at their rows has to tell what they are."""
-    offsets = np.arange(len(others.units) + 1) if others.offsets is None else others.offsets
-    if own.offsets is not None or own.kind is not others.kind:
+    if own.kind is not others.kind or len(own.offsets) != len(others.offsets):
         return None
-    if len(offsets) != len(own.units) + 1:
-        return None
-    for segment in np.flatnonzero(np.diff(offsets) == 0)[:1]:
+    for segment in np.flatnonzero(np.diff(others.offsets) == 0)[:1]:
         raise no_reference(int(segment), "empty")
-    return own.kind(own.units, others.units, offsets)
+    return own.kind(own.units, others.units, others.offsets)
 
 
 def unit_rows(argument: Any, name: str) -> list[Any]:
     """Return one side as a list with an entry a unit."""
-    return _unit_rows(argument, name, _read_arrays(argument, name, alone=True))
-
-
-def _unit_rows(argument: Any, name: str, found: Arrays | None) -> list[Any]:
-    if found is not None and found.kind is IdCorpus and found.offsets is None:
-        return [*found.units]
     return columns.unit_rows(argument, name) if is_column(argument) else listed_rows(argument, name)
-
-
-def _reference_rows(references: Any, found: Arrays | None, of_text: bool) -> list[Any]:
-    """Return references as a list with an entry a segment."""
-    if found is not None and found.kind is IdCorpus:
-        units = [*found.units]
-        if found.offsets is None:
-            return units
-        return [units[low:high] for low, high in pairwise(found.offsets.tolist())]
-    if is_column(references):
-        return columns.reference_rows(references, of_text)
-    return listed_rows(references, "references")
 
 
 def listed_rows(argument: Any, name: str) -> list[Any]:
@@ -174,24 +153,23 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
         return argument
     if is_foreign(argument):
         argument = as_array(argument, name)
-    if isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet)):
-        raise TypeError(
-            f"{name} is a single {type(argument).__name__}; expected a list, one entry a segment"
-        )
-    if isinstance(argument, np.ndarray):
-        return list(argument) if argument.dtype.kind in "iu" else list(argument.tolist())
-    try:
-        return list(argument)
-    except (TypeError, NotImplementedError):  # the latter by a memoryview of two dimensions
-        raise TypeError(
-            f"{name} is {describe(argument)}; expected a list, one entry a segment"
-        ) from None
+    if isinstance(argument, np.ndarray) and argument.ndim and argument.dtype.kind not in "iu":
+        argument = argument.tolist()
+    is_single = isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet))
+    if not is_single:
+        with suppress(TypeError, NotImplementedError):  # the latter of memoryviews of 2 dimensions
+            return list(argument)
+    found = f"a single {type(argument).__name__}" if is_single else describe(argument)
+    raise TypeError(f"{name} is {found}; expected a list, one entry a segment")
 
 
-def _align_rows(rows: list[Any], references: Any, found: Arrays | None) -> Corpus:
+def _align_rows(rows: list[Any], references: Any) -> Corpus:
     """Align a list of units with their references."""
     is_text = bool(rows) and are_strings(rows)
-    entries = _reference_rows(references, found, is_text)
+    if is_column(references):
+        entries = columns.reference_rows(references, is_text)
+    else:
+        entries = listed_rows(references, "references")
     if len(rows) != len(entries):
         raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
     if is_text:
@@ -298,12 +276,9 @@ def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
             nests.append(not tokens_nest and all(map(is_sequence, entry)))
         else:
             nests.append(is_sequence(first) or (is_foreign(first) and first.ndim > 0))
-            if not nests[-1] and (isinstance(first, (Iterator, Ragged)) or is_foreign(first)):
+            if isinstance(first, (Iterator, Ragged)):
                 kind = type(first).__name__
-                raise TypeError(
-                    f"references[{index}][0] is {kind}; expected a token, or a list or an integer "
-                    "array of tokens"
-                )
+                raise TypeError(f"references[{index}][0] is {kind}, expected a token or a list")
     if any(nests):
         return [nest or not len(entry) for nest, entry in zip(nests, entries, strict=True)]
     return nests

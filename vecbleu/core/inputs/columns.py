@@ -17,7 +17,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import ColumnCorpus, IdCorpus
 from vecbleu.core.inputs.ids import Arrays
-from vecbleu.core.inputs.values import are_strings, is_list, no_reference
+from vecbleu.core.inputs.values import are_strings, is_sequence, no_reference
 from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of
 
 # Columns that need not have Arrow's own protocol.
@@ -53,19 +53,18 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
         return None
     if array.null_count:
         raise _missing(int(np.flatnonzero(array.is_null().to_numpy())[0]), name, alone)
-    kind, offsets = array.type, None
-    if _is_list(kind) and not _are_ids(array):
-        units, offsets = _elements(array), offsets_of(_lengths(array))
-        if units.null_count:
-            offsets = offsets_of(units.is_valid().to_numpy())[offsets]
+    offsets: Int64 = np.arange(len(array) + 1)
+    if _is_list(array.type) and not _holds_ids(array.type) and not alone:
+        array, offsets = _flattened(array)
+        if array.null_count:
+            offsets = offsets_of(array.is_valid().to_numpy())[offsets]
             try:
-                units = units.drop_null()
-            except NotImplementedError:  # of some kinds of lists
+                array = array.drop_null()
+            except NotImplementedError:  # of lists of Polars' strings
                 return None
-        array = units
     if _holds_strings(array.type):
         return Arrays(ColumnCorpus, _bytes(array), offsets)
-    if _is_list(array.type) and _are_ids(array):
+    if _holds_ids(array.type):
         return Arrays(IdCorpus, _rows_of_ids(array, name, offsets), offsets)
     return None
 
@@ -74,40 +73,25 @@ def _chunked(column: Any, name: str) -> Any:
     """Return a column as a `pyarrow.ChunkedArray`; None without Arrow, or if it can't be one."""
     try:
         arrow = import_module("pyarrow")
-    except ImportError:
-        return None
-    try:
         if hasattr(column, "__arrow_c_stream__"):
             array = arrow.chunked_array(column)
         else:
-            array = None if column is None else arrow.array(column)
+            array = arrow.array(column)
             if isinstance(array, arrow.Array):  # large columns are in chunks already
                 array = arrow.chunked_array([array])
-        if array is not None and _holds_strings(array.type):
+        if _holds_strings(array.type):
             array = _in_plain_layout(array)
-    except (TypeError, ValueError, NotImplementedError, OverflowError):  # Arrow's are some of these
+    except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError):  # also Arrow's
         return None  # a series of objects, which are looked at one by one
-    if array is None:
-        return None
     if arrow.types.is_struct(array.type):
         raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
     if len(getattr(array.type, "shape", ())) > 1:
         raise TypeError(f"{name} is a column of tensors; pass their to_numpy_ndarray()")
-    _check_utf8(array, name)
-    return array
-
-
-def _check_utf8(array: Any, name: str) -> None:
-    """Raise ValueError for the first row that is not UTF-8."""
     try:
         array.validate(full=True)
-    except ValueError:
-        for row, value in enumerate(array):
-            try:
-                value.as_py()
-            except UnicodeDecodeError as error:
-                raise ValueError(f"{name}[{row}] is not UTF-8: {error.reason}") from None
-        raise
+    except ValueError as error:  # names the place
+        raise ValueError(f"{name} is not valid: {error}") from None
+    return array
 
 
 def _dataset_array(column: Any) -> Any:
@@ -141,7 +125,6 @@ def _in_plain_layout(array: Any) -> Any:
 
 def _bytes(array: Any) -> Ragged:
     """Return strings as rows of UTF-8 bytes, copied only if they are in several chunks."""
-    array = _in_plain_layout(array)
     chunk = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     _, ends, data = chunk.buffers() if len(chunk) else (None, bytes(8), None)
     ends = np.frombuffer(ends, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
@@ -149,41 +132,29 @@ def _bytes(array: Any) -> Ragged:
     return Ragged(used, ends - ends[0])
 
 
-def _are_ids(array: Any) -> bool:
-    """Return whether lists hold integers of 64 bits with a sign, or nothing at all."""
-    types = import_module("pyarrow").types
-    kind = array.type.value_type
-    if types.is_null(kind):
-        return not _lengths(array).any()
-    if types.is_uint64(kind):  # tokens that are no ids
-        most = import_module("pyarrow.compute").max(_elements(array)).as_py()
-        return most is None or most < 2**63
-    return bool(types.is_integer(kind))
+def _holds_ids(kind: Any) -> bool:
+    """Return whether a type is one of lists of integers."""
+    return _is_list(kind) and bool(import_module("pyarrow").types.is_integer(kind.value_type))
 
 
-def _elements(array: Any) -> Any:
-    """Return the elements of lists, end to end; strings in their plain layout."""
+def _flattened(array: Any) -> tuple[Any, Int64]:
+    """Return the elements of lists, and offsets (rows + 1,); strings in their plain layout."""
     arrow = import_module("pyarrow")
     chunks = [one.flatten() for one in array.chunks]
     elements = arrow.chunked_array(chunks, array.type.value_type)
-    return _in_plain_layout(elements) if _holds_strings(elements.type) else elements
+    if _holds_strings(elements.type):
+        elements = _in_plain_layout(elements)
+    lengths = import_module("pyarrow.compute").list_value_length(array)
+    return elements, offsets_of(lengths.to_numpy())
 
 
-def _lengths(array: Any) -> Int64:
-    """Return the number of elements of each list (rows,)."""
-    lengths: Int64 = import_module("pyarrow.compute").list_value_length(array).to_numpy()
-    return lengths.astype(np.int64)
-
-
-def _rows_of_ids(array: Any, name: str, segments: Int64 | None) -> Ragged:
+def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
     """Return lists of integers as rows, of which some may belong together."""
-    flat, offsets = _elements(array), offsets_of(_lengths(array))
+    flat, offsets = _flattened(array)
     for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
-        row, where = int(np.searchsorted(offsets, place, side="right")) - 1, ""
-        if segments is not None:
-            segment = int(np.searchsorted(segments, row, side="right")) - 1
-            row, where = segment, f", reference {row - segments[segment]}"
-        raise ValueError(f"{name}[{row}]{where} has a null among its ids")
+        row = np.searchsorted(offsets, place, side="right") - 1
+        segment = int(np.searchsorted(segments, row, side="right")) - 1
+        raise ValueError(f"{name}[{segment}] has a null among its ids")
     return Ragged(int64_ids(flat.to_numpy(), name), offsets)
 
 
@@ -191,30 +162,28 @@ def unit_rows(column: Any, name: str) -> list[Any]:
     """Return a column of units, such as hypotheses, as a list in which nothing is missing."""
     rows = complete_values(column, name, alone=True)
     if not are_strings(rows):
-        for row, value in enumerate(rows):
-            _check_tokens(value, name, row)
+        _check_tokens(rows, name)
     return rows
 
 
 def reference_rows(column: Any, of_text: bool) -> list[Any]:
     """Return a column of references as a list, without those that are missing."""
     rows = complete_values(column, "references")
-    lists = [row for row in rows if is_list(row)]
-    kinds = {*map(type, chain.from_iterable(lists))}
-    if kinds <= {str}:
+    units = [*chain.from_iterable(filter(is_sequence, rows))]
+    if {*map(type, units)} <= {str}:
         return rows
-    if of_text or any(any(map(is_list, row)) for row in lists):  # then each row has several
-        rows = [[one for one in row if one is not None] if is_list(row) else row for row in rows]
-    for number, row in enumerate(rows):
-        for tokens in [row, *row] if is_list(row) else ():
-            _check_tokens(tokens, "references", number)
+    if of_text or any(map(is_sequence, units)):  # then each row has several
+        rows = [[u for u in row if u is not None] if is_sequence(row) else row for row in rows]
+    _check_tokens(rows, "references")
     return rows
 
 
-def _check_tokens(value: Any, name: str, row: int) -> None:
-    """Raise ValueError for a list with a null."""
-    if is_list(value) and any(one is None for one in value):
-        raise ValueError(f"{name}[{row}] has a null among its tokens")
+def _check_tokens(rows: list[Any], name: str) -> None:
+    """Raise ValueError for the first list with a null, or of which a list has one."""
+    for number, row in enumerate(rows):
+        for tokens in filter(is_sequence, [row, *row] if is_sequence(row) else ()):
+            if any(one is None for one in tokens):
+                raise ValueError(f"{name}[{number}] has a null among its tokens")
 
 
 def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
@@ -228,7 +197,11 @@ def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
 def values_of(column: Any, name: str) -> list[Any]:
     """Return a column as a list, with None for missing values."""
     if isinstance(column, np.ndarray):
-        return _with_none(column, getattr(column.dtype, "na_object", column))
+        missing = getattr(column.dtype, "na_object", column)
+        if isinstance(missing, str):  # which NumPy takes for any other string
+            return list(column.tolist())
+        known = np.frompyfunc(lambda one: None if one is missing else one, 1, 1)
+        return list(known(column.astype(object)).tolist())
     if _is_a(column, _SERIES):
         with suppress(NotImplementedError):  # of types that Arrow has and pandas has not
             rows = column.astype(object).where(column.notna(), None).tolist()
@@ -241,17 +214,9 @@ def values_of(column: Any, name: str) -> list[Any]:
     return [*column] if array is None else list(array.to_pylist())
 
 
-def _with_none(strings: Any, missing: Any) -> list[Any]:
-    """Return an array of NumPy's strings as nested lists."""
-    if isinstance(missing, str):  # which NumPy takes for any other string
-        return list(strings.tolist())
-    known = np.frompyfunc(lambda one: None if one is missing else one, 1, 1)
-    return list(known(strings.astype(object)).tolist())
-
-
 def _without_nan(row: Any) -> Any:
     """Return a row of a series, where what pandas takes for missing in a list is None."""
-    if not is_list(row):
+    if not is_sequence(row):
         return row
     is_missing = import_module("pandas").isna
     return [None if is_missing(one) is True else one for one in row]

@@ -20,19 +20,17 @@ FOR_IDS = "ignore_ids and eos_id are for integer ids"
 
 
 class Arrays(NamedTuple):
-    """One side as arrays: units, and where each segment's begin if it has several."""
+    """One side as arrays: units, and where each segment's begin."""
 
     kind: type[IdCorpus]
     units: Ragged
-    offsets: Int64 | None = None  # (segments + 1,)
+    offsets: Int64  # (segments + 1,)
 
 
 def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None:
     """Return the rows of an integer array (segments, [references,] width); None of others."""
     refuse_mask(array, name)
     array = np.asarray(array)  # rows of a matrix are matrices
-    if array.ndim == 0:
-        raise TypeError(f"{name} is an array without dimensions; expected one entry a segment")
     if array.ndim > 2 and alone:
         raise ValueError(
             f"{name} is an array of {array.ndim} dimensions, expected 2 (segments, width)"
@@ -48,8 +46,7 @@ def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None
         return None
     each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
     rows = int64_ids(array.reshape(len(array) * each, width), name)
-    offsets = np.arange(len(array) + 1) * each if array.ndim == 3 else None
-    return Arrays(IdCorpus, Ragged.from_padded(rows), offsets)
+    return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
 
 
 def check_ragged(ragged: Ragged, name: str) -> None:
@@ -58,8 +55,7 @@ def check_ragged(ragged: Ragged, name: str) -> None:
     for array in (values, offsets):
         if not isinstance(array, np.ndarray) or array.dtype != np.int64 or array.ndim != 1:
             raise TypeError(f"{name} is a Ragged of other than two 1-D int64 arrays")
-    ends = offsets[[0, -1]].tolist() if len(offsets) else []
-    if ends != [0, len(values)] or (np.diff(offsets) < 0).any():
+    if [*offsets[:1], *offsets[-1:]] != [0, len(values)] or (np.diff(offsets) < 0).any():
         raise ValueError(f"{name} is a Ragged whose offsets do not rise from 0 to {len(values)}")
 
 
@@ -74,12 +70,9 @@ def sequence_corpus(corpus: TokenCorpus) -> TokenCorpus | IdCorpus:
 
 def _is_id_row(value: Any) -> bool:
     """Return whether a value is a row of ids; beyond int64 it is one of hashable tokens."""
-    return (
-        isinstance(value, np.ndarray)
-        and value.ndim == 1
-        and value.dtype.kind in "iu"
-        and (value.dtype != np.uint64 or value.max(initial=0) < 2**63)
-    )
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iu":
+        return False
+    return value.dtype != np.uint64 or bool(value.max(initial=0) < 2**63)
 
 
 def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> Corpus:

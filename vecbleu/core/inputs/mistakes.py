@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from vecbleu.core.inputs.values import is_list
+from vecbleu.core.inputs.values import is_sequence
 
 # What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars', Arrow's; and
 # what only these, and cursors of databases, have.
@@ -82,7 +82,7 @@ def _of_both(h: Any, r: Any) -> str:
         return "an iterator is read once: make a list first"
     if isinstance(h, str):
         return f"pass [hypotheses], {'[references]' if _depth(r) < 2 else 'references'}"
-    if not is_list(h) or not is_list(r):
+    if not is_sequence(h) or not is_sequence(r):
         return ""
     if _are_streams(h, r):
         are_tokens = _is_segment(h) and _is_segment(r[0])
@@ -114,7 +114,7 @@ def _of_one(side: Any, name: str) -> str:
 
 
 def _any(value: Any, holds: Callable[[Any], bool]) -> bool:
-    return is_list(value) and any(map(holds, value))
+    return is_sequence(value) and any(map(holds, value))
 
 
 def _is_path(value: Any) -> bool:
@@ -128,15 +128,15 @@ def _is_token(value: Any) -> bool:
 
 def _is_segment(value: Any) -> bool:
     """Return whether a value looks like the tokens, or the ids, of one segment."""
-    return is_list(value) and 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
+    return is_sequence(value) and 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
 
 
 def _depth(value: Any) -> int:
-    return 1 + (_depth(value[0]) if len(value) else 0) if is_list(value) else 0
+    return 1 + (_depth(value[0]) if len(value) else 0) if is_sequence(value) else 0
 
 
 def _are_streams(hypotheses: Any, references: Any) -> bool:
     """Return whether references are a list for each reference, not for each segment."""
     if _depth(references) != 1 + _depth(hypotheses) or len(references) == len(hypotheses):
         return False
-    return all(is_list(one) and len(one) == len(hypotheses) for one in references)
+    return all(is_sequence(one) and len(one) == len(hypotheses) for one in references)

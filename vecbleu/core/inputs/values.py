@@ -27,14 +27,8 @@ def is_sequence(value: Any) -> bool:
     """Return whether a value can be a sequence of tokens or references; no string or bytes."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
-    return isinstance(value, Sequence) and not isinstance(
-        value, (str, bytes, bytearray, memoryview)
-    )
-
-
-def is_list(value: Any) -> bool:
-    """Return whether a value is a list, a tuple, or an array that has dimensions."""
-    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+    is_string = isinstance(value, (str, bytes, bytearray, memoryview))  # the common ones first
+    return not is_string and isinstance(value, Sequence)
 
 
 def no_reference(segment: int, found: str) -> ValueError:
@@ -71,7 +65,6 @@ def as_array(value: Any, name: str) -> Any:
     except Exception as error:  # whatever the library raises
         kind = type(value).__name__
         raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
-    refuse_mask(array, name)
     return array
 
 
