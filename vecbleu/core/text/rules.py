@@ -157,6 +157,8 @@ def split_mteval(line: str) -> list[str]:
 
 # In this order: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+# Looking for entities takes a tenth of the time of all; few ampersands begin one.
+_BEHIND_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 
 
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
@@ -200,7 +202,7 @@ def _edit(text: Text, strips: bool) -> Text:
     buffer = used.tobytes()
     if b"<" in buffer:  # a hundred times as fast as looking for the whole
         buffer = buffer.replace(b"<skipped>", b"")
-    if b"&" in buffer:
+    if np.isin(text.data[np.flatnonzero(used == ord("&")) + 1], _BEHIND_AMPERSAND).any():
         for entity, character in _ENTITIES:
             buffer = buffer.replace(entity.encode(), character.encode())
     if len(buffer) == len(used):
