@@ -202,7 +202,8 @@ def _edit(text: Text, strips: bool) -> Text:
     buffer = used.tobytes()
     if b"<" in buffer:  # a hundred times as fast as looking for the whole
         buffer = buffer.replace(b"<skipped>", b"")
-    if np.isin(text.data[np.flatnonzero(used == ord("&")) + 1], _BEHIND_AMPERSAND).any():
+    behind = text.data[np.flatnonzero(used == ord("&")) + 1]
+    if len(buffer) < len(used) or np.isin(behind, _BEHIND_AMPERSAND).any():
         for entity, character in _ENTITIES:
             buffer = buffer.replace(entity.encode(), character.encode())
     if len(buffer) == len(used):
