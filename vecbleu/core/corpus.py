@@ -15,8 +15,7 @@ from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.text.text import NEWLINE, PADDING, Text, UnitError
-from vecbleu.core.text.tokenizers import Tokenizer
-from vecbleu.core.text.tokens import hashed, joined_tokens, token_ids
+from vecbleu.core.text.tokens import Tokenizer, hashed, joined_tokens, token_ids
 
 # Characters or tokens, both sides together, that make a block. Within a factor of 2 around these
 # the time does not change; smaller blocks pay NumPy's overhead, larger ones leave the cache.
@@ -261,7 +260,7 @@ class TextCorpus(Corpus):
     is_text = True
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Tokenize strings; those of other classes are text that arrays encode."""
+        """Tokenize strings; arrays take those of other classes."""
         strings = [*self.hypotheses, *self.references] if self._is_small(most) else []
         if set(map(type, strings)) != {str}:
             return []
@@ -329,7 +328,7 @@ class ColumnCorpus(IdCorpus):
 
 
 def encoded_text(text: Text, options: CountOptions) -> Encoded:
-    """Return text as what can be encoded anywhere: as ids if its tokenizer must stay here."""
+    """Return text and what makes ids of it; ids, if its tokenizer can't go to other processes."""
     encode = partial(_text_ids, options.tokenize, options.lowercase)
     return (text, encode) if options.tokenize.is_portable else (encode(text), unchanged)
 

@@ -15,6 +15,9 @@ _PARTS = "hyp_len", "ref_len", "matches", "totals"
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
+# Those of 100 orders, the most that text is counted with.
+_MOST_COLUMNS = 202
+
 
 def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
@@ -26,6 +29,8 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     columns = array.shape[-1] if array.ndim else 0
     if columns < 4 or columns % 2:
         raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
+    if columns > _MOST_COLUMNS:
+        raise ValueError(f"statistics have {columns} columns, expected at most {_MOST_COLUMNS}")
     middle = columns // 2 + 1
     return array[..., 0], array[..., 1], array[..., 2:middle], array[..., middle:]
 

@@ -15,7 +15,8 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.signature import Signature
-from vecbleu.core.text.tokenizers import Tokenizer, resolve_tokenizer
+from vecbleu.core.text.tokenizers import resolve_tokenizer
+from vecbleu.core.text.tokens import Tokenizer
 
 Tokenize = str | Callable[[str], Sequence[str]]
 RefLength = Literal["closest", "shortest", "longest"]
@@ -108,7 +109,7 @@ class ScoreOptions(NamedTuple):
         if weights is not None:
             weights = _checked_weights(weights, max_order)
         elif smoothing == "skip-zero":
-            # The order that it leaves out changes no mean of the others.
+            # An order that "skip-zero" leaves out changes no weight of the others.
             weights = (1.0 / max_order,) * max_order
         return cls(weights, smoothing, value, effective_order)
 
@@ -139,7 +140,7 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
 
 
 def _checked_number(value: Any, name: str, least: float) -> float:
-    """Return 0, or a number in a range, as a float; nothing that only converts to numbers."""
+    """Return 0, or a number in a range, as a float; no string or other value that only converts."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, expected a number")
     number = float(value)

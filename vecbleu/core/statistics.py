@@ -75,7 +75,7 @@ class Statistics:
             raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
         if isinstance(array, Statistics) and signature == UNKNOWN:
             signature = array.signature
-        counts = np.array(possible_counts(array))  # what happens to the user's array is not ours
+        counts = np.array(possible_counts(array))  # later changes of the user's array do not show
         orders = counts.shape[-1] // 2 - 1
         if signature.max_order not in (None, orders):
             raise ValueError(

@@ -1,7 +1,7 @@
 """Both sides, checked and aligned: text, token sequences, ids or columns.
 
-References are put end to end by passes that run no Python code for a segment, and allocate nothing
-for one that the garbage collector follows: it would go through all that the program holds.
+References are put end to end without Python code or a container for each segment: containers would
+have the garbage collector go through all that the program holds.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
 
 
 def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
-    """Align sides of one kind; None where a look at their rows has to tell what they are."""
+    """Align sides of one kind; None if their rows have to be looked at one by one."""
     if own.kind is not others.kind or len(own.offsets) != len(others.offsets):
         return None
     for segment in np.flatnonzero(np.diff(others.offsets) == 0)[:1]:
@@ -285,7 +285,7 @@ def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
 
 
 def _checked_rows(rows: list[Any], name: Callable[[int], str]) -> list[Any]:
-    """Return one side's token sequences; strings among others are named as the mixture."""
+    """Return one side's token sequences; strings among them are an error."""
     if are_rows(rows):
         return rows
     is_string = [isinstance(row, str) for row in rows]

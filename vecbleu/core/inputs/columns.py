@@ -198,7 +198,7 @@ def values_of(column: Any, name: str) -> list[Any]:
     """Return a column as a list, with None for missing values."""
     if isinstance(column, np.ndarray):
         missing = getattr(column.dtype, "na_object", column)
-        if isinstance(missing, str):  # which NumPy takes for any other string
+        if isinstance(missing, str):  # to NumPy, an ordinary string
             return list(column.tolist())
         known = np.frompyfunc(lambda one: None if one is missing else one, 1, 1)
         return list(known(column.astype(object)).tolist())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Below so much work, starting workers (0.15 s each) does not pay; nor does one for each half of it.
+# Workers (0.15 s to start) pay from so much work on, and one for each half of it.
 _WORTH_SHARING = 0.42  # seconds
 
 # Version 2 has one tree of groups.
@@ -41,7 +41,6 @@ def map_blocks(
     size: Callable[[Block], int] = len,  # type: ignore[assignment]
     total: int = 0,
     unit: str = "segments",
-    name: str | None = None,
 ) -> Generator[Result]:
     """Apply a function to all blocks; yield the results, or raise the first error, in order.
 
@@ -60,12 +59,12 @@ def map_blocks(
     explain
         Makes of a block and its error the error for the user. A `LostBlockError` is of a block
         that the user's executor has lost.
-    size, total, unit, name
+    size, total, unit
         What the progress bar shows: `size(block)` is how far a block moves it.
 
     """
     with (
-        progress_bar(run.progress, total, unit, name) as advance,
+        progress_bar(run.progress, total, unit) as advance,
         _open(run, seconds) as pool,
         closing(_outcomes(function, blocks, pack, pool)) as outcomes,
     ):
@@ -107,14 +106,20 @@ def _outcomes(
         for entry in _submitted(function, blocks, pack, pool):
             pending.append(entry)
             while pending and (pending[0][1].future.done() or len(pending) >= pool.most_pending):
-                yield pending[0][0], pool.result(pending[0][1])
-                pending.popleft()  # until now it can be cancelled
+                yield _first_result(pending, pool)
         while pending:
-            yield pending[0][0], pool.result(pending[0][1])
-            pending.popleft()
+            yield _first_result(pending, pool)
     finally:
         for _, task in pending:
             task.future.cancel()
+
+
+def _first_result(pending: deque[tuple[Any, Task]], pool: Pool) -> tuple[Any, Outcome]:
+    """Wait for the first block; it stays pending until then, to be cancelled if the wait ends."""
+    block, task = pending[0]
+    outcome = pool.result(task)
+    pending.popleft()
+    return block, outcome
 
 
 def _submitted(
@@ -123,7 +128,7 @@ def _submitted(
     pack: Callable[[Block], Any],
     pool: Pool,
 ) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; an error before their end waits for its turn, like that of a block."""
+    """Submit blocks; an error of the iterator comes behind the blocks before it."""
     from vecbleu.core.parallel.pool import Task
 
     block = None

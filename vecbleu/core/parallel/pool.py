@@ -99,11 +99,15 @@ class WorkerPool:
         return is_alive and len(self._threads) <= most_workers
 
     def submit(self, function: _Function, block: Any) -> Task:
-        """Have a function applied to a block; the first is done here, as one needs no worker."""
+        """Queue a block. Do the oldest one here if more are queued than workers can take.
+
+        So no more are read ahead, and this process is one of the workers. A first block alone needs
+        no other.
+        """
         task = Task(function, block, Future())
         self._tasks.put(task)
-        is_too_much = self._tasks.qsize() > len(self._threads)
-        if is_too_much and not (self._has_begun and self._add_worker()):
+        is_backlogged = self._tasks.qsize() > len(self._threads)
+        if is_backlogged and not (self._has_begun and self._add_worker()):
             self._help()
         self._has_begun = True
         return task

@@ -114,8 +114,7 @@ def smoothed_precisions(
     if smoothing == "floor":  # a match of zero becomes `value` (method 1)
         precisions = np.where(zero, _divide(scale * value, totals, zero), precisions)
     if smoothing == "exp":  # the k-th match of zero becomes 1 / 2**k (method 3; mteval-v13a)
-        with np.errstate(over="ignore"):  # beyond 1023 zeros the precision is 0
-            divisors = np.ldexp(totals.astype(np.float64), zero.cumsum(axis=0, dtype=np.intc))
+        divisors = np.ldexp(totals.astype(np.float64), zero.cumsum(axis=0, dtype=np.intc))
         precisions = np.where(zero, _divide(scale, divisors, zero), precisions)
     return precisions, reached
 

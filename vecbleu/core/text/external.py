@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from vecbleu.core.extras import import_extra
 from vecbleu.core.text.text import UnitError
-from vecbleu.core.text.tokenizers import Tokenizer
+from vecbleu.core.text.tokens import Tokenizer
 
 
 class Dictionary(NamedTuple):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
-from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.text import rules
 from vecbleu.core.text.text import Spans, Text, UnitError
-from vecbleu.core.text.tokens import span_ids, token_ids
+from vecbleu.core.text.tokens import Tokenizer, span_ids
 
 # Characters of a segment that a note about an error shows.
 _SHOWN = 60
@@ -23,58 +22,6 @@ _STRINGS = 100
 
 _KANA = "\u3041-\u30ff\uff66-\uff9f"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-
-
-class Tokenizer(ABC):
-    """Makes tokens of strings, and ids of the tokens, by a function for one string.
-
-    Tokenizers of one class are equal if their keys are; the first part of a key is what the user
-    calls the tokenizer.
-    """
-
-    is_portable: ClassVar[bool] = True  # to other processes, pickled
-    cost: ClassVar[float] = 1.0  # of a token, counting included, as a multiple of 13a's
-
-    def __init__(self, *key: Hashable) -> None:
-        self._key = key
-
-    @abstractmethod
-    def function(self) -> Callable[[str], Sequence[str]]:
-        """Load what is needed, and return a function from a string to its tokens."""
-
-    @abstractmethod
-    def signature(self) -> str | None:
-        """Return the name in sacreBLEU's signature; raise if what is needed is missing."""
-
-    def pinned(self) -> Tokenizer:
-        """Return the tokenizer for other processes: bound to the model that it reads here."""
-        return self
-
-    def ids(self, text: Text) -> Ragged:
-        """Return the ids of each segment's tokens."""
-        units = self.split(text.strings())
-        return token_ids(units, row_offsets(units))
-
-    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
-        """Return the tokens of each string."""
-        tokens_of = self.function()
-        units = []
-        for unit, string in enumerate(strings):
-            try:
-                units.append(tokens_of(string))
-            except UnitError as error:
-                error.unit = unit
-                raise
-        return units
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __repr__(self) -> str:
-        return repr(self._key[0])
 
 
 class ByteTokenizer(Tokenizer):
@@ -120,7 +67,7 @@ class CallableTokenizer(Tokenizer):
         """Call the function, and check what it returns."""
         try:
             tokens = self._function(string)
-        except StopIteration as error:  # would end what iterates over segments, without a word
+        except StopIteration as error:  # would end our own loop in silence
             raise UnitError(0, f"tokenize raised {error!r}") from None
         except Exception as error:
             error.add_note(f"tokenize was called with {string[:_SHOWN]!r}")

@@ -1,17 +1,18 @@
-"""Tokens to 64-bit ids: equal tokens, equal ids."""
+"""Tokens to 64-bit ids: equal tokens, equal ids; and the base of all tokenizers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain, compress, repeat
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64
 from vecbleu.core.kernel.hashing import FOLD, mix
-from vecbleu.core.kernel.ragged import Ragged, as_index, ranges
+from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, row_offsets
 from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
@@ -33,7 +34,7 @@ def span_ids(spans: Spans) -> Ragged:
     """Hash the bytes of each token.
 
     Exact (one id, one token) up to 8 bytes; longer tokens fold in their further words with
-    powers of a secret multiplier and collide with a probability of about 2**-63 a pair (more, but
+    powers of a multiplier and collide with a probability of about 2**-63 a pair (more, but
     below 2**-50, if they are the same words of 8 bytes in another order).
     """
     starts, lengths = spans.starts, spans.ends - spans.starts
@@ -166,3 +167,55 @@ def _refuse_token(units: Sequence[Sequence[Hashable]]) -> None:
                 raise UnitError(number, f"token {token!r} can't be used: {error}") from None
             if _is_compared_by_identity(type(token)):
                 raise UnitError(number, f"token {token!r} is an array; pass rows as arrays")
+
+
+class Tokenizer(ABC):
+    """Makes tokens of strings, and ids of the tokens, by a function for one string.
+
+    Tokenizers of one class are equal if their keys are; the first part of a key is what the user
+    calls the tokenizer.
+    """
+
+    is_portable: ClassVar[bool] = True  # to other processes, pickled
+    cost: ClassVar[float] = 1.0  # of a token, counting included, as a multiple of 13a's
+
+    def __init__(self, *key: Hashable) -> None:
+        self._key = key
+
+    @abstractmethod
+    def function(self) -> Callable[[str], Sequence[str]]:
+        """Load what is needed, and return a function from a string to its tokens."""
+
+    @abstractmethod
+    def signature(self) -> str | None:
+        """Return the name in sacreBLEU's signature; raise if what is needed is missing."""
+
+    def pinned(self) -> Tokenizer:
+        """Return the tokenizer for other processes: bound to the model that it reads here."""
+        return self
+
+    def ids(self, text: Text) -> Ragged:
+        """Return the ids of each segment's tokens."""
+        units = self.split(text.strings())
+        return token_ids(units, row_offsets(units))
+
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
+        tokens_of = self.function()
+        units = []
+        for unit, string in enumerate(strings):
+            try:
+                units.append(tokens_of(string))
+            except UnitError as error:
+                error.unit = unit
+                raise
+        return units
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return repr(self._key[0])
