@@ -31,7 +31,7 @@ from vecbleu.core.files.reader import LineBlock
 from vecbleu.core.files.sources import STANDARD_INPUT, Source
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_corpus, no_rows
-from vecbleu.core.signature import Signature, check_alike, common
+from vecbleu.core.signature import Signature, check_alike, common, signature_of_counts
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
 from vecbleu.core.text.text import Text
@@ -179,7 +179,7 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
     """Return how text is counted; without text, what the options say explicitly."""
     references = len(options.references) * options.num_refs
     if counting is not None:
-        return counting.signature(references=references)
+        return signature_of_counts(counting, references=references)
     tokenize = None
     if options.tokenize is not None or options.language_pair:
         tokenize = resolve_tokenizer(tokenizer_name(options)).signature()

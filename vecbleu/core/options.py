@@ -14,7 +14,6 @@ import numpy.typing as npt
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
-from vecbleu.core.signature import Signature
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.core.text.tokens import Tokenizer
 
@@ -78,12 +77,6 @@ class CountOptions(NamedTuple):
     def pinned(self) -> CountOptions:
         """Fix the tokenizer's model for other processes, which may find another by its name."""
         return self._replace(tokenize=self.tokenize.pinned())
-
-    def signature(self, is_text: bool = True, references: int | str | None = None) -> Signature:
-        """Say how segments are counted, with a number of references each."""
-        tokenize = self.tokenize.signature() if is_text else None
-        lowercase = self.lowercase if is_text else None
-        return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
 
 class ScoreOptions(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
+from vecbleu.core.options import CountOptions
 
 # Short names of the fields of a signature, in sacreBLEU's order.
 SHORT_NAMES = {
@@ -131,6 +132,15 @@ class Signature(NamedTuple):
 
 Signature.__module__ = "vecbleu"
 UNKNOWN = Signature()
+
+
+def signature_of_counts(
+    counting: CountOptions, is_text: bool = True, references: int | str | None = None
+) -> Signature:
+    """Say how segments are counted, with a number of references each."""
+    tokenize = counting.tokenize.signature() if is_text else None
+    lowercase = counting.lowercase if is_text else None
+    return Signature(tokenize, lowercase, counting.max_order, counting.ref_length, references)
 
 
 def join_fields(

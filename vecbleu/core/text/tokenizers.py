@@ -41,6 +41,10 @@ class ByteTokenizer(Tokenizer):
         """Return the name."""
         return self.name
 
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
+        return [*map(self._split_string, strings)]
+
     def ids(self, text: Text) -> Ragged:
         """Hash the bytes of the tokens."""
         return span_ids(self.spans(text))
