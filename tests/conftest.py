@@ -73,7 +73,7 @@ def lab() -> Path:
 
 
 @contextmanager
-def _blocks_of(size: int):
+def blocks_of_size(size: int):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
@@ -103,20 +103,20 @@ def path(request):
 @pytest.fixture(scope="session")
 def blocks_of():
     """A context in which so many characters, tokens or bytes make a block."""
-    return _blocks_of
+    return blocks_of_size
 
 
 @pytest.fixture
 def small_blocks():
     """Some ten blocks of a few hundred short segments, for a whole test."""
-    with _blocks_of(1000):
+    with blocks_of_size(1000):
         yield
 
 
 @pytest.fixture
 def many_blocks():
     """Some ten blocks of files of a few thousand lines, for a whole test."""
-    with _blocks_of(8000):
+    with blocks_of_size(8000):
         yield
 
 

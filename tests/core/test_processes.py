@@ -1,0 +1,591 @@
+"""Worker processes and executors: the same numbers whatever fails, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+from conftest import blocks_of_size
+from corpora import random_lines, write_lines
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from processes import needs_signals, output_of, process_pool, start_program, two_processes
+from strategies import ugly_text
+
+import vecbleu
+from vecbleu.core.parallel import mapping, pool
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("many_blocks", "no_workers")]
+
+HYPOTHESES, REFERENCES = (random_lines(seed, 4000) for seed in (1, 2))
+EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES, workers=1)
+
+
+def count(workers=2):
+    """Count for as long as a worker takes to start; all is as one process counts it."""
+    with blocks_of_size(8000):
+        counted = vecbleu.statistics(HYPOTHESES * 8, REFERENCES * 8, workers=workers)
+    if counted.array.tolist() != EXPECTED.array.tolist() * 8:  # no assertion: some run with -O
+        raise ValueError("counted in another way")
+
+
+def workers_of(parent=None):
+    """The worker processes of a process that run, by their commands."""
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("this system has no /proc to look for processes in")
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, own_parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (folder / "cmdline").read_text().split("\0")
+        except OSError:  # it has ended meanwhile
+            continue
+        is_own = int(own_parent) == (parent or os.getpid()) and state != "Z"
+        if is_own and any("vecbleu" in word and "serve" in word for word in command):
+            found[int(folder.name)] = command
+    return found
+
+
+def comes_true(condition):
+    """Within some seconds."""
+    return any(condition() or time.sleep(0.01) for _ in range(1000))
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def files(tmp_path):
+    return write_lines(tmp_path / "h", HYPOTHESES), write_lines(tmp_path / "r", REFERENCES)
+
+
+@pytest.fixture(params=["processes", "threads"])
+def kind(request, monkeypatch):
+    """Workers are threads where Python has no lock; here these only take turns."""
+    if request.param == "threads":
+        monkeypatch.setattr(pool, "threads_run_at_once", lambda: True)
+    before = {*threading.enumerate()}
+    yield request.param
+    if request.param == "threads":
+        assert not workers_of()
+    pool.close_pools()
+    assert {*threading.enumerate()} <= before
+
+
+# What is counted, and in which order it comes.
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "intl", "none", "zh", "char"])
+def test_ugly_strings(kind, tokenize):
+    @settings(max_examples=10)
+    @given(st.lists(ugly_text, min_size=20, max_size=60))
+    def check(strings):
+        counted = partial(vecbleu.statistics, strings, strings[::-1], tokenize=tokenize)
+        with blocks_of_size(20):
+            assert counted(workers=3) == counted(workers=1)
+
+    check()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
+    def replaced(wrong):
+        lines = [wrong.get(place, line.encode()) for place, line in enumerate(HYPOTHESES, 1)]
+        files[0].write_bytes(b"\n".join(lines))
+
+    for places in ((4000,), (2000, 3000), (3500, 3501)):
+        replaced(dict.fromkeys(places, b"\xff"))
+        with pytest.raises(ValueError, match=rf"h: line {places[0]} "):
+            vecbleu.file_statistics(*files, workers=workers)
+
+    def tokenize(text):
+        return None if text == "bad" else text.split()
+
+    for place in (1000, 3999):
+        strings = HYPOTHESES.copy()
+        strings[place] = "bad"
+        with pytest.raises(TypeError, match=rf"hypotheses\[{place}\]"):
+            vecbleu.statistics(strings, REFERENCES, tokenize=tokenize, workers=workers)
+
+
+@pytest.mark.xfail(reason="workers: an error in the first block is lost", strict=True)
+def test_an_error_in_the_first_block(files):
+    files[0].write_bytes(b"\xff\n")
+    with pytest.raises(ValueError, match="h: line 1 "):
+        vecbleu.file_statistics(*files, workers=2)
+
+
+class Counting(ThreadPoolExecutor):
+    """Knows how many of its tasks were pending at once, and how many there were."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.futures, self.most = [], 0
+
+    def submit(self, function, /, *arguments):
+        self.futures.append(super().submit(function, *arguments))
+        self.most = max(self.most, sum(not future.done() for future in self.futures))
+        return self.futures[-1]
+
+
+def test_reading_ahead_is_bounded(files, blocks_of):
+    with blocks_of(1000), Counting() as executor:
+        assert vecbleu.file_statistics(*files, workers=executor) == EXPECTED
+    assert 1 < executor.most <= 64
+    assert len(executor.futures) > 200
+
+
+# When workers start and end.
+
+
+def test_processes_are_as_many_as_are_asked_for_or_pay(monkeypatch, blocks_of):
+    vecbleu.statistics(HYPOTHESES, REFERENCES)  # too little work
+    with blocks_of(10**7):
+        vecbleu.statistics(HYPOTHESES, REFERENCES, workers=9)  # a single block
+    assert not workers_of()
+    for workers, most in ((1, 0), (2, 1), (4, 3)):
+        count(workers)
+        assert min(1, most) <= len(workers_of()) <= most
+    pool.close_pools()
+    monkeypatch.setattr(mapping, "available_cores", lambda: 2)
+    monkeypatch.setattr(mapping, "_WORTH_SHARING", 0.001)
+    count(None)
+    assert len(workers_of()) == 1
+
+
+@needs_signals
+def test_a_worker_serves_one_call_after_the_other(monkeypatch):
+    count()
+    (first,) = workers_of()
+    count()
+    assert [*workers_of()] == [first]
+    with ThreadPoolExecutor(2) as threads:  # one call at a time
+        [*threads.map(count, (2, 2))]
+    assert len(workers_of()) == 2
+    for pid in workers_of():
+        os.kill(pid, signal.SIGKILL)
+    assert comes_true(lambda: not workers_of())
+    count()
+    (other,) = workers_of()
+    assert other != first
+
+
+def test_a_worker_that_nobody_needs_ends(monkeypatch):
+    monkeypatch.setattr(pool, "_IDLE_SECONDS", 0.1)
+    threads = threading.active_count()
+    count()
+    assert comes_true(lambda: not workers_of())
+    assert comes_true(lambda: threading.active_count() == threads)
+    count()
+
+
+@needs_signals
+def test_a_fork_starts_workers_of_its_own():
+    code = """
+        import os
+        from test_processes import count, workers_of
+        count()
+        first = workers_of()
+        child = os.fork()
+        if child == 0:
+            count()
+            os._exit(not workers_of() or not first.keys().isdisjoint(workers_of()))
+        assert os.waitpid(child, 0)[1] == 0
+        count()
+        assert workers_of() == first
+        print(*first)
+    """
+    assert not is_running(int(output_of(code)))  # nor does one wait when the program has ended
+
+
+@needs_signals
+@pytest.mark.parametrize(
+    ("end", "last_line"), [("SIGINT", "KeyboardInterrupt"), ("SIGKILL", ""), ("", "ValueError: ")]
+)
+def test_workers_end_with_a_program_that_is_counting(end, last_line):
+    code = """
+        import sys
+        from test_processes import count, workers_of
+        while True:
+            count()
+            print(*workers_of(), flush=True)
+            if sys.argv[1] == "":
+                raise ValueError("enough")
+    """
+    with start_program(code, end) as program:
+        pid = int(program.stdout.readline())
+        if end:
+            program.send_signal(signal.Signals[end])
+        _, errors = program.communicate()
+    assert errors.rstrip().rpartition("\n")[2].startswith(last_line)
+    assert comes_true(lambda: not is_running(pid))
+
+
+@needs_signals
+def test_interrupts_at_any_moment_leave_nothing_behind():
+    code = """
+        import random, signal, threading
+        from test_processes import comes_true, count, workers_of
+        from vecbleu.core.parallel import pool
+        pool._IDLE_SECONDS = 0.1
+        # Before Python 3.12, an interrupt while a class is made, at an import, is a RuntimeError.
+        count(3)
+        for number in range(40):
+            try:
+                signal.signal(signal.SIGALRM, signal.default_int_handler)
+                signal.setitimer(signal.ITIMER_REAL, random.Random(number).uniform(1e-4, 0.03))
+                count(3)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        comes_true(lambda: threading.active_count() == 1)
+        print(len(workers_of()), threading.active_count())
+    """
+    assert output_of(code) == "0 1\n"
+
+
+# What a worker is started as.
+
+SHADOWS = "numpy", "vecbleu", "types", "contextlib", "importlib", "pickle", "warnings"
+SHADOWS += ("sitecustomize",)
+
+
+@pytest.mark.parametrize("entry", ["", ".", "below"])
+def test_nothing_is_imported_from_a_directory_that_is_entered_later(tmp_path, entry):
+    (tmp_path / "below").mkdir()
+    for name in SHADOWS:
+        for folder in (tmp_path, tmp_path / "below"):
+            (folder / f"{name}.py").write_text("open(__file__ + '.executed', 'w').close()")
+    code = """
+        import os, sys, warnings
+        from test_processes import count, workers_of
+        sys.path.insert(0, sys.argv[1])
+        os.environ["PYTHONPATH"] = sys.argv[1]
+        os.chdir(sys.argv[2])
+        warnings.simplefilter("error")
+        count()
+        print(len(workers_of()))
+    """
+    assert output_of(code, entry, str(tmp_path)) == "1\n"
+    assert [*tmp_path.rglob("*.executed")] == []
+
+
+def test_workers_find_this_package_whatever_the_path(tmp_path):
+    shutil.copytree(Path(vecbleu.__file__).parent, tmp_path / "vecbleu")
+    code = """
+        import os, pathlib, sys, warnings
+        sys.path.insert(0, sys.argv[1])
+        from test_processes import count, vecbleu, workers_of
+        sys.path.remove(sys.argv[1])
+        sys.path.append(pathlib.Path("/"))
+        os.chdir("/")
+        warnings.simplefilter("error")
+        count()
+        print(len(workers_of()), vecbleu.__file__)
+    """
+    expected = ["1", str(tmp_path / "vecbleu" / "__init__.py")]
+    assert output_of(code, str(tmp_path)).split() == expected
+
+
+def test_what_is_printed_at_the_start_is_no_result(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("print('hello', flush=True)")
+    code = "from test_processes import count, workers_of; count(); print(len(workers_of()))"
+    assert output_of(code, PYTHONPATH=tmp_path).split() == ["hello", "1"]
+
+
+def test_flags_of_the_interpreter_reach_workers():
+    flags = ["-O", "-b", "-s", "-B", "-X", "utf8", "-W", "ignore::ResourceWarning"]
+    code = "import sys; sys.path += sys.argv[1].split(';'); import test_processes as tests;"
+    code += "tests.count(); print(*next(iter(tests.workers_of().values())))"
+    paths = ";".join(map(str, Path(__file__).parents[:3]))
+    command = [sys.executable, *flags, "-c", code, paths]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert {*flags} <= {*re.sub("-([WX])(?=[a-z])", r"-\1 ", done.stdout).split()}
+
+
+def refuse(error):
+    def start(*_, **__):
+        raise error
+
+    return start
+
+
+MISSING = "/nowhere/python"
+TOO_MANY = RuntimeError("can't start new thread")
+CAUSES = {
+    "BlockingIOError": (subprocess, "Popen", lambda: refuse(BlockingIOError(11, "no more"))),
+    "can't start new thread": (threading.Thread, "start", lambda: refuse(TOO_MANY)),
+    MISSING: (sys, "executable", lambda: MISSING),
+    "PermissionError": (sys, "executable", lambda: ""),
+    "is frozen": (sys, "frozen", lambda: True),
+    "status 1": (sys, "executable", lambda: shutil.which("false") or pytest.skip("no `false`")),
+}
+
+
+@pytest.mark.parametrize("reason", CAUSES)
+@pytest.mark.parametrize("workers", [None, 4])
+def test_where_workers_can_not_be_started_all_is_done_here(monkeypatch, reason, workers):
+    monkeypatch.setattr(mapping, "available_cores", lambda: 4)
+    monkeypatch.setattr(mapping, "_WORTH_SHARING", 1e-6)
+    threads = threading.active_count()
+    place, name, value = CAUSES[reason]
+    with monkeypatch.context() as patch, warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        patch.setattr(place, name, value(), raising=False)
+        count(workers)
+    assert not workers_of()
+    assert threading.active_count() == threads
+    assert [one.category for one in warned] == ([] if workers is None else [RuntimeWarning])
+    assert all("workers is 4" in str(one.message) for one in warned)
+
+
+@pytest.mark.parametrize("started", [1, 2])
+def test_workers_that_have_been_started_go_on_without_others(monkeypatch, started):
+    start, turns = subprocess.Popen, iter([True] * started)
+
+    def start_some(*arguments, **options):
+        if not next(turns, False):
+            raise BlockingIOError("no more")
+        return start(*arguments, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", start_some)
+    with pytest.warns(RuntimeWarning, match="workers is 4.*BlockingIOError"):
+        count(4)
+
+
+# What is lost.
+
+
+@needs_signals
+@pytest.mark.parametrize("workers", [2, 4])
+def test_blocks_of_workers_that_are_killed_are_counted_here(files, workers):
+    def kill_workers():
+        for pid in workers_of():
+            os.kill(pid, signal.SIGKILL)
+
+    for number in range(10):
+        killer = threading.Timer(0.02 * number, kill_workers)
+        killer.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            count(workers)
+            assert vecbleu.file_statistics(*files, workers=workers) == EXPECTED
+        killer.join()
+
+
+def test_results_that_can_not_be_read_are_counted_here(monkeypatch):
+    monkeypatch.setattr(pool.pickle, "load", lambda stream: 1 / 0)
+    with pytest.warns(RuntimeWarning, match="ZeroDivisionError"):
+        count()
+    monkeypatch.undo()
+    count()
+
+
+class Failing(Executor):
+    """Runs so many tasks, and does something to the future of each of the next ones."""
+
+    def __init__(self, good, action=None):
+        self.good, self.action, self.futures, self.tasks = good, action, [], []
+
+    def submit(self, function, /, *arguments):
+        future, number = Future(), len(self.futures) - self.good
+        if number < 0:
+            future.set_result(function(*arguments))
+        elif self.action:
+            self.action(future)
+        self.futures.append(future)
+        self.tasks.append(arguments)
+        return future
+
+
+def run_again(executor):
+    """An action after which the executor works."""
+
+    def run(future):
+        future.set_exception(OSError("node gone"))
+        executor.good = 10**9
+
+    return run
+
+
+def cancel(future):
+    future.cancel()
+    future.set_running_or_notify_cancel()
+
+
+def close(future):
+    raise RuntimeError("cannot schedule new futures after shutdown")
+
+
+def interrupt(future):
+    future.done = mock.Mock(side_effect=KeyboardInterrupt)
+
+
+def fail(error):
+    return lambda future: future.set_exception(error)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (cancel, "CancelledError"),
+        (close, "RuntimeError: cannot schedule new futures after shutdown"),
+        (fail(OSError("node gone")), "OSError: node gone"),
+        (fail(TimeoutError()), "TimeoutError"),
+        (fail(ValueError("of the executor")), "ValueError: of the executor"),
+    ],
+)
+def test_what_an_executor_loses_twice_is_named(files, action, reason):
+    with pytest.raises(ChildProcessError, match=rf"hypotheses\[0\].*{reason}"):
+        vecbleu.statistics(HYPOTHESES, REFERENCES, workers=Failing(0, action))
+    executor = Failing(3, action)
+    with pytest.raises(ChildProcessError, match=rf"{files[0]}: line \d+.*{reason}") as lost:
+        vecbleu.file_statistics(*files, workers=executor)
+    first = int(re.search(r"line (\d+)", str(lost.value))[1])
+    counted = sum(len(future.result()[0]) for future in executor.futures[:3])
+    assert first == 1 + counted
+    assert all(future.done() for future in executor.futures)
+
+
+def test_what_an_executor_loses_once_is_submitted_again(files):
+    calls = [
+        partial(vecbleu.statistics, HYPOTHESES, REFERENCES),
+        partial(vecbleu.file_statistics, *files),
+        partial(vecbleu.corpus_bleu, HYPOTHESES, REFERENCES),
+        partial(vecbleu.sentence_bleu, HYPOTHESES, REFERENCES),
+    ]
+    for call in calls:
+        executor = Failing(2)
+        executor.action = run_again(executor)
+        assert np.array_equal(call(workers=executor), call())
+        assert len({*executor.tasks}) == len(executor.tasks)  # Dask would not run the same twice
+        assert len({task for task, _ in executor.tasks}) == len(executor.tasks) - 1
+
+
+def test_what_is_wrong_with_the_text_is_not_tried_again(files):
+    with open(files[0], "ab") as file:
+        file.write(b"one more line\n")
+    for call, named in (
+        (partial(vecbleu.file_statistics, *files), "4001"),
+        (partial(vecbleu.statistics, [*HYPOTHESES, 3], [*REFERENCES, "c"]), r"\[4000\]"),
+    ):
+        executor = Failing(10**9)
+        with pytest.raises((ValueError, TypeError), match=named):
+            call(workers=executor)
+        assert len({task for task, _ in executor.tasks}) == len(executor.tasks)
+
+
+def test_an_executor_that_gives_no_future_is_named():
+    executor = mock.Mock(spec=["submit"], submit=lambda *_: None)
+    with pytest.raises(ChildProcessError, match="NoneType"):
+        vecbleu.statistics(HYPOTHESES, REFERENCES, workers=executor)
+
+
+@needs_signals
+def test_a_pool_that_is_broken_for_good_is_named():
+    with process_pool(1) as executor:
+        executor.submit(signal.raise_signal, signal.SIGKILL)
+        with pytest.raises(ChildProcessError, match="BrokenProcessPool"):
+            vecbleu.statistics(HYPOTHESES, REFERENCES, workers=executor)
+
+
+# Clusters that end while their parts still talk warn of it.
+@pytest.mark.filterwarnings("ignore")
+@needs_signals
+@pytest.mark.parametrize(("start", "goes_on"), [(process_pool, False), (two_processes, True)])
+def test_a_killed_process_is_an_error_or_its_blocks_are_counted_again(files, start, goes_on):
+    error = None
+    with start() as executor:
+        pid = executor.submit(os.getpid).result()
+        killer = threading.Timer(0.1, os.kill, (pid, signal.SIGKILL))
+        killer.start()
+        try:
+            while not goes_on or killer.is_alive():
+                assert vecbleu.file_statistics(*files, workers=executor) == EXPECTED
+        except ChildProcessError as lost:
+            error = str(lost)
+        if goes_on:
+            assert vecbleu.file_statistics(*files, workers=executor) == EXPECTED
+        else:
+            assert "BrokenProcessPool" in error
+
+
+@pytest.mark.parametrize("good", [0, 5])
+def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
+    executor = Failing(good, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        vecbleu.file_statistics(*files, workers=executor)
+    assert len(executor.futures) > good
+    assert all(future.cancelled() for future in executor.futures[good:])
+
+
+@needs_signals
+def test_what_a_handler_raises_is_no_error_of_an_executor():
+    def ring(*_):
+        raise TimeoutError("too slow")
+
+    executor = Failing(0)
+    handler = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    # Where the error is lost, the wait ends all the same.
+    timer = threading.Timer(3, lambda: [*map(fail(OSError("stuck")), executor.futures)])
+    timer.start()
+    try:
+        with pytest.raises(TimeoutError, match=r"^too slow$"):
+            vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9], workers=executor)
+    finally:
+        timer.cancel()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+
+
+# How many cores there are, which no result tells.
+
+
+@pytest.mark.parametrize(
+    ("own", "groups", "cores", "expected"),
+    [
+        ("0::/a\n", {"a": "300000 100000"}, 8, 3),
+        ("0::/a\n", {"a": "max 100000"}, 8, 8),
+        ("0::/a\n", {"a": "1600000 100000"}, 8, 8),
+        ("0::/a\n", {"a": "250000 100000"}, 8, 2),
+        ("0::/a\n", {"a": "50000 100000"}, 8, 1),
+        ("0::/a/b/c\n", {"a": "200000 100000", "a/b/c": "max 100000"}, 8, 2),
+        ("0::/a\n", {"other": "100000 100000"}, 8, 8),
+        ("0::/../../docker/a\n", {"": "300000 100000"}, 8, 3),  # in a container
+        ("4:memory:/docker/a\n0::/a\n", {"a": "200000 100000"}, 8, 2),
+        ("0::/a\n", {"a": "nonsense"}, 8, 8),
+        ("0::/a\n", {"a": "500000 100000"}, 2, 2),
+        (None, {}, 8, 8),
+    ],
+)
+def test_cores_are_those_of_affinity_and_quotas(
+    tmp_path, monkeypatch, own, groups, cores, expected
+):
+    monkeypatch.setattr(mapping, "_CONTROL_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(mapping, "_OWN_GROUP", tmp_path / "own")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(cores)}, raising=False)
+    if own is not None:
+        (tmp_path / "own").write_text(own)
+    for name, quota in groups.items():
+        (tmp_path / "groups" / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name / "cpu.max").write_text(f"{quota}\n")
+    assert mapping.available_cores() == expected
