@@ -1,7 +1,10 @@
+"""Files count as their lines do, in any blocks; an error names file, line and byte."""
+
 from __future__ import annotations
 
 import gzip
 import io
+import re
 import sys
 
 import pytest
@@ -11,17 +14,14 @@ from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
-from vecbleu.core.files.reader import read_blocks
-from vecbleu.core.files.sources import Source
 
 # What a line of a file can hold: no newline, no lone surrogate.
 lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))
 tables = st.lists(st.tuples(lines, lines, lines), max_size=12)
-
-
 options = st.fixed_dictionaries(
     {"tokenize": st.sampled_from(["13a", "none", str.split, list]), "lowercase": st.booleans()}
 )
+BLOCKS = [1, 7, 1 << 18]
 
 
 @given(tables, st.integers(1, 60), options, st.tuples(*[st.booleans()] * 6))
@@ -43,107 +43,76 @@ def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, o
     assert vecbleu.file_statistics(own, others, **options) == found
 
 
-def test_only_newlines_end_lines(tmp_path):
-    (tmp_path / "h").write_bytes("a\rb\u2028c\x85d\x0ce\r\nf\n".encode())
-    assert vecbleu.file_statistics(tmp_path / "h", tmp_path / "h").hyp_len.tolist() == [5, 1]
-
-
-@pytest.mark.parametrize("block", [1, 7, 1 << 18])
-@pytest.mark.parametrize("compress", [False, True])
-def test_files_whose_lines_end_with_carriage_returns_are_refused(
-    tmp_path, blocks_of, compress, block
-):
-    name = "wrong.gz" if compress else "wrong"
-    wrong = write_lines(tmp_path / name, ["a b\rc d\re f\r"], False, compress)
-    good = write_lines(tmp_path / "good", ["a b", "c d", "e f"])
-    message = rf"{name}: 3 carriage returns and no newline make one line of it all; .*: tr '\\r'"
-    for paths in ((wrong, good), (good, wrong), (wrong, wrong)):
-        with blocks_of(block), pytest.raises(ValueError, match=message):
-            vecbleu.file_statistics(*paths)
-    text = "a b\rc d\re f".encode("utf-16")
-    (tmp_path / name).write_bytes(gzip.compress(text) if compress else text)
-    with pytest.raises(ValueError, match="2 carriage returns and no newline"):
-        [*read_blocks([Source(wrong, 1, "utf-16")], block)]
-    wrong.write_bytes(gzip.compress(b"") if compress else b"")
-    assert len(vecbleu.file_statistics(wrong, wrong)) == 0
-
-
-@pytest.mark.parametrize("data", [b"a\rb", b"a b\r", b"a\rb\rc\n", b"a\n\rb\r\rc", b"a\r\r\n"])
-def test_carriage_returns_in_lines_are_white_space(tmp_path, blocks_of, data):
-    path = tmp_path / "text"
-    path.write_bytes(data)
-    expected = [len(line.split()) for line in data.removesuffix(b"\n").split(b"\n")]
-    for block in (1, 1 << 18):
-        with blocks_of(block):
-            assert vecbleu.file_statistics(path, path).hyp_len.tolist() == expected
-
-
-@pytest.mark.parametrize("block", [1, 7, 1 << 18])
-def test_different_numbers_of_lines(tmp_path, blocks_of, block):
-    sizes = {"hyp": 5, "ref": 7, "ref2": 5}
-    h, r, s = (write_lines(tmp_path / name, ["a"] * size) for name, size in sizes.items())
-    for hypothesis, references, message in (
-        (h, [r, s], "hyp has 5, .*ref has 7, .*ref2 has 5"),
-        (r, h, "ref has 7, .*hyp has 5"),
-    ):
-        with blocks_of(block), pytest.raises(ValueError, match=message):
-            vecbleu.file_statistics(hypothesis, references)
-
-
-@pytest.mark.parametrize("block", [1, 7, 1 << 18])
-@pytest.mark.parametrize("bad", [b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"])
-def test_bytes_that_are_not_utf8(tmp_path, blocks_of, block, bad):
-    good = write_lines(tmp_path / "good", ["a"] * 6)
-    wrong = tmp_path / "wrong"
-    wrong.write_bytes("é\n".encode() * 3 + b"abc" + bad + b"\nf\ng\n")
-    message = rf"wrong: line 4 is not UTF-8: .* \(0x{bad[0]:02x} at byte 4 of the line\)"
-    for paths in ((good, wrong), (wrong, good)):
-        with blocks_of(block), pytest.raises(ValueError, match=message):
-            vecbleu.file_statistics(*paths)
-
-
-DAMAGED = r"bad\.gz: damaged gzip data at or after line 1"
-
-
+@pytest.mark.parametrize("block", [1, 1 << 18])
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda whole: whole[:-12], ValueError, DAMAGED),
-        (lambda whole: b"a\n", ValueError, DAMAGED),
-        (lambda whole: whole[:-9] + b"x" * 9, ValueError, DAMAGED),
-        (None, FileNotFoundError, r"bad\.gz"),
-    ],
+    "data", [b"a\rb", b"a b\r", b"a\rb\rc\n", b"a\n\rb\r\rc", b"a\r\r\n", b"a\xe2\x80\xa8b\x0cc\n"]
 )
-def test_damaged_and_missing_files(tmp_path, change, error, message):
-    good, bad = write_lines(tmp_path / "good", ["a b c"] * 1000), tmp_path / "bad.gz"
-    if change is not None:
-        bad.write_bytes(change(gzip.compress(good.read_bytes())))
-    with pytest.raises(error, match=message):
-        vecbleu.file_statistics(good, bad)
-    with pytest.raises(IsADirectoryError):
-        vecbleu.file_statistics(good, tmp_path)
-    with pytest.raises(ValueError, match="reference_paths is empty"):
-        vecbleu.file_statistics(good, [])
+def test_only_newlines_end_lines(tmp_path, blocks_of, data, block):
+    (tmp_path / "text").write_bytes(data)
+    expected = [len(line.split()) for line in data.decode().removesuffix("\n").split("\n")]
+    with blocks_of(block):
+        found = vecbleu.file_statistics(tmp_path / "text", tmp_path / "text")
+    assert found.hyp_len.tolist() == expected
+
+
+@pytest.fixture
+def refused(tmp_path, blocks_of):
+    """Read two files side by side in any blocks, either one first: an error names all of this."""
+    good = write_lines(tmp_path / "good", ["a b", "c d", "e f"] * 2)
+
+    def check(data, error, *named, name="wrong", **options):
+        (tmp_path / name).write_bytes(data)
+        for block in BLOCKS:
+            for paths in ((tmp_path / name, good), (good, tmp_path / name)):
+                with blocks_of(block), pytest.raises(error) as caught:
+                    vecbleu.file_statistics(*paths, **options)
+                assert all(text in str(caught.value) for text in named)
+
+    return check
+
+
+RETURNS = b"a b\rc d\re f\r"
+
+
+def test_files_that_are_refused(refused):
+    refused(RETURNS, ValueError, "wrong: 3 ")
+    refused(gzip.compress(RETURNS), ValueError, "wrong.gz: 3 ", name="wrong.gz")
+    refused(b"a\n" * 7, ValueError, "wrong has 7", "good has 6")
+    refused(b"", ValueError, "wrong has 0", "good has 6")
+    lines = b"a\nb\nbad\nc\nd\ne\n"
+    split = {"tokenize": lambda s: s if s == "bad" else [s]}
+    refused(lines, TypeError, "wrong: line 3", **split)
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"])
+def test_bytes_that_are_not_utf8(refused, bad):
+    data = "é\n".encode() * 3 + b"abc" + bad + b"\nf\ng\n"
+    refused(data, ValueError, "wrong: line 4 ", f"(0x{bad[0]:02x} at byte 4 ")
+
+
+def test_damaged_and_missing_files(refused, tmp_path):
+    whole = gzip.compress(b"a b c\n" * 1000)
+    for data in (whole[:-12], b"a\n", whole[:-9] + b"x" * 9):
+        refused(data, ValueError, "bad.gz: ", "line ", name="bad.gz")
+    good = tmp_path / "good"
+    for path, error in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
+        with pytest.raises(error, match=re.escape(str(path))):
+            vecbleu.file_statistics(good, path)
 
 
 def test_standard_input(tmp_path, monkeypatch):
     good = write_lines(tmp_path / "good", ["a b", "c"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\nd\n")))
     assert vecbleu.file_statistics("-", good).matches[:, 0].tolist() == [2, 0]
-    with pytest.raises(ValueError, match="standard input is needed 2 times"):
+    with pytest.raises(ValueError, match="2 times"):
         vecbleu.file_statistics("-", ["-", good])
 
 
-def test_the_users_tokenizer_is_told_by_path_and_line(tmp_path, blocks_of):
-    h = write_lines(tmp_path / "h", ["a", "b", "c"])
-    r = write_lines(tmp_path / "r", ["a", "b", "bad"])
-    message = r"r: line 3: tokenize returned str, expected a list"
-    with blocks_of(4), pytest.raises(TypeError, match=message):
-        vecbleu.file_statistics(h, r, tokenize=lambda s: s if s == "bad" else [s])
-
-
-@pytest.mark.parametrize(("encoding", "data"), [("idna", b"a\nb\n"), ("utf-7", b"a b\nx+AAo")])
-def test_a_newline_that_a_decoder_gives_out_last_ends_no_second_line(tmp_path, encoding, data):
+@pytest.mark.parametrize(("encoding", "data"), [("utf-16", None), ("utf-7", b"a b\nx+AAo")])
+def test_encodings_of_the_command_line(tmp_path, capsys, encoding, data):
+    """In the second, the decoder gives out a last newline, which ends no second line."""
+    data = data or "a b\nc\n".encode(encoding)
     (tmp_path / "text").write_bytes(data)
-    (block,) = read_blocks([Source(tmp_path / "text", 1, encoding)], 1000)
-    assert block.text().strings() == data.decode(encoding).split("\n")[:-1]
+    path = str(tmp_path / "text")
+    assert vecbleu.cli.main([path, "-i", path, "-e", encoding, "-sl", "-b"]) == 0
+    assert capsys.readouterr().out.split() == ["100.0"] * 2

@@ -1,4 +1,4 @@
-"""Every misuse of hypotheses, references and options: one clear error."""
+"""Columns, ids and layouts of other kinds count as the lists of their rows; the rest is refused."""
 
 from __future__ import annotations
 
@@ -6,159 +6,379 @@ import gc
 import inspect
 import math
 import re
+import sqlite3
+import sys
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from itertools import product
 
+import corpora
 import numpy as np
 import pytest
+from corpora import HYPOTHESES, LISTS, REFERENCES, arrow, arrow_of, pandas, polars
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import counted_parts
+from processes import output_of
+from strategies import ugly_text
 
 import vecbleu
 from vecbleu import Ragged
-from vecbleu.significance import bootstrap
 
-FUNCTIONS = [vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu]
-A = np.array([1, 2], np.int64)
+pa = pytest.importorskip("pyarrow")
 
-MISUSES = [
-    # what is passed, the error, and what its message must name
-    ((["a", "b"], ["a"]), ValueError, "hypotheses has 2 segments but references has 1"),
-    ((["a", "b"], [["a", "b"]]), ValueError, "transposed .* pass list\\(zip"),
-    (([["a"], ["b"]], [[["a"], ["b"]]]), ValueError, "transposed"),
-    (([["a"], ["b"]], [["a"], ["b"], ["c"]]), ValueError, "2 segments but references has 3$"),
-    (([["a", "b"]] * 2, [["a", "b"]] * 3), ValueError, "2 segments but references has 3$"),
-    ((["a"], []), ValueError, "has 1 segments but references has 0"),
-    (("a b", "a b"), TypeError, "hypotheses is a single str"),
-    ((["a"], "a"), TypeError, "references is a single str"),
-    ((b"a", ["a"]), TypeError, "hypotheses is a single bytes"),
-    (({"a"}, ["a"]), TypeError, "hypotheses is a single set"),
-    (({"a": 1}, ["a"]), TypeError, "hypotheses is a single dict"),
-    ((None, ["a"]), TypeError, "hypotheses is NoneType None"),
-    ((["a"], None), TypeError, "references is NoneType None"),
-    ((5, ["a"]), TypeError, "hypotheses is int 5"),
-    ((np.array(5), ["a"]), TypeError, r"hypotheses is ndarray array\(5\); exp"),
-    ((A, [A]), TypeError, "hypotheses is one 1-D integer array"),
-    (([A], A[:1]), TypeError, r"references\[0\] is int(32|64) "),
-    ((["a", None], ["a", "b"]), TypeError, r"hypotheses\[1\] is NoneType None but hypotheses\[0\]"),
-    (([["a"], "b"], [["a"], ["b"]]), TypeError, r"hypotheses\[0\] is list .* hypotheses\[1\]"),
-    ((["a", "b"], ["a", None]), TypeError, r"references\[1\] is NoneType None; hypotheses holds s"),
-    ((["a"], [["b", 5]]), TypeError, r"references\[0\]\[1\] is int 5"),
-    ((["a"], [[["b"]]]), TypeError, r"references\[0\]\[0\] is list"),
-    ((["a", "b"], ["a", []]), ValueError, r"references\[1\] is empty: segment 1 has 0 references"),
-    (([["a"], ["b"]], [[["a"]], []]), ValueError, r"references\[1\] is empty: segment 1 has 0 ref"),
-    (([["a"]], ["a"]), TypeError, r"references\[0\] is str 'a', expected a sequence of tokens"),
-    (([["a"]], [[["a"], "b"]]), TypeError, r"references\[0\]\[1\] is str 'b'"),
-    (([["a"]], [["b", ["a"]]]), TypeError, r"references\[0\], reference 0: token \['a'\]"),
-    (([["a"], [["b"]]], [["a"], ["b"]]), TypeError, r"hypotheses\[1\]: token \['b'\]"),
-    (([["a"], 5], [["a"], ["b"]]), TypeError, r"hypotheses\[1\] is int 5"),
-    (([b"ab"], [[[97]]]), TypeError, r"hypotheses\[0\] is bytes"),
-    (([np.zeros((2, 2), int)], [A]), ValueError, r"hypotheses\[0\] is an array of 2 dimensions"),
-    (([A], [np.zeros((2, 2, 2), int)]), ValueError, r"references\[0\]\[0\] is an array of 2 dim"),
-    (([A], [np.zeros((0, 2), int)]), ValueError, r"references\[0\] is empty"),
-    ((np.zeros((2, 3), int), np.zeros((3, 3), int)), ValueError, "has 2 segments .* has 3"),
-    ((np.full((1, 1), 2**63, np.uint64), [A]), ValueError, "holds the id 9223372036854775808"),
-    ((np.ma.masked_equal([[1, 0]], 0), [[1]]), TypeError, "hypotheses is a masked array"),
-    (([["a"]], [[(x for x in "ab")]]), TypeError, r"references\[0\]\[0\] is generator"),
-    (([["a"]], [[iter("ab"), iter("c")]]), TypeError, r"references\[0\]\[0\] is str_.*iterator"),
-    (([A, A], [[Ragged(A, A - 1)], [[1]]]), TypeError, r"references\[0\]\[0\] is Ragged"),
-    ((["a"], [np.array("a")]), TypeError, r"references\[0\] is ndarray"),
-    ((Ragged([1, 2], [0, 2]), [A]), TypeError, "other than two 1-D int64"),
-    ((Ragged(A, np.int64([0, 3])), [A]), ValueError, "hypotheses is a Ragged whose offsets"),
-    ((Ragged(A, np.int64([0, 2, 1, 2])), [A] * 3), ValueError, "do not rise from 0 to 2"),
-    ((Ragged(A.astype(float), np.array([0, 2])), [A]), TypeError, "other than two 1-D int64"),
-]
+OPTIONS = [{}, {"tokenize": "char"}, {"tokenize": str.split, "max_order": 2}, {"lowercase": True}]
 
 
-STRINGS, TOKENS = (["a b"], [["a", "b"]]), ([["a"]], [["a"]])
-FOR_IDS = "ignore_ids and eos_id are for integer ids"
+def assert_same(sides, others, **options):
+    """Others count as the lists of their rows do, on either side and on both."""
+    expected = vecbleu.statistics(*sides, **options)
+    for mixed in product(*zip(sides, others, strict=True)):
+        assert vecbleu.statistics(*mixed, **options) == expected
 
 
-@pytest.mark.parametrize(
-    ("sides", "options", "error", "message"),
-    [
-        *((sides, {}, error, message) for sides, error, message in MISUSES),
-        (STRINGS, {"tokenize": str.upper}, TypeError, r"hypotheses\[0\]: tokenize returned str"),
-        (STRINGS, {"tokenize": lambda s: [[s]]}, TypeError, r"hypotheses\[0\]: .* the token \["),
-        (STRINGS, {"tokenize": lambda s: [None]}, TypeError, "the token None, expected strings"),
-        (STRINGS, {"tokenize": lambda s: 1 / 0}, ZeroDivisionError, "^division by zero"),
-        (TOKENS, {"lowercase": True}, ValueError, "lowercase is for strings"),
-        (STRINGS, {"ignore_ids": 0}, TypeError, FOR_IDS),
-        (STRINGS, {"eos_id": 0}, TypeError, FOR_IDS),
-        (TOKENS, {"ignore_ids": [0]}, TypeError, FOR_IDS),
-    ],
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_misuse(function, sides, options, error, message):
-    with pytest.raises(error, match=message):
-        function(*sides, **options)
+def assert_refused(error, named, call, *arguments, **options):
+    with pytest.raises(error, match=re.escape(named)):
+        call(*arguments, **options)
 
 
-SPECIAL = "ignore_ids", "eos_id"
-# Options are checked in one place, before files or segments are read.
-CALLS = dict.fromkeys(FUNCTIONS, (["a", "b"], ["a", 3])) | {
-    vecbleu.file_statistics: ("none", "none"),
-    vecbleu.Accumulator: (),
-    vecbleu.bleu: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
-    Ragged.from_padded: ([[1, 2]],),
-    bootstrap: (vecbleu.statistics(["a"], ["a"]),),
-}
+# Columns.
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("name", corpora.STRING_COLUMNS)
+def test_columns_of_strings(name, options):
+    made = corpora.STRING_COLUMNS[name]
+    assert_same((HYPOTHESES, REFERENCES), (made(HYPOTHESES), made(REFERENCES)), **options)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("name", corpora.LIST_COLUMNS)
+def test_columns_of_lists_of_references(name, options):
+    columns = corpora.STRING_COLUMNS.get(name, arrow)(HYPOTHESES), corpora.LIST_COLUMNS[name](LISTS)
+    assert_same((HYPOTHESES, LISTS), columns, **options)
+
+
+# Arrow's strings are UTF-8, which has no surrogates.
+text = ugly_text.map(lambda s: s.encode("utf-8", "replace").decode())
+segments = st.tuples(text, st.lists(text, min_size=1, max_size=4))
+
+
+@given(st.lists(segments, min_size=1, max_size=20), st.data())
+def test_pieces_of_ugly_text(rows, data):
+    hypotheses, lists = map(list, zip(*rows, strict=True))
+    columns = []
+    for values, kind in ((hypotheses, pa.string()), (lists, pa.list_(pa.large_string()))):
+        whole = pa.array(values, kind)
+        cuts = sorted(data.draw(st.lists(st.integers(0, len(values)), max_size=4)))
+        pairs = zip([0, *cuts], [*cuts, len(values)], strict=True)
+        columns.append(pa.chunked_array([whole[low:high] for low, high in pairs], kind))
+    assert vecbleu.statistics(*columns) == vecbleu.statistics(hypotheses, lists)
+
+
+TEXT = ["a b", "c", "e"], [["a b", None], [None, "c"], ["d", None, "e"]]
+WORDS = [["a", "b"], ["c"]], [[["a", "b"], None], [["c"]]]
+VIEWS = arrow_of("list_", "list_", "string_view")
+NUMBERS = [[1], [1]], [[None, [1]], [[2, 1]]]
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"tokenize": "14a"}, ValueError, "tokenize is '14a', expected one of 13a, char"),
-        ({"tokenize": None}, ValueError, "tokenize is None, expected one of 13a"),
-        ({"tokenize": ["13a"]}, ValueError, r"tokenize is \['13a'\]"),
-        ({"max_order": 0}, ValueError, "max_order is 0, expected 1 to 100"),
-        *(
-            ({name: value}, TypeError, re.escape(f"{name} is {value!r}, expected an integer"))
-            for name, value in product(["max_order"], ["4", 1.5, True, [1, 2]])
-        ),
-        *(({name: 2**70}, ValueError, f"{name} is {2**70}, which is no 64") for name in SPECIAL),
-        ({"ref_length": "nearest"}, ValueError, "expected one of closest, shortest, longest"),
-        ({"ref_length": ["x"]}, ValueError, r"ref_length is \['x'\]"),
-        ({"lowercase": "no"}, TypeError, "lowercase is 'no', expected True or False"),
-        *(({name: value}, TypeError, name) for name, value in product(SPECIAL, [1.5, True, "12"])),
-        *(({name: [1, 2.5]}, TypeError, rf"{name}\[1\] is 2.5") for name in SPECIAL),
-        ({"ignore_ids": None}, TypeError, "ignore_ids is None"),
-        ({"ignore_ids": {1: 2}}, TypeError, "ignore_ids is dict {1: 2}"),
-        ({"workers": 0}, ValueError, "workers is 0, expected at least 1"),
-        ({"workers": -1}, ValueError, "workers is -1"),
-        ({"workers": True}, TypeError, "workers is True, expected an integer, a conc"),
-        ({"workers": 2.0}, TypeError, r"workers is 2\.0"),
-        ({"workers": Executor}, TypeError, "workers is <class .*Executor'>, expected an integer"),
-        ({"progress": 1}, TypeError, "progress is 1, expected True, False or None"),
-        ({"progress": "yes"}, TypeError, "progress is 'yes', expected True, False or None"),
-        ({"smoothing": "x"}, ValueError, "is 'x', expected one of none, floor, add-k, exp"),
-        ({"smoothing": ["exp"]}, ValueError, r"smoothing is \['exp'\]"),
-        ({"smoothing": "exp", "smoothing_value": 1}, ValueError, "is 1 but smoothing 'exp'"),
-        ({"smoothing": "floor", "smoothing_value": -1}, ValueError, "smoothing_value is -1"),
-        ({"smoothing": "floor", "smoothing_value": math.nan}, ValueError, "smoothing_value is nan"),
-        ({"smoothing": "floor", "smoothing_value": "1"}, TypeError, "smoothing_value is '1', exp"),
-        ({"weights": [0.2] * 5}, ValueError, "weights has 5, expected 1 to 4"),
-        ({"weights": []}, ValueError, "weights has 0"),
-        ({"weights": [(1,), (0.5, 0.5)]}, TypeError, "weights has 2 sets"),
-        ({"weights": [0.5, -0.5]}, ValueError, r"weights\[1\] is -0.5"),
-        ({"weights": [math.inf]}, ValueError, r"weights\[0\] is inf"),
-        ({"weights": "1111"}, TypeError, "weights is '1111', expected a sequence of numbers"),
-        ({"weights": 0.5}, TypeError, "weights is 0.5, expected a sequence"),
-        ({"weights": {1: 1.0}}, TypeError, "weights is {1: 1.0}, expected a sequence"),
-        ({"weights": ["0.5", "0.5"]}, TypeError, r"weights\[0\] is '0.5', expected a number"),
-        ({"weights": [0.5, (1.0,)]}, TypeError, r"weights\[1\] is \(1.0,\), expected a number"),
-    ],
+    ("made", "sides"),
+    [*product([arrow, corpora.COLUMNS["slice"], polars], [TEXT, WORDS, NUMBERS]), (VIEWS, WORDS)],
 )
-def test_options(options, error, message):
-    takers = [one for one in CALLS if options.keys() <= {*inspect.signature(one).parameters}]
-    assert takers
-    for function in takers:
-        with pytest.raises(error, match=message):
-            function(*CALLS[function], **options)
+def test_missing_references_are_missing(made, sides):
+    hypotheses, lists = sides
+    present = [[one for one in some if one is not None] for some in lists]
+    expected = vecbleu.statistics(hypotheses, present)
+    rows = np.array(hypotheses) if sides is NUMBERS else hypotheses
+    for own in (hypotheses, pa.array(hypotheses), rows):
+        assert vecbleu.statistics(own, made(lists)) == expected
 
 
-def test_orders_of_narrow_types_count_in_wide_ones():
-    stats = vecbleu.statistics(["a " * 500], ["a"], max_order=np.int8(4))
-    assert stats == vecbleu.statistics(["a " * 500], ["a"])
-    assert vecbleu.statistics(["a b"], ["a b"], max_order=np.uint64(2)).max_order == 2
+@pytest.mark.parametrize("name", corpora.COLUMNS)
+def test_missing_rows_are_errors(name):
+    made = corpora.COLUMNS[name]
+    full, count = ["a", "b", "c"], vecbleu.statistics
+    for hypotheses, references in product(
+        (made(["a", None, "c"]), pa.array(["a", None, "c"])), (full, made(full))
+    ):
+        assert_refused(ValueError, "hypotheses[1] is null", count, hypotheses, references)
+    for hypotheses in (full, made(full)):
+        assert_refused(ValueError, "references[2]", count, hypotheses, made(["a", "b", None]))
+        for lists in ([["a"], [], ["b"]], [["a"], [None], ["b"]]):
+            assert_refused(ValueError, "references[1]", count, hypotheses, made(lists))
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, "pandas"])
+def test_nulls_of_numpy_strings(missing):
+    if missing == "pandas":
+        missing = pytest.importorskip("pandas").NA
+    strings = np.array(["a", missing], np.dtypes.StringDType(na_object=missing))
+    assert_refused(ValueError, "hypotheses[1] is null", vecbleu.statistics, strings, ["a", "b"])
+    lists = np.array([["a", missing], ["c", "d"]], strings.dtype)
+    expected = vecbleu.statistics(["a", "c"], [["a"], ["c", "d"]])
+    assert vecbleu.statistics(["a", "c"], lists) == expected
+
+
+def test_a_name_of_nulls_is_a_string():
+    named = np.array(["a", "none"], np.dtypes.StringDType(na_object="none"))
+    assert_same((["a", "none"], ["a", "none"]), (named, named))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_dictionaries(kind):
+    words = pa.array(["a", "b c", None], kind)
+    made = pa.DictionaryArray.from_arrays(pa.array([1, 0, None, 2]), words)
+    assert_same((["b c", "a"], ["b", "a"]), (made[:2], pa.array(["b", "a"])))
+    assert_same((["b", "a"], ["b c", "a"]), (pa.array(["b", "a"]), made[:2]))
+    for row in (2, 3):
+        column = pa.chunked_array([made[:1], made[row : row + 1]])
+        for other in (["b", "a"], pa.array(["b", "a"])):
+            assert_refused(ValueError, "hypotheses[1]", vecbleu.statistics, column, other)
+            assert_refused(ValueError, "references[1]", vecbleu.statistics, other, column)
+
+
+def test_dictionaries_of_polars():
+    pl = pytest.importorskip("polars")
+    lists = pl.Series(LISTS, dtype=pl.List(pl.Categorical))
+    assert_same((HYPOTHESES, LISTS), (pl.Series(HYPOTHESES, dtype=pl.Categorical), lists))
+
+
+def test_what_a_dataset_shows_is_what_counts():
+    columns = {"h": ["< a b", "< c"], "r": ["< a", "< d c"]}
+    made = pytest.importorskip("datasets").Dataset.from_dict(columns)
+    shown = made.with_transform(lambda batch: {n: [s[2:] for s in c] for n, c in batch.items()})
+    assert_same((["a b", "c"], ["a", "d c"]), (shown["h"], shown["r"]))
+    streamed = made.to_iterable_dataset()
+    assert_same((columns["h"], columns["r"]), (streamed["h"], streamed["r"]))
+
+
+@pytest.mark.parametrize("library", ["pandas", "Polars"])
+def test_without_arrow_columns_are_lists(monkeypatch, library):
+    made = {"pandas": pandas(dtype=object), "Polars": polars}[library]
+    columns = made(HYPOTHESES), made(LISTS)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert_same((HYPOTHESES, LISTS), columns)
+    lists = made([["a b", None], [None, "c"]])
+    assert vecbleu.statistics(["a", "c"], lists) == vecbleu.statistics(["a", "c"], [["a b"], ["c"]])
+
+
+def test_nothing_is_imported_for_lists():
+    code = """
+        import sys, vecbleu
+        from vecbleu.huggingface import bleu, google_bleu
+        for segments in (["a"], [[1]]):
+            vecbleu.corpus_bleu(segments, [segments])
+        for metric in (bleu, google_bleu):
+            metric(predictions=["a"], references=["a"])
+        names = "pyarrow pandas polars datasets tqdm evaluate nltk sacrebleu"
+        print({*names.split()} & {*sys.modules})
+    """
+    assert output_of(code) == "set()\n"
+
+
+ROWS = [[1, 2, 0], [3, 0, 0]]
+
+
+@pytest.mark.parametrize("name", corpora.COLUMNS)
+def test_columns_of_ids(name):
+    made, ids = corpora.COLUMNS[name], np.array(ROWS)
+    assert_same((ids, ids), (made(ROWS), pa.array(ROWS, pa.list_(pa.int64()))), ignore_ids=0)
+    several = [[row, row[::-1]] for row in ROWS]
+    arrays = [[*map(np.array, some)] for some in several]
+    assert_same((ids, arrays), (made(ROWS), made(several)), ignore_ids=0)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.list_(pa.int32()),
+        pa.list_(pa.uint16()),
+        pa.large_list(pa.int64()),
+        pa.list_(pa.int64(), 3),
+        *([pa.list_view(pa.int32())] if hasattr(pa, "list_view") else []),
+    ],
+    ids=str,
+)
+def test_arrow_types_of_ids(kind):
+    column = pa.array(ROWS, kind)
+    assert vecbleu.statistics(column, column, ignore_ids=0).hyp_len.tolist() == [2, 1]
+    assert_same((ROWS, ROWS), (column, column))
+
+
+# Ids.
+
+ids_of_rows = st.lists(st.integers(-2, 6), min_size=5, max_size=5)
+id_corpora = st.lists(st.tuples(ids_of_rows, ids_of_rows, ids_of_rows), min_size=1, max_size=8)
+several = st.integers(-2, 6) | st.lists(st.integers(-2, 6), max_size=3)
+
+
+def tokens(row, eos_id, ignore_ids):
+    """What is left of a row, in plain Python."""
+    ends = [eos_id] if isinstance(eos_id, int) else eos_id or []
+    stop = min((row.index(end) for end in ends if end in row), default=len(row))
+    ignored = [ignore_ids] if isinstance(ignore_ids, int) else ignore_ids
+    return [one for one in row[:stop] if one not in ignored]
+
+
+@given(id_corpora, st.none() | several, several)
+def test_special_ids(corpus, eos_id, ignore_ids):
+    asked = {"eos_id": eos_id, "ignore_ids": ignore_ids}
+    ids = np.array(corpus, np.int32)
+    kept = [[tokens(row, **asked) for row in segment] for segment in corpus]
+    hypotheses = [own for own, *_ in kept]
+    for references in (1, 2):
+        expected = vecbleu.statistics(hypotheses, [some[: 1 + references][1:] for some in kept])
+        sides = ids[:, 0], ids[:, 1 : 1 + references]
+        in_lists = [*sides[0]], [[*rows] for rows in sides[1]]
+        of_integers = [side.tolist() for side in sides]
+        mixed = [sides[0][0], *of_integers[0][1:]], [*of_integers[1][:-1], [*sides[1][-1]]]
+        for some in (*product(*zip(sides, of_integers, strict=True)), in_lists, mixed):
+            assert vecbleu.statistics(*some, **asked) == expected
+    score = vecbleu.corpus_bleu(hypotheses, [some[1:] for some in kept])
+    assert counted_parts(vecbleu.corpus_bleu(*sides, **asked)) == counted_parts(score)
+    assert vecbleu.sentence_bleu(*sides, **asked).tolist() == expected.scores().tolist()
+    accumulator = vecbleu.Accumulator(**asked)
+    accumulator.update(*sides)
+    assert accumulator.state[1:].tolist() == expected.sum().array.tolist()
+
+
+def test_special_ids_in_every_function():
+    rows = [[0, 5, 6, 7], [8, 9], [0, 0], [2**63 - 1, -(2**63), np.int8(5), np.uint64(6)]]
+    kept = [np.array([one for one in row if one], np.int64) for row in rows]
+    shared = vecbleu.SharedReferences(rows, ignore_ids=0)
+    plain = vecbleu.SharedReferences(kept)
+    found = vecbleu.statistics(rows, shared, ignore_ids=0)
+    assert found == vecbleu.statistics(kept, plain)
+    for function in (vecbleu.pairwise_bleu, vecbleu.self_bleu):
+        assert np.array_equal(function(rows, ignore_ids=0), function(kept))
+    (means,), (expected,) = (
+        vecbleu.expected_bleu([one], **asked)
+        for one, asked in ((rows, {"ignore_ids": 0}), (kept, {}))
+    )
+    assert means.tolist() == expected.tolist()
+    for row, own in zip(rows, kept, strict=True):
+        found = vecbleu.explain(row, rows, ignore_ids=0)
+        assert found.score == vecbleu.explain(own, kept).score
+
+
+NOT_IDS = ["a", 1.0, True, np.True_, None, np.timedelta64(1, "s"), 2**63, -(2**63) - 1]
+
+
+@pytest.mark.parametrize("value", [*NOT_IDS, np.uint64(2**64 - 1)], ids=repr)
+def test_lists_that_hold_no_ids(value):
+    wrong, right = [[1], [2, value], []], [[1], [2], []]
+    error = ValueError if isinstance(value, (int, np.uint64)) and value is not True else TypeError
+    for sides, name in (
+        ((wrong, right), "hypotheses[1]: token 1 is "),
+        (([*map(tuple, wrong)], [np.array([1])] * 3), "hypotheses[1]: token 1 is "),
+        ((right, wrong), "references[1], reference 0: token 1 is "),
+        ((right, [[[1]], [[2], [2, 3], wrong[1]], [[]]]), "references[1], reference 2: token 1"),
+    ):
+        for option in ({"ignore_ids": 0}, {"eos_id": [0]}):
+            assert_refused(error, name, vecbleu.statistics, *sides, **option)
+    assert_refused(error, "references[1]", vecbleu.SharedReferences, wrong, ignore_ids=0)
+    if value is not None:
+        assert vecbleu.statistics(wrong, wrong).hyp_len.tolist() == [1, 2, 0]
+
+
+class ByArray:
+    """What hands out an array in NumPy's way, as arrays of many libraries do."""
+
+    def __init__(self, values):
+        self.values = np.asanyarray(values)
+        self.ndim = self.values.ndim
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+class ByDlpack(ByArray):
+    """The same by DLPack alone."""
+
+    __array__ = None
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+class Elsewhere(ByDlpack):
+    """An array on another device."""
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, **options):
+        raise BufferError("this lies on device 2")
+
+
+@pytest.mark.parametrize("array", [ByArray, ByDlpack])
+def test_arrays_of_other_libraries(array):
+    rng = np.random.default_rng(2)
+    ids, others = rng.integers(0, 9, (6, 8)), rng.integers(0, 9, (6, 3, 8))
+    in_lists = [*map(array, ids)], [[*map(array, rows)] for rows in others]
+    for made in ((array(ids), array(others)), in_lists):
+        assert_same((ids, others), made, ignore_ids=0)
+    first = others[:, 0]
+    assert_same((ids.tolist(), first.tolist()), ([*map(array, ids)], [*map(array, first)]))
+    assert vecbleu.statistics(ids.tolist(), array(first)) == vecbleu.statistics(ids, first)
+    rows = [[array([1, 2]), [1]], [[1, 2], array([1])], [[1, 2], [1]]]
+    for hypotheses, references in product(rows, [*rows, [[one] for one in rows[0]]]):
+        assert vecbleu.statistics(hypotheses, references).matches[:, 0].tolist() == [2, 1]
+
+
+def test_matrices_are_arrays():
+    ids = np.array([[1, 2], [3, 4]])
+    with pytest.warns(PendingDeprecationWarning):
+        matrix = np.asmatrix(ids)
+    assert vecbleu.statistics(matrix, matrix) == vecbleu.statistics(ids, ids)
+
+
+rows_strategy = st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5), max_size=6)
+
+
+def ragged(rows):
+    return Ragged.from_arrays([np.array(row, np.int64) for row in rows])
+
+
+def lists_of(table):
+    return [row.tolist() for row in table]
+
+
+@given(rows_strategy, rows_strategy, st.data())
+def test_ragged_rows_are_those_of_lists(rows, others, data):
+    table = ragged(rows)
+    assert lists_of(table) == rows
+    assert table.lengths.tolist() == [len(row) for row in rows]
+    with pytest.raises(IndexError):
+        table[len(rows)]
+    if rows:
+        index = data.draw(st.lists(st.integers(0, len(rows) - 1)))
+        assert lists_of(table.take(np.array(index, np.int64))) == [rows[i] for i in index]
+    start, stop = data.draw(st.integers(-8, 8)), data.draw(st.integers(-8, 8))
+    for step in (None, 1, 2, -1):
+        assert lists_of(table[start:stop:step]) == rows[start:stop:step]
+    assert lists_of(Ragged.concatenate([table, ragged(others), table])) == rows + others + rows
+
+
+@given(rows_strategy.map(lambda rows: [[abs(i) % 5 + 1 for i in row] for row in rows]))
+def test_from_padded_drops_the_padding_wherever_it_stands(rows):
+    width = max(map(len, rows), default=0) + 1
+    right = [row + [0] * (width - len(row)) for row in rows]
+    left = [[0] * (width - len(row)) + row for row in rows]
+    shape = (len(rows), width)
+    for padded in (right, left):
+        array = np.array(padded, np.int32).reshape(shape)
+        assert lists_of(Ragged.from_padded(array, ignore_ids=0)) == rows
+        assert lists_of(Ragged.from_padded(array)) == padded
+    array, lengths = np.array(right, np.int16).reshape(shape), [len(row) for row in rows]
+    assert lists_of(Ragged.from_padded(array, lengths=lengths)) == rows
+
+
+# Layouts of lists.
 
 
 def objects(values):
@@ -175,6 +395,7 @@ WRAPPED = {
     "lists of arrays": lambda units: [objects([unit]) for unit in units],
 }
 TEXT_LAYOUTS = WRAPPED | {
+    "flat": list,
     "some in lists": lambda units: [unit if n % 2 else [unit] for n, unit in enumerate(units)],
     "2-D objects": lambda units: objects(units)[:, None],
     "2-D strings": lambda units: np.array(units)[:, None],
@@ -187,54 +408,46 @@ TOKEN_LAYOUTS = {name: WRAPPED[name] for name in ("lists", "tuples", "an array o
 }
 # More than are looked at at once, so that a layout can change behind the first ones.
 LINES = [f"a b c {number % 7} d" for number in range(2500)]
+OTHER_LINES = [line.replace("c", "b") for line in LINES]
 
 
 @pytest.mark.parametrize("name", TEXT_LAYOUTS)
 def test_layouts_of_strings(name):
-    references = [line.replace("c", "b") for line in LINES]
-    expected = vecbleu.statistics(LINES, references)
-    made = TEXT_LAYOUTS[name](references)
+    made = TEXT_LAYOUTS[name](OTHER_LINES)
+    expected = vecbleu.statistics(LINES, OTHER_LINES)
     assert vecbleu.statistics(LINES, made) == expected
-    score = vecbleu.corpus_bleu(LINES, references)
-    assert vecbleu.corpus_bleu(LINES, made).to_dict() == score.to_dict()
-    twice = [[line, other] for line, other in zip(references, LINES, strict=True)]
-    mixed = [*made[:1200], *twice[1200:]]
-    rows = vecbleu.statistics(LINES, mixed)
+    twice = [[line, other] for line, other in zip(OTHER_LINES, LINES, strict=True)]
+    rows = vecbleu.statistics(LINES, [*made[:1200], *twice[1200:]])
     assert rows[:1200].array.tolist() == expected[:1200].array.tolist()
     assert rows[1200:].matches.tolist() == rows[1200:].totals.tolist()
 
 
-@pytest.mark.parametrize("kind", [str, int])
+@pytest.mark.parametrize("kind", [str, ord])
 @pytest.mark.parametrize("name", TOKEN_LAYOUTS)
 def test_layouts_of_tokens(name, kind):
-    numbers = {"a": 1, "b": 2, "c": 3, "d": 4}
-    hypotheses = [line.split() for line in LINES]
-    if kind is int:
-        hypotheses = [[numbers.get(token, 5) for token in tokens] for tokens in hypotheses]
-    references = [tokens[1:] for tokens in hypotheses]
-    expected = vecbleu.statistics(hypotheses, [[tokens] for tokens in references])
-    assert vecbleu.statistics(hypotheses, TOKEN_LAYOUTS[name](references)) == expected
-    assert expected.ref_len.tolist() == [4] * len(LINES)
+    hypotheses = [[*map(kind, line.split())] for line in LINES]
+    references = [row[1:] for row in hypotheses]
+    found = vecbleu.statistics(hypotheses, TOKEN_LAYOUTS[name](references))
+    assert found == vecbleu.statistics(hypotheses, [[row] for row in references])
+    assert found.ref_len.tolist() == [4] * len(LINES)
 
 
 @pytest.mark.parametrize("place", [0, 1023, 1024, 2400])
 @pytest.mark.parametrize(
-    ("wrong", "error", "message"),
+    ("wrong", "error", "named"),
     [
-        ([], ValueError, r"references\[{}\] is empty"),
-        (None, TypeError, r"references\[{}\] is NoneType None"),
-        (["a", 5], TypeError, r"references\[{}\]\[1\] is int 5"),
-        ([None], TypeError, r"references\[{}\]\[0\] is NoneType None"),
-        (np.array("a"), TypeError, r"references\[{}\] is ndarray"),
+        ([], ValueError, "references[{}]"),
+        (None, TypeError, "references[{}] is NoneType"),
+        (["a", 5], TypeError, "references[{}][1] is int 5"),
+        ([None], TypeError, "references[{}][0] is NoneType"),
+        (np.array("a"), TypeError, "references[{}] is ndarray"),
     ],
 )
-def test_errors_name_the_segment_in_every_layout(place, wrong, error, message):
-    for made in (list, *map(TEXT_LAYOUTS.get, ("lists", "tuples", "some in lists"))):
-        references = made(LINES)
+def test_errors_name_the_segment_in_every_layout(place, wrong, error, named):
+    for name in ("flat", "lists", "tuples", "some in lists"):
+        references = TEXT_LAYOUTS[name](LINES)
         references[place] = wrong
-        for function in FUNCTIONS:
-            with pytest.raises(error, match=message.format(place)):
-                function(LINES, references)
+        assert_refused(error, named.format(place), vecbleu.statistics, LINES, references)
 
 
 @pytest.mark.parametrize("name", ["lists", "tuples", "an array of lists"])
@@ -247,3 +460,252 @@ def test_nothing_is_allocated_that_the_garbage_collector_follows(name):
     vecbleu.statistics(["a b"] * size, made, tokenize="none", workers=1)
     least = gc.get_threshold()[0]
     assert gc.get_stats()[0]["collections"] - before < size / least / 10
+
+
+# What is refused.
+
+COUNT = vecbleu.statistics
+A = np.array([1, 2])
+IDS, STRINGS, TOKENS = np.array([[1, 2]]), ["a", "b"], [["a"], ["b"]]
+MASKED = np.ma.array([[1, 2, 0]], mask=[[0, 0, 1]])
+SCALARS = [ByArray(1), ByArray(2)]
+OBJECTS = pandas(dtype=object)
+TABLE = pa.table({"a": ["x"]})
+STRUCTS = pa.array([{"en": "a"}] * 2)
+NOT_UTF8 = pa.array([b"a", b"\xc3("]).view(pa.string())
+BEYOND = np.full((1, 1), 2**63, np.uint64)
+UNSIGNED = arrow([[2**63, 1], [2**63]], pa.list_(pa.uint64()))
+TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
+BROKEN = Ragged(A, np.array([0, 2, 1, 2]))
+
+TYPES = [
+    (b"a", ["a"], "hypotheses is a single bytes"),
+    ({"a": 1}, ["a"], "hypotheses is a single dict"),
+    (np.array(5), ["a"], "hypotheses is ndarray"),
+    (["a"], A[:1], "references[0] is int"),
+    (["a"], [[["b"]]], "references[0][0] is list"),
+    ([["a"], "b"], TOKENS, "hypotheses[0] is list"),
+    ([["a"]], [[["a"], "b"]], "references[0][1] is str 'b'"),
+    ([["a"]], [["b", ["a"]]], "references[0], reference 0: token ['a']"),
+    ([b"ab"], [[[97]]], "hypotheses[0] is bytes"),
+    ([["a"]], [[iter("ab"), iter("c")]], "references[0][0] is str_"),
+    ([A, A], [[Ragged(A, A - 1)], [[1]]], "references[0][0] is Ragged"),
+    (["a"], [np.array("a")], "references[0] is ndarray"),
+    (Ragged([1, 2], [0, 2]), [A], "hypotheses is a Ragged"),
+    (Ragged(A.astype(float), np.array([0, 2])), [A], "hypotheses is a Ragged"),
+    (Elsewhere(IDS), IDS, "hypotheses is Elsewhere"),
+    (IDS, [[ByArray(A), Elsewhere(A)]], "references[0][1] is Elsewhere"),
+    ([[1, 2]], [SCALARS], "references[0], reference 0: token"),
+    ([SCALARS], [[1, 2]], "hypotheses[0]: token"),
+    (memoryview(IDS), IDS, "hypotheses is memoryview"),
+    *((IDS, masked, "references") for masked in (MASKED, [MASKED[0]], [[MASKED[0]]])),
+    *((masked, IDS, "hypotheses") for masked in (MASKED, [MASKED[0]], ByArray(MASKED))),
+    *((STRINGS, pa.array([one, one]), "references[0] is ") for one in (1, 1.5, b"a")),
+    (STRINGS, OBJECTS(["a", 3]), "references[1] is int 3"),
+    (OBJECTS(["a", 3]), STRINGS, "hypotheses[1] is int 3"),
+    (pa.array([3]), ["a"], "hypotheses[0] is int 3"),
+    (TABLE, ["a"], "hypotheses is a table"),
+    (TABLE.to_batches()[0], ["a"], "hypotheses is a table"),
+    (STRINGS, STRUCTS, "references is a table"),
+    (np.array("abc", np.dtypes.StringDType()), ["a"], "hypotheses is ndarray"),
+]
+VALUES = [
+    ([np.zeros((2, 2), int)], [A], "hypotheses[0] is an array of 2"),
+    ([A], [np.zeros((2, 2, 2), int)], "references[0][0] is an array of 2"),
+    ([A], [np.zeros((0, 2), int)], "references[0] is empty"),
+    (np.zeros((2, 3), int), np.zeros((3, 3), int), "hypotheses has 2 segments"),
+    (BEYOND, [A], "hypotheses holds the id 9223372036854775808"),
+    (UNSIGNED, UNSIGNED, "hypotheses holds the id 9223372036854775808"),
+    (Ragged(A, np.array([0, 3])), [A], "hypotheses is a Ragged"),
+    (BROKEN, [A] * 3, "hypotheses is a Ragged"),
+    (TOKENS, TOKEN_LISTS, "references[1]"),
+    *((A[:, None], pa.array(rows), "references[1]") for rows in ([[1], [None]], [[[1]], [[None]]])),
+    (TOKENS, pa.array([["a"], ["b", None]]), "references[1]"),
+    (TOKENS, pa.array([[["a"]], [["b", None]]]), "references[1]"),
+    (pa.array([["a"], [None, "b"]]), TOKENS, "hypotheses[1]"),
+    ([pa.array([1, None])], [A], "hypotheses[0][1] is null"),
+    ([A], [pa.array([1, None])], "references[0][1] is null"),
+    (pa.array(["a"]), STRINGS, "hypotheses has 1 segments"),
+    (NOT_UTF8, STRINGS, "hypotheses is not valid"),
+    (STRINGS, NOT_UTF8, "references is not valid"),
+]
+SIDES = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES]
+
+
+@pytest.mark.parametrize("row", SIDES, ids=lambda row: row[-1])
+def test_sides_that_are_refused(row):
+    error, hypotheses, references, named = row
+    for function in (COUNT, vecbleu.corpus_bleu, vecbleu.sentence_bleu):
+        assert_refused(error, named, function, hypotheses, references)
+
+
+@pytest.mark.parametrize("place", [0, 1, 8])
+def test_errors_of_a_tokenizer_name_the_segment(blocks_of, place):
+    strings, lists = ["a b c"] * 9, [["a", "b"] for _ in range(9)]
+    wrong = [*strings[:place], "bad", *strings[place + 1 :]]
+    lists[place][1] = "bad"
+    for sides, name in (
+        ((wrong, strings), f"hypotheses[{place}]"),
+        ((strings, wrong), f"references[{place}], reference 0"),
+        ((strings, lists), f"references[{place}], reference 1"),
+    ):
+        for made, returned in product((list, pa.array), ("text", [["b"]], [None], 5)):
+            with blocks_of(9):
+                assert_refused(
+                    TypeError,
+                    name,
+                    COUNT,
+                    *map(made, sides),
+                    tokenize=lambda s, returned=returned: returned if s == "bad" else [s],
+                )
+
+
+class Frame:
+    """A table that can be iterated over, as most can: its columns' names, or rows."""
+
+    columns = property(lambda self: STRINGS)
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    def __len__(self):
+        return len(STRINGS)
+
+
+def computed(self, *arguments):
+    raise AssertionError("computed unasked")
+
+
+def stand_in(library, *methods, parents=(Frame,)):
+    """A value of a class with the methods of another library's, which is too large to install."""
+    members = dict.fromkeys(methods, computed)
+    return lambda: type("Value", parents, {"__module__": f"{library}.core", **members})()
+
+
+def cursor():
+    return sqlite3.connect(":memory:").execute("values ('a'), ('b')")
+
+
+FRAMES = {
+    "Spark": (stand_in("pyspark", "collect", "toPandas"), '.toPandas()["column"]'),
+    "Spark's RDD": (stand_in("pyspark", "collect", parents=()), ".collect()"),
+    "Ibis": (stand_in("ibis", "execute", "to_pandas"), '.to_pandas()["column"]'),
+    "Ibis' column": (stand_in("ibis", "execute", "to_pandas", parents=()), ".to_pandas()"),
+    "DuckDB": (stand_in("duckdb", "execute", "fetchall", "df"), '.df()["column"]'),
+    "a table": (Frame, '["column"]'),
+    "Polars": (lambda: pytest.importorskip("polars").LazyFrame({"a": STRINGS}), ".collect()"),
+    "Arrow": (lambda: TABLE.to_reader(), '.read_all()["column"]'),
+    "SQLite": (cursor, "[row[0] for row in "),
+    "dask": (lambda: pytest.importorskip("dask").delayed(STRINGS), ".compute()"),
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_frames_are_refused_with_the_call_to_write(name):
+    made, advice = FRAMES[name]
+    value = made()
+    for argument, call in {
+        "hypotheses": lambda: vecbleu.corpus_bleu(value, STRINGS),
+        "references": lambda: vecbleu.statistics(STRINGS, value),
+        "references[0]": lambda: vecbleu.sacrebleu.corpus_bleu(STRINGS, [value]),
+        "predictions": lambda: vecbleu.huggingface.bleu(predictions=value, references=STRINGS),
+    }.items():
+        with pytest.raises(TypeError, match=f"^{re.escape(argument)} is ") as caught:
+            call()
+        assert advice in str(caught.value)
+
+
+class Lines(Sequence):
+    """A sequence has its items already, whatever else it can do."""
+
+    columns = ("text",)
+    collect = computed
+
+    def __len__(self):
+        return len(STRINGS)
+
+    def __getitem__(self, index):
+        return STRINGS[index]
+
+
+class Rows:
+    """What has a method of such a name, or could be lazy and is not, is no frame."""
+
+    def columns(self):
+        return []
+
+    def __dask_graph__(self):
+        return None
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([[1, 2], [3, 4]])
+
+
+def test_what_only_looks_like_a_frame_is_read():
+    assert vecbleu.statistics(Lines(), STRINGS).hyp_len.tolist() == [1, 1]
+    assert vecbleu.statistics(Rows(), Rows()).hyp_len.tolist() == [2, 2]
+
+
+# Options are checked in one place, before files or segments are read.
+SPECIAL = "ignore_ids", "eos_id"
+CALLS = {
+    COUNT: (STRINGS, ["a", 3]),
+    vecbleu.corpus_bleu: (STRINGS, ["a", 3]),
+    vecbleu.sentence_bleu: (STRINGS, ["a", 3]),
+    vecbleu.file_statistics: ("none", "none"),
+    vecbleu.Accumulator: (),
+    vecbleu.bleu: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
+    Ragged.from_padded: ([[1, 2]],),
+    vecbleu.significance.bootstrap: (COUNT(["a"], ["a"]),),
+}
+WRONG_TYPES = {
+    "max_order": ["4", 1.5, True, [1, 2]],
+    "lowercase": ["no"],
+    "ignore_ids": [1.5, True, "12", [1, 2.5], None, {1: 2}],
+    "eos_id": [1.5, True, "12", [1, 2.5]],
+    "workers": [True, 2.0, Executor],
+    "progress": [1, "yes"],
+    "weights": ["1111", 0.5, {1: 1.0}, ["0.5", "0.5"], [0.5, (1.0,)]],
+}
+WRONG_VALUES = {
+    "tokenize": ["14a", None, ["13a"]],
+    "max_order": [0],
+    "ref_length": ["nearest", ["x"]],
+    "ignore_ids": [2**70],
+    "eos_id": [2**70],
+    "workers": [0, -1],
+    "smoothing": ["x", ["exp"]],
+    "smoothing_value": [-1, math.nan],
+    "weights": [[], [math.inf]],
+}
+WRONG = [
+    (error, name, value)
+    for error, values in ((TypeError, WRONG_TYPES), (ValueError, WRONG_VALUES))
+    for name in values
+    for value in values[name]
+]
+
+
+@pytest.mark.parametrize(("error", "name", "value"), WRONG)
+def test_options_that_are_refused(error, name, value):
+    options = {name: value} | ({"smoothing": "floor"} if name == "smoothing_value" else {})
+    takers = [one for one in CALLS if options.keys() <= {*inspect.signature(one).parameters}]
+    assert takers
+    for function in takers:
+        assert_refused(error, name, function, *CALLS[function], **options)
+
+
+@pytest.mark.parametrize(
+    ("ids", "options", "error", "named"),
+    [
+        (np.zeros((2, 2)), {}, TypeError, "ids holds float64"),
+        (np.zeros(3, int), {}, ValueError, "ids has 1 dimensions"),
+        (np.zeros((2, 3), int), {"lengths": [1, 4]}, ValueError, "lengths[1] is 4"),
+        (np.zeros((2, 3), int), {"lengths": [-1, 1]}, ValueError, "lengths[0] is -1"),
+        (np.zeros((2, 3), int), {"lengths": [1]}, ValueError, "(1,)"),
+        (np.zeros((2, 3), int), {"lengths": [1, 1], "ignore_ids": 0}, ValueError, "lengths"),
+        (BEYOND, {}, ValueError, "9223372036854775808"),
+    ],
+)
+def test_padded_ids_that_are_refused(ids, options, error, named):
+    assert_refused(error, named, Ragged.from_padded, ids, **options)

@@ -1,166 +1,114 @@
-"""Files that are written: replaced as a whole, or left as they were."""
+"""What is written, and what a terminal shows: whole files, bars, text of others."""
 
 from __future__ import annotations
 
 import errno
+import gzip
+import io
+import json
 import os
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import threading
-from pathlib import Path
+import unicodedata
 
 import pytest
+from corpora import write_lines
 
-from vecbleu.core import output
+import vecbleu
+from vecbleu.core import progress
 from vecbleu.core.output import check_writable, replaced_file
+from vecbleu.core.terminal import aligned, display_width, escaped, escaped_name
+from vecbleu.significance import bootstrap, paired_randomization
 
+LINES = ["the cat sat on the mat", "a dog barked"] * 50
+STATS = vecbleu.statistics(LINES, LINES)
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX files")
-HAS_FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 
-
-def write(path, data=b"new"):
-    with replaced_file(path) as file:
-        file.write(data)
-
-
-@pytest.fixture
-def kept(tmp_path):
-    """A folder with a file."""
-    (tmp_path / "kept").write_bytes(b"old")
-    return tmp_path
+# Files are replaced as a whole, or left as they were.
 
 
 def content(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def fail_in_the_middle(path, error):
-    with replaced_file(path) as file:
-        file.write(b"half")
-        file.flush()
-        raise error
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError(errno.ENOSPC, "No")])
+def test_what_fails_leaves_the_old_file_and_no_other(tmp_path, error):
+    def fail(path):
+        with replaced_file(path) as file:
+            file.write(b"half")
+            file.flush()
+            raise error
 
-
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
-def test_what_fails_leaves_the_old_file_and_no_other(kept, error):
+    (tmp_path / "kept").write_bytes(b"old")
     for name in ("kept", "fresh"):
-        with pytest.raises(error):
-            fail_in_the_middle(kept / name, error)
-        assert content(kept) == {"kept": b"old"}
-
-
-def test_a_file_is_replaced_when_it_is_whole(kept):
-    with replaced_file(kept / "kept") as file:
-        file.write(b"new")
-        file.flush()
-        assert (kept / "kept").read_bytes() == b"old"
-    write(kept / "fresh")
-    write(os.fsencode(kept / "bytes"))
-    assert content(kept) == dict.fromkeys(["kept", "fresh", "bytes"], b"new")
-
-
-def test_full_disks_name_the_path_as_it_was_given(kept, monkeypatch):
-    monkeypatch.chdir(kept)
-    with pytest.raises(OSError, match="No space") as caught, replaced_file("kept"):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    assert (caught.value.filename, caught.value.errno) == ("kept", errno.ENOSPC)
-    assert content(kept) == {"kept": b"old"}
-
-    def fail(*_):
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    monkeypatch.setattr(output.os, "replace", fail)
-    with pytest.raises(OSError, match="'kept'"):
-        write("kept")
-    assert content(kept) == {"kept": b"old"}
+        with pytest.raises(error if isinstance(error, type) else OSError) as caught:
+            fail(tmp_path / name)
+        assert content(tmp_path) == {"kept": b"old"}
+        assert getattr(caught.value, "filename", str(tmp_path / name)) == str(tmp_path / name)
 
 
 @POSIX
-def test_new_files_have_the_mode_of_open(kept):
+def test_files_are_replaced_when_they_are_whole_and_have_the_mode_of_open(tmp_path):
     old = os.umask(0o027)
     try:
-        write(kept / "fresh")
-        assert stat.S_IMODE((kept / "fresh").stat().st_mode) == 0o640
+        STATS.save(tmp_path / "stats.npz")
     finally:
         os.umask(old)
+    assert stat.S_IMODE((tmp_path / "stats.npz").stat().st_mode) == 0o640
+    assert [*content(tmp_path)] == ["stats.npz"]
 
 
 @POSIX
-def test_links_stay_links(kept):
-    (kept / "folder").mkdir()
-    (kept / "link").symlink_to("folder/target")
-    (kept / "other").symlink_to("link")
+def test_links_stay_links(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder/target")
+    (tmp_path / "other").symlink_to("link")
     for name in ("link", "other"):  # first to nothing
-        write(kept / name, name.encode())
-        assert (kept / "folder" / "target").read_bytes() == name.encode()
-        assert (kept / name).is_symlink()
+        STATS.save(tmp_path / name)
+        assert vecbleu.Statistics.load(tmp_path / "folder" / "target") == STATS
+        assert (tmp_path / name).is_symlink()
+        (tmp_path / "folder" / "target").unlink()
 
 
 @POSIX
-def test_special_files_are_written_to(kept):
-    write(os.devnull)
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
-    os.mkfifo(kept / "pipe")
-    writer = threading.Thread(target=write, args=(kept / "pipe",))
+def test_special_files_are_written_to(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=STATS.save, args=(tmp_path / "pipe",))
     writer.start()
-    assert (kept / "pipe").read_bytes() == b"new"
+    assert vecbleu.Statistics.load(io.BytesIO((tmp_path / "pipe").read_bytes())) == STATS
     writer.join()
-    assert (kept / "pipe").is_fifo()
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="needs /dev/stdout")
-def test_standard_output_is_not_replaced(tmp_path):
-    for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+    program = "import vecbleu; vecbleu.statistics(['a'], ['a']).save('/dev/stdout')"
+    if os.path.exists("/dev/stdout"):
         with open(tmp_path / "log", "w+b") as log:
-            program = (
-                "from vecbleu.core.output import replaced_file\n"
-                f"with replaced_file({name!r}) as file: file.write(b'new')"
-            )
             subprocess.run([sys.executable, "-c", program], stdout=log, check=True)
-            log.seek(0)
-            assert log.read() == b"new"
-
-
-@HAS_FULL
-def test_full_devices_are_named():
-    with pytest.raises(OSError, match="/dev/full"):
-        write("/dev/full")
+            assert len(vecbleu.Statistics.load(tmp_path / "log")) == 1
 
 
 def test_places_where_nothing_can_be_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("file").touch()
-    Path("folder").mkdir()
-    cases = {
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    for path, error in {
         "folder": IsADirectoryError,
         "": IsADirectoryError,
         "fresh/": IsADirectoryError,
         "missing/fresh": FileNotFoundError,
         "file/fresh": NotADirectoryError,
-    }
-    for path, error in cases.items():
-        for act in (check_writable, write):
+    }.items():
+        for act in (check_writable, STATS.save):
             with pytest.raises(error) as caught:
                 act(path)
             assert caught.value.filename == path
-    check_writable("file")
     check_writable("folder/fresh")
     assert sorted(os.listdir()) == ["file", "folder"]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
-def test_places_that_are_protected(tmp_path):
-    (tmp_path / "file").touch(0o444)
-    (tmp_path / "folder").mkdir(0o555)
-    for path in (tmp_path / "file", tmp_path / "folder" / "fresh"):
-        for act in (check_writable, write):
-            with pytest.raises(PermissionError, match=str(path)):
-                act(str(path))
-
-
 @POSIX
+@pytest.mark.slow
 def test_a_kill_leaves_the_old_file(tmp_path):
     (tmp_path / "kept").write_bytes(b"old")
     program = (
@@ -175,3 +123,130 @@ def test_a_kill_leaves_the_old_file(tmp_path):
         process.send_signal(signal.SIGKILL)
     (unfinished,) = tmp_path.glob(".vecbleu-*.unfinished")
     assert content(tmp_path) == {"kept": b"old", unfinished.name: b"half"}
+
+
+# Bars are shown where they are asked for or where somebody can look, else not a byte.
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def show(monkeypatch):
+    """Run a call while somebody looks at standard error; what is shown."""
+
+    def run(call, *arguments, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", Terminal())
+            call(*arguments, **options)
+            return sys.stderr.getvalue()
+
+    pytest.importorskip("tqdm")
+    return run
+
+
+def test_a_bar_counts_segments_or_resamples(show):
+    shown = show(vecbleu.corpus_bleu, LINES, LINES, progress=True)
+    assert all(text in shown for text in ("100%", "100/100", "segments/s"))
+    assert "100%" in show(bootstrap, STATS, progress=True)
+    bars = show(paired_randomization, [STATS, STATS], progress=True)
+    last = [bar.rsplit("\r", 1)[-1] for bar in bars.split("\n") if bar]
+    assert [bar.partition(":")[0] for bar in last] == ["drawing", "comparing"]
+    assert show(bootstrap, STATS) == show(vecbleu.statistics, LINES, LINES) == ""
+
+
+@pytest.mark.parametrize("last", [b"d", b"d\n"])
+def test_a_bar_of_files_ends_at_its_total(show, tmp_path, blocks_of, last):
+    """Newlines that are missing are no bytes of the files."""
+    (tmp_path / "text").write_bytes(b"a b c\n" * 999 + last)
+    path, total = tmp_path / "text", f"{2 * (5994 + len(last)) / 1000:.1f}k"
+    with blocks_of(50):
+        shown = show(vecbleu.file_statistics, path, path, progress=True)
+    assert "100%" in shown.split("\r")[-1]
+    assert f"{total}/{total}" in shown.split("\r")[-1]
+    (tmp_path / "text.gz").write_bytes(gzip.compress(path.read_bytes()))
+    shown = show(vecbleu.file_statistics, path, tmp_path / "text.gz", progress=True)
+    assert "B/s" in shown
+    assert "%" not in shown  # nobody knows the total
+
+
+def test_a_bar_that_nobody_has_asked_for_waits(show, monkeypatch):
+    assert show(vecbleu.statistics, LINES, LINES, progress=None) == ""
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    shown = show(vecbleu.statistics, LINES, LINES, progress=None)
+    assert "0.00/100" in shown
+    assert shown.endswith(" \r")  # and is wiped out at the end
+    closed = io.StringIO()
+    closed.close()
+    for stderr in (io.StringIO(), None, closed):
+        monkeypatch.setattr(sys, "stderr", stderr)
+        assert vecbleu.statistics(LINES, LINES, progress=None) == STATS
+        assert not stderr or stderr.closed or stderr.getvalue() == ""
+
+
+def test_without_the_extra(show, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert show(vecbleu.statistics, LINES, LINES, progress=None) == ""
+    with pytest.raises(ImportError, match=r"vecbleu\[progress\]"):
+        vecbleu.statistics(LINES, LINES, progress=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piped", [False, True])
+def test_the_command_line_shows_a_bar_on_a_terminal_alone(tmp_path, piped):
+    _, fcntl, pty, termios = map(pytest.importorskip, ("tqdm", "fcntl", "pty", "termios"))
+    write_lines(tmp_path / "text", LINES)
+    program = "import sys, vecbleu.cli, vecbleu.core.progress as bar; bar._PATIENCE = 0; "
+    program += "sys.exit(vecbleu.cli.main(['text', '-i', 'text', '-ci', '-b']))"
+    controller, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))  # rows, columns
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE if piped else terminal}
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, **streams)
+    os.close(terminal)
+    shown = done.stderr if piped else os.read(controller, 1 << 16)
+    assert shown == b"" if piped else b"B/s" in shown and b"resamples/s" in shown
+    os.close(controller)
+
+
+# Text for terminals.
+
+# The directions of writing, by their classes in Unicode.
+DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+OTHERS = "\u061c\u200e\u200f\ufeff\ufffe\uffff"  # marks without such a class; not in PDF or XML
+
+
+def test_what_is_no_text_to_a_terminal_is_escaped():
+    for code in range(sys.maxunicode + 1):
+        text = f"a{chr(code)}b"
+        unsafe = unicodedata.category(text[1]) in {"Cc", "Cs", "Zl", "Zp"} and text[1] != "\t"
+        unsafe |= unicodedata.bidirectional(text[1]) in DIRECTIONS or text[1] in OTHERS
+        shown = escaped(text)
+        assert (shown != text) == unsafe
+        if unsafe:
+            assert shown.isascii()
+            assert shown.isprintable()
+            assert json.loads(f'"{shown}"') == text
+    assert escaped_name("a\tb\n") == "a\\tb\\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [
+        ("na\u00efve nai\u0308ve", 11),
+        ("猫が座った。", 12),
+        ("か\u3099", 2),
+        ("ｶﾞ", 2),
+        ("\u1112\u1161\u11ab", 2),
+        ("👩\u200d👧", 4),
+        ("שלום", 4),
+        ("\u0661\u0600", 2),
+        ("soft\xadhyphen", 11),
+    ],
+)
+def test_columns_of_wide_characters_and_marks(text, width):
+    assert display_width(text) == width
+    assert aligned(text, width) == aligned(text, width - 1) == aligned(text, 0, "right") == text
+    assert aligned(text, width + 2) == f"{text}  "
+    assert aligned(text, width + 2, "right") == f"  {text}"
