@@ -6,7 +6,7 @@ reading at a NUL character; sacreBLEU lets that pass, vecbleu refuses it.
 The others are SentencePiece models: those that sacreBLEU names, or any local model by its path.
 Models are looked for where sacreBLEU keeps those that it has downloaded; nothing is downloaded.
 
-As in sacreBLEU, the package puts spaces between the tokens of a stripped segment, which is then
+As in sacreBLEU, the package puts spaces between the tokens of a stripped unit, which is then
 split at white space.
 """
 
@@ -68,7 +68,7 @@ class ExternalTokenizer(Tokenizer):
         self._digest = digest  # of the model that is expected; "": whatever file is there
 
     def function(self) -> Callable[[str], Sequence[str]]:
-        """Return what has a segment's tokens separated, and splits at white space."""
+        """Return what has a unit's tokens separated, and splits at white space."""
         separate = self.separator()
         return lambda string: separate(string.rstrip()).split()
 

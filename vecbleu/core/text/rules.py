@@ -1,7 +1,7 @@
 r"""Tokenizers that are rules: ``none``, ``char``, ``13a``, ``zh`` and ``intl``, as sacreBLEU's.
 
-Each is written twice: on the bytes of many segments at once (``tokenize_...``), and on one string
-(``split_...``), for few segments without the fixed cost of arrays.
+Each is written twice: on the bytes of many units at once (``tokenize_...``), and on one string
+(``split_...``), for few units without the fixed cost of arrays.
 
 The last three come from mteval, whose regular expressions work on runs of stops (``[.,]``, or all
 punctuation) beside digits (or all numbers). Their matches do not overlap::
@@ -153,7 +153,7 @@ def split_mteval(line: str) -> list[str]:
     return " ".join(_compiled("(?<=[0-9])(-)").split(line)).split()
 
 
-# 13a: the segment is stripped on the right and edited; mteval's rules see it padded with spaces.
+# 13a: the unit is stripped on the right and edited; mteval's rules see it padded with spaces.
 
 # In this order: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
@@ -168,7 +168,7 @@ def tokenize_13a(text: Text, strips: bool = True) -> Spans:
 
 
 def tokenize_unstripped_13a(text: Text) -> Spans:
-    """Keep a hyphen and newlines that end a segment, as Hugging Face's `evaluate` does."""
+    """Keep a hyphen and newlines that end a unit, as Hugging Face's `evaluate` does."""
     return tokenize_13a(text, strips=False)
 
 
@@ -194,7 +194,7 @@ def _edit_line(line: str) -> str:
 
 
 def _edit(text: Text, strips: bool) -> Text:
-    """Edit all segments: together, unless one of them holds a newline."""
+    """Edit all units: together, unless one of them holds a newline."""
     used = text.used
     if np.count_nonzero(used == NEWLINE) > len(text):
         lines = [string.rstrip() if strips else string for string in text.strings()]
@@ -270,7 +270,7 @@ def split_zh(string: str) -> list[str]:
     return split_mteval(_any_chinese().sub(r" \1 ", string.strip()))
 
 
-# intl: mteval-v14's. The segment is stripped on the right, and not padded:
+# intl: mteval-v14's. The unit is stripped on the right, and not padded:
 #
 #     1.  (\P{N})(\p{P})   ->  '\1 \2 '     punctuation, unless a number stands before it
 #     2.  (\p{P})(\P{N})   ->  ' \1 \2'     punctuation, unless a number stands after it

@@ -1,4 +1,4 @@
-"""Text as UTF-8 bytes: segments, their characters and white space, and tokens as spans of bytes."""
+"""Text as UTF-8 bytes: units, their characters and white space, and tokens as spans of bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vecbleu.core.kernel.ragged import offsets_of
 
 NEWLINE = 0x0A
 
-# Bytes readable behind the last segment, so that 8 bytes can be read at any token's start.
+# Bytes readable behind the last unit, so that 8 bytes can be read at any token's start.
 PADDING = bytes(8)
 
 # Class of every code point, the first letter of its category; filled where text has asked for it.
@@ -34,18 +34,18 @@ class UnitError(TypeError):
 
 
 class Text:
-    """Segments as UTF-8 (lone surrogates included), each closed by a newline of its own.
+    """Units as UTF-8 (lone surrogates included), each closed by a newline of its own.
 
-    Segment ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``; the byte behind it is the newline
-    that keeps what looks at neighboring bytes from looking into the next segment. A segment may
-    hold further newlines. `data` runs on for at least 8 bytes behind the last segment.
+    Unit ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``; the byte behind it is a newline, so
+    that rules on neighboring bytes stay inside a unit. A unit may hold further newlines. `data`
+    runs on for at least 8 bytes behind the last unit.
     """
 
     __slots__ = ("data", "offsets")
 
     def __init__(self, data: Bytes, offsets: Int64) -> None:
         self.data = data  # (bytes + padding,)
-        self.offsets = offsets  # (segments + 1,)
+        self.offsets = offsets  # (units + 1,)
 
     @classmethod
     def from_strings(cls, strings: Sequence[str]) -> Text:
@@ -60,7 +60,7 @@ class Text:
 
     @classmethod
     def from_padded(cls, data: Bytes) -> Text:
-        """Take over valid UTF-8 in which every line is a segment, and the padding behind it."""
+        """Take over valid UTF-8 in which every line is a unit, and the padding behind it."""
         ends = np.flatnonzero(data[: -len(PADDING)] == NEWLINE) + 1
         return cls(data, np.concatenate([[0], ends]))
 
@@ -69,11 +69,11 @@ class Text:
 
     @property
     def used(self) -> Bytes:
-        """The bytes of the segments, without the padding."""
+        """The bytes of the units, without the padding."""
         return self.data[: self.offsets[-1]]
 
     def strings(self) -> list[str]:
-        """Decode the segments."""
+        """Decode the units."""
         buffer = self.used.tobytes()
         return [
             buffer[start : end - 1].decode("utf-8", "surrogatepass")
@@ -81,7 +81,7 @@ class Text:
         ]
 
     def lower(self) -> Text:
-        """Apply `str.lower` to every segment."""
+        """Apply `str.lower` to every unit."""
         if is_ascii(self.used):
             return Text(np.frombuffer(self.data.tobytes().lower(), np.uint8), self.offsets)
         return Text.from_strings([string.lower() for string in self.strings()])
@@ -163,9 +163,9 @@ def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
 
 
 def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
-    """Find the first and last byte of each segment that are no white space.
+    """Find the first and last byte of each unit that are no white space.
 
-    Both are the newline of a segment that has nothing else.
+    Both are the newline of a unit that has nothing else.
     """
     first, last = text.offsets[:-1], text.offsets[1:] - 1
     nearly_last = np.maximum(last - 1, first)
@@ -182,13 +182,13 @@ def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
 class Spans(NamedTuple):
     """Tokens of a text: token ``t`` is ``data[starts[t]:ends[t]]``.
 
-    The tokens of segment ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``.
+    The tokens of unit ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``.
     """
 
     data: Bytes  # (bytes + padding,)
     starts: Int64  # (tokens,)
     ends: Int64  # (tokens,)
-    offsets: Int64  # (segments + 1,)
+    offsets: Int64  # (units + 1,)
 
 
 def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:

@@ -13,7 +13,7 @@ from vecbleu.core.text import rules
 from vecbleu.core.text.text import Spans, Text, UnitError
 from vecbleu.core.text.tokens import Tokenizer, span_ids
 
-# Characters of a segment that a note about an error shows.
+# Characters of a string that a note about an error shows.
 _SHOWN = 60
 
 # Letters among the first strings from which on text is judged.
@@ -25,7 +25,7 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 
 
 class ByteTokenizer(Tokenizer):
-    """Rules on the bytes of all segments of a block at once, and the same for a single string."""
+    """Rules on the bytes of all units of a block at once, and the same for a single string."""
 
     def __init__(
         self, name: str, spans: Callable[[Text], Spans], split: Callable[[str], list[str]]

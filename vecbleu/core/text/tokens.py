@@ -85,11 +85,11 @@ class JoinedTokens(NamedTuple):
 
     def ids(self) -> Ragged:
         """Hash the tokens."""
-        return _segment_ids(Text.from_padded(self.data), self.offsets)
+        return _unit_ids(Text.from_padded(self.data), self.offsets)
 
 
-def _segment_ids(tokens: Text, offsets: Int64) -> Ragged:
-    """Hash tokens that are the segments of a text."""
+def _unit_ids(tokens: Text, offsets: Int64) -> Ragged:
+    """Hash tokens that are the units of a text."""
     return span_ids(Spans(tokens.data, tokens.offsets[:-1], tokens.offsets[1:] - 1, offsets))
 
 
@@ -121,7 +121,7 @@ def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
         strings = Text.from_strings([*chain.from_iterable(units)])
     except TypeError:
         return number_tokens(units, offsets)
-    return _segment_ids(strings, offsets)
+    return _unit_ids(strings, offsets)
 
 
 def number_tokens(
@@ -195,7 +195,7 @@ class Tokenizer(ABC):
         return self
 
     def ids(self, text: Text) -> Ragged:
-        """Return the ids of each segment's tokens."""
+        """Return the ids of each unit's tokens."""
         units = self.split(text.strings())
         return token_ids(units, row_offsets(units))
 
