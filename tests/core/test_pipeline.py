@@ -27,17 +27,16 @@ def expected(hypotheses, references, max_order=4, choice="closest"):
     return [oracle.row(h, refs, max_order, choice) for h, refs in pairs]
 
 
-def rows(statistics):
-    return statistics.array.tolist()
+def rows(*sides, **options):
+    return vecbleu.statistics(*sides, **options).array.tolist()
 
 
 @pytest.mark.parametrize("tokens", [None, odd_tokens, string_tokens], ids=["words", "odd", "any"])
 @given(data=st.data(), max_order=st.integers(1, 16), choice=ref_lengths)
 def test_token_sequences(tokens, data, max_order, choice):
     corpus = data.draw(token_corpora(tokens))
-    stats = vecbleu.statistics(*corpus, max_order=max_order, ref_length=choice)
-    assert rows(stats) == expected(*corpus, max_order, choice)
-    assert stats.array.dtype == np.int64
+    counted = rows(*corpus, max_order=max_order, ref_length=choice)
+    assert counted == expected(*corpus, max_order, choice)
 
 
 @pytest.mark.parametrize("tokenize", TOKENIZE)
@@ -46,47 +45,47 @@ def test_strings_against_oracle_and_sacrebleu(tokenize, pairs, lowercase):
     newer, options = newer_characters(), {"tokenize": tokenize, "lowercase": lowercase}
     hypotheses = [hypothesis.translate(newer) for hypothesis, _ in pairs]
     references = [[reference.translate(newer) for reference in refs] for _, refs in pairs]
-    stats = vecbleu.statistics(hypotheses, references, **options)
 
     def split(string):
         return TOKENIZE[tokenize](string.lower() if lowercase else string)
 
     tokens = [split(h) for h in hypotheses], [[split(r) for r in refs] for refs in references]
-    assert rows(stats) == expected(*tokens)
+    assert rows(hypotheses, references, **options) == expected(*tokens)
     theirs = sacrebleu_score(hypotheses, references, **options)
-    ours = vecbleu.corpus_bleu(hypotheses, references, smoothing="exp", **options)
+    ours = vecbleu.corpus_bleu(hypotheses, references, **options)
     assert list(ours.matches) == theirs.counts
     assert list(ours.totals) == theirs.totals
     assert (ours.hyp_len, ours.ref_len) == (theirs.sys_len, theirs.ref_len)
     assert same_digits(ours.percent, theirs.score)
+    assert list(ours.percent_precisions) == theirs.precisions
+    assert (ours.brevity_penalty, ours.ratio) == (theirs.bp, theirs.ratio)
 
 
 @given(text_corpora)
 def test_a_callable_tokenizer_sees_every_string_as_it_is(pairs):
     hypotheses, references = map(list, zip(*pairs, strict=True))
-    stats = vecbleu.statistics(hypotheses, references, tokenize=list)
     tokens = [[*map(list, refs)] for refs in references]
-    assert rows(stats) == expected([*map(list, hypotheses)], tokens)
+    counted = rows(hypotheses, references, tokenize=list)
+    assert counted == expected([*map(list, hypotheses)], tokens)
 
 
 @given(token_corpora(st.integers(-2, 2) | st.sampled_from([2**62, -(2**63)])), st.data())
 def test_integers_in_every_container(corpus, data):
     hypotheses, references = corpus
-    plain = rows(vecbleu.statistics(hypotheses, references))
-    assert plain == expected(hypotheses, references)
+    plain = expected(hypotheses, references)
     kind = data.draw(st.sampled_from([np.int64, object]))
     arrays = [np.array(h, kind) for h in hypotheses]
     reference_arrays = [[np.array(r, kind) for r in refs] for refs in references]
     tuples = tuple(map(tuple, hypotheses)), tuple(tuple(map(tuple, r)) for r in references)
     for sides in (*product((hypotheses, arrays), (references, reference_arrays)), tuples):
-        assert rows(vecbleu.statistics(*sides)) == plain
+        assert rows(*sides) == plain
 
 
 @given(token_corpora(st.integers(1, 4), max_references=1), st.integers(0, 3))
 def test_padded_arrays(corpus, slack):
     hypotheses, references = corpus
     references = [refs[0] for refs in references]
-    plain = vecbleu.statistics(hypotheses, [[r] for r in references])
+    plain = expected(hypotheses, [[r] for r in references])
 
     def pad(units):
         width = max(map(len, units), default=0) + slack
@@ -95,11 +94,11 @@ def test_padded_arrays(corpus, slack):
 
     h, r = pad(hypotheses), pad(references)
     for sides in ((h, r), (h, r[:, None, :]), (h, [[row] for row in r]), (list(h), list(r))):
-        assert vecbleu.statistics(*sides, ignore_ids=0) == plain
+        assert rows(*sides, ignore_ids=0) == plain
     own = Ragged.from_padded(h, lengths=[*map(len, hypotheses)])
     other = Ragged.from_padded(r, lengths=[*map(len, references)])
     for several in (other, [[list(row)] for row in other]):
-        assert vecbleu.statistics(own, several) == plain
+        assert rows(own, several) == plain
 
 
 @given(token_corpora(), st.integers(1, 200))
@@ -107,51 +106,54 @@ def test_blocks_of_any_size_count_the_same(blocks_of, corpus, size):
     strings = [" ".join(h) for h in corpus[0]], [[" ".join(r) for r in rs] for rs in corpus[1]]
     ids = [np.array(list(map(hash, h))) for h in corpus[0]]
     references = [[np.array(list(map(hash, r))) for r in rs] for rs in corpus[1]]
-    whole, of_strings = vecbleu.statistics(*corpus), vecbleu.statistics(*strings)
+    whole = expected(*corpus)
+    of_strings = rows(*strings)
     with blocks_of(size):
-        assert vecbleu.statistics(*corpus) == whole
-        assert vecbleu.statistics(*strings) == of_strings
-        assert vecbleu.statistics(ids, references) == whole
+        assert rows(*corpus) == rows(ids, references) == whole
+        assert rows(*strings) == of_strings
 
 
 @given(token_corpora())
 def test_one_reference_may_stand_by_itself_or_in_a_list(corpus):
     hypotheses, references = corpus
     firsts = [refs[0] for refs in references]
-    listed = rows(vecbleu.statistics(hypotheses, [[first] for first in firsts]))
-    assert rows(vecbleu.statistics(hypotheses, firsts)) == listed
+    listed = expected(hypotheses, [[first] for first in firsts])
     strings, others = ([*map(" ".join, units)] for units in (hypotheses, firsts))
-    assert rows(vecbleu.statistics(strings, others, tokenize="none")) == listed
 
     def mixed(units):
         return [[first] if i % 2 else first for i, first in enumerate(units)]
 
-    assert rows(vecbleu.statistics(strings, mixed(others), tokenize="none")) == listed
+    for some in (others, mixed(others)):
+        assert rows(strings, some, tokenize="none") == listed
+    assert rows(hypotheses, firsts) == listed
     if all(firsts):  # an empty entry among lists of references has none
-        assert rows(vecbleu.statistics(hypotheses, mixed(firsts))) == listed
+        assert rows(hypotheses, mixed(firsts)) == listed
 
 
-def test_tuples_are_tokens_where_the_hypotheses_have_tuples_for_tokens():
-    pair = (1, "a"), (2, "b")
-    assert rows(vecbleu.statistics([pair], [pair])) == [[2, 2, 2, 1, 0, 0, 2, 1, 0, 0]]
-    assert vecbleu.statistics([["x", (1, 2)]], [[(1, 2), "x"]]).ref_len.tolist() == [2]
-    several = vecbleu.statistics([["a", "b"]], [(("a", "b"), ("a",))])
-    assert rows(several) == expected([["a", "b"]], [[["a", "b"], ["a"]]])
-    assert vecbleu.statistics([["a"]], [[("a", 1), "a"]]).matches[0, 0] == 1
+PAIR = (1, "a"), (2, "b")
+BIG = np.array([2**63, 2**64 - 1], np.uint64)  # beyond int64
+GRID = np.array([["a", "b"], ["c", "d"]])
 
 
-def test_sequences_of_other_types():
-    assert vecbleu.statistics([range(3)], [[range(2)]]).matches[0].tolist() == [2, 1, 0, 0]
-    half = Fraction(1, 2)
-    assert vecbleu.statistics([[half]], [[[0.5]]]).matches[0, 0] == 1
-    words = np.array([["a", "b"], ["c", "d"]])
-    assert vecbleu.statistics(words, words).matches[:, 1].tolist() == [1, 1]
-    strings = np.array(["a b", "c"], object)
-    assert vecbleu.statistics(strings, iter(strings)).hyp_len.tolist() == [2, 1]
-    assert vecbleu.statistics(iter(strings), strings).hyp_len.tolist() == [2, 1]
-    big = np.array([2**63, 2**64 - 1], np.uint64)  # beyond int64
-    stats = vecbleu.statistics([big, np.array([-1])], [[big], [big]])
-    assert stats.matches[:, 0].tolist() == [2, 0]
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "matches"),
+    [
+        # Tuples are tokens where the hypotheses have tuples for tokens.
+        ([PAIR], [PAIR], [[2, 1]]),
+        ([["x", (1, 2)]], [[(1, 2), "x"]], [[2, 0]]),
+        ([["a", "b"]], [(("a", "b"), ("a",))], [[2, 1]]),
+        ([["a"]], [[("a", 1), "a"]], [[1, 0]]),
+        # Sequences, and tokens that are equal, of other types.
+        ([range(3)], [[range(2)]], [[2, 1]]),
+        ([[Fraction(1, 2)]], [[[0.5]]], [[1, 0]]),
+        (GRID, GRID, [[2, 1], [2, 1]]),
+        (iter(["a b", "c"]), np.array(["a b", "c"], object), [[2, 1], [1, 0]]),
+        ([BIG, np.array([-1])], [[BIG], [BIG]], [[2, 1], [0, 0]]),
+    ],
+)
+def test_tuples_and_other_types(hypotheses, references, matches):
+    counted = vecbleu.statistics(hypotheses, references, max_order=2)
+    assert counted.matches.tolist() == matches
 
 
 def test_hypotheses_and_references_are_not_changed():
@@ -163,39 +165,26 @@ def test_hypotheses_and_references_are_not_changed():
     assert ids.tolist() == [[1, 0], [2, 3]]
 
 
-def test_millions_of_segments():
-    size = 1_000_000
-    stats = vecbleu.statistics(["a b"] * size, ["a c"] * size, max_order=1)
-    assert rows(stats.sum()) == [2 * size, 2 * size, size, 2 * size]
-    assert len(stats) == size
+@pytest.mark.parametrize("empty", [[], (), np.zeros((0, 5), int)], ids=repr)
+def test_an_empty_corpus_has_no_rows(empty):
+    found = vecbleu.statistics(empty, empty, max_order=3).array
+    assert found.shape == (0, 8)
+    assert vecbleu.bleu(found).shape == vecbleu.sentence_bleu(empty, empty).shape == (0,)
+    assert float(vecbleu.corpus_bleu(empty, empty)) == 0
 
 
-@given(token_corpora(), ref_lengths)
-def test_corpus_and_sentence_scores_come_from_the_statistics(corpus, choice):
-    stats = vecbleu.statistics(*corpus, ref_length=choice)
-    options = {"smoothing": "add-k", "smoothing_value": 0.5}
-    sentences = vecbleu.sentence_bleu(*corpus, ref_length=choice, **options)
-    assert sentences.tolist() == stats.scores(**options).tolist()
-    score = vecbleu.corpus_bleu(*corpus, ref_length=choice, **options)
-    assert float(score) == vecbleu.bleu(stats.sum(), **options)
-
-
-def test_an_empty_corpus_has_no_rows():
-    for empty in ([], (), np.zeros((0, 5), int)):
-        rows = vecbleu.statistics(empty, empty, max_order=3).array
-        assert rows.shape == (0, 8)
-        assert vecbleu.bleu(rows).shape == vecbleu.sentence_bleu(empty, empty).shape == (0,)
-        assert float(vecbleu.corpus_bleu(empty, empty)) == 0
-
-
-@pytest.mark.parametrize("tokenize", ["none", "13a", "char"])
-def test_files_of_any_size_take_the_same(tmp_path, tokenize, capsys):
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("tokenize", "workers"), [("none", 1), ("13a", 1), ("char", 1), ("13a", 2)]
+)
+def test_files_of_any_size_take_the_same_memory(tmp_path, tokenize, workers, capsys):
     line = "the cat, sat on 3.5 mats while a dog barked and other dogs barked too\n"
 
     def score(lines):
         path = tmp_path / f"{lines}"
         path.write_text(line * lines)
-        return lambda: vecbleu.cli.main([str(path), "-i", str(path), "-tok", tokenize])
+        command = [str(path), "-i", str(path), "-tok", tokenize, "--workers", str(workers)]
+        return lambda: vecbleu.cli.main(command)
 
     small, large = score(12_000), score(60_000)  # 0.8 and 4.2 MB a file
     score(1_000)()  # what is imported, or kept, at the first call
@@ -203,6 +192,7 @@ def test_files_of_any_size_take_the_same(tmp_path, tokenize, capsys):
     assert "100.0" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("references", [1, 3])
 def test_wide_segments_take_memory_by_their_width(references):
     def count(width):
@@ -214,6 +204,7 @@ def test_wide_segments_take_memory_by_their_width(references):
     assert peak(count(200_000)) < 2.4 * peak(count(100_000))
 
 
+@pytest.mark.slow
 def test_a_wide_segment_does_not_widen_the_others():
     short, wide = [np.arange(20)] * 2_000, [np.arange(100_000)]
     others, alone, together = (

@@ -391,14 +391,6 @@ def test_blocks_of_workers_that_are_killed_are_counted_here(files, workers):
         killer.join()
 
 
-def test_results_that_can_not_be_read_are_counted_here(monkeypatch):
-    monkeypatch.setattr(pool.pickle, "load", lambda stream: 1 / 0)
-    with pytest.warns(RuntimeWarning, match="ZeroDivisionError"):
-        count()
-    monkeypatch.undo()
-    count()
-
-
 class Failing(Executor):
     """Runs so many tasks, and does something to the future of each of the next ones."""
 
@@ -535,26 +527,6 @@ def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
         vecbleu.file_statistics(*files, workers=executor)
     assert len(executor.futures) > good
     assert all(future.cancelled() for future in executor.futures[good:])
-
-
-@needs_signals
-def test_what_a_handler_raises_is_no_error_of_an_executor():
-    def ring(*_):
-        raise TimeoutError("too slow")
-
-    executor = Failing(0)
-    handler = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
-    # Where the error is lost, the wait ends all the same.
-    timer = threading.Timer(3, lambda: [*map(fail(OSError("stuck")), executor.futures)])
-    timer.start()
-    try:
-        with pytest.raises(TimeoutError, match=r"^too slow$"):
-            vecbleu.statistics(HYPOTHESES[:9], REFERENCES[:9], workers=executor)
-    finally:
-        timer.cancel()
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
 
 
 # How many cores there are, which no result tells.
