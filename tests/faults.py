@@ -56,8 +56,8 @@ FAULTS: list[Fault] = [
     Fault(
         "the language pair's first language",
         "cli/arguments.py",
-        "_, dash, language = (options",
-        "language, dash, _ = (options",
+        "_, _, language = (options",
+        "language, _, _ = (options",
     ),
     Fault(
         "gains and losses are swapped",

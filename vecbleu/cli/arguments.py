@@ -28,6 +28,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, usage: str, description: str, *parents: argparse.ArgumentParser) -> None:
         # A fixed width: asking the terminal loads all kinds of compression, which takes 6 ms.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
+        self.example = f"{usage} [options]".split("\n")[0]
         super().__init__(
             usage=f"{usage} [options]",
             description=description,
@@ -37,19 +38,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the error, where argparse would print it and exit."""
-        if "required" in message:
+        if "are required:" in message:
             message += f"; write: {self.example}"
         raise ValueError(message)
 
-    @property
-    def example(self) -> str:
-        """The first line of the usage."""
-        return self.format_usage().removeprefix("usage: ").split("\n")[0]
-
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse options and files, which may stand on both sides of an option."""
-        has_end = "--" in arguments  # of options; what follows may begin with a dash
-        options = (self.parse_args if has_end else self.parse_intermixed_args)(arguments)
+        end = [*arguments, "--"].index("--")  # what follows is files that may begin with a dash
+        options = self.parse_intermixed_args(arguments[:end])
+        if arguments[end + 1 :]:
+            options.references += arguments[end + 1 :]
         set_quiet(options.quiet)
         options.usage = self.example
         return options
@@ -252,8 +250,8 @@ def is_statistics_file(path: str) -> bool:
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the tokenizer that is asked for, or the target language's."""
     if not hasattr(options, "tokenizer"):  # it is warned of once
-        _, dash, language = (options.language_pair or "").partition("-")
-        if options.language_pair and not dash:
+        _, _, language = (options.language_pair or "").partition("-")
+        if options.language_pair is not None and not language:
             pair = options.language_pair
             raise ValueError(f"--language-pair is {pair!r}, expected two languages such as en-zh")
         language = language.split("-")[0]

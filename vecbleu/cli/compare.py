@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Any, NamedTuple
 
 from vecbleu.analysis import (
@@ -44,6 +44,8 @@ _MOST_OUTPUTS = 100_000
 
 # Characters that stand before the first difference of a long text.
 _BEFORE = 20
+
+_WRAPPER = TextWrapper(subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
 
 Pieces = Sequence[tuple[str, bool]]
 
@@ -199,8 +201,8 @@ class _Pair(NamedTuple):
                 shown = '"{}"\xa0({}\xa0against\xa0{})'.format  # at whose spaces no line ends
                 listed = [shown("\xa0".join(row["ngram"]), *row["counts"]) for row in rows]
                 line = f"n-grams right more often in {more} than in {less}: {', '.join(listed)}"
-                wrapped = wrap(escaped_name(line), width - 1, subsequent_indent="  ")
-                yield from (line.replace("\xa0", " ") for line in wrapped)
+                _WRAPPER.width = max(20, width - 1)
+                yield from (one.replace("\xa0", " ") for one in _WRAPPER.wrap(escaped_name(line)))
 
     def _text_lines(
         self, segment: _Segment, is_full: bool, width: int, marks: Sequence[str]

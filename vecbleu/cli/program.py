@@ -40,10 +40,10 @@ Examples:
 _CLOSED_PIPE = 141
 
 # Options that Python's parameters have another name for, and those that errors name.
-_OPTIONS = {"smoothing": "smooth-method", "smoothing_value": "smooth-value"}
-_OPTIONS |= {"n_resamples": "resamples", "rng": "seed"}
-_OPTIONS |= {name: name for name in ("tokenize", "encoding", "source", "labels", "edges")}
-_OPTIONS |= {"max_order": "max-order", "confidence_level": "confidence-level"}
+_NAMED = "tokenize", "max_order", "confidence_level", "encoding", "source", "labels", "edges"
+_OPTIONS = {name: name.replace("_", "-") for name in _NAMED}
+_OPTIONS |= {"smoothing": "smooth-method", "smoothing_value": "smooth-value", "rng": "seed"}
+_OPTIONS["n_resamples"] = "resamples"
 
 # What only sacreBLEU does: other metrics, and test sets.
 _OTHERS = re.compile(
@@ -88,8 +88,8 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CLOSED_PIPE
     except OSError as error:
-        is_about_file = error.filename is not None
-        message = f"{error.filename or repr('')}: {error.strerror}" if is_about_file else str(error)
+        name = error.filename
+        message = str(error) if name is None else f"{name or repr('')}: {error.strerror}"
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:

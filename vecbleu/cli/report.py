@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from vecbleu import report
 from vecbleu.cli import arguments as shared
@@ -20,14 +21,12 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     beside = [path for path in (options.source, options.labels) if path]
     others = [source_of(options, path) for path in [*texts, *beside]]
     columns = read_columns([*others, *reference_sources(options)])
-    own = dict(zip([*texts, *beside], columns, strict=False))
+    own: dict[str, Any] = dict(zip([*texts, *beside], columns, strict=False))
+    sides = [loaded[path] if path in loaded else own[path] for path in options.input]
     keywords, _ = shared.draw_options(options)
     report.write(
         options.output,
-        {
-            name: loaded[path] if path in loaded else own[path]
-            for name, path in zip(systems.names, options.input, strict=True)
-        },
+        dict(zip(systems.names, sides, strict=True)),
         [*zip(*columns[len(others) :], strict=True)] if options.references else None,
         source=own.get(options.source),
         labels=own.get(options.labels),

@@ -169,8 +169,8 @@ def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
 
 def _check_sizes(segments: dict[str, int]) -> None:
     """ValueError where files are about different numbers of segments."""
+    first = next(iter(segments), "")
     for path, size in segments.items():
-        first = next(iter(segments))
         if size != segments[first]:
             raise ValueError(f"{path} has {size} segments but {first} has {segments[first]}")
 
@@ -197,8 +197,8 @@ def _count_block(
     if finds_tokenized and isinstance(text, Text):
         bounds = text.offsets[:: max(lines, 1)]
         for system in range(block.systems):
-            own = text.data[bounds[system] : bounds[system + 1]].tobytes()
-            ends_tokenized[system] = len(re.findall(rb" \.[\t\v\f\r ]*\n", own))
+            own = text.data[bounds[system] : bounds[system + 1]].tobytes().decode()
+            ends_tokenized[system] = len(re.findall(r" \.[^\S\n]*\n", own))
     systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
     return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
 
