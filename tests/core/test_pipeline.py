@@ -186,7 +186,7 @@ def test_files_of_any_size_take_the_same_memory(tmp_path, tokenize, workers, cap
         command = [str(path), "-i", str(path), "-tok", tokenize, "--workers", str(workers)]
         return lambda: vecbleu.cli.main(command)
 
-    small, large = score(12_000), score(60_000)  # 0.8 and 4.2 MB a file
+    small, large = score(60_000 * workers), score(180_000 * workers)  # 4 to 25 MB a file
     score(1_000)()  # what is imported, or kept, at the first call
     assert peak(large) < 1.2 * peak(small)
     assert "100.0" in capsys.readouterr().out

@@ -125,7 +125,6 @@ def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
             vecbleu.statistics(strings, REFERENCES, tokenize=tokenize, workers=workers)
 
 
-@pytest.mark.xfail(reason="workers: an error in the first block is lost", strict=True)
 def test_an_error_in_the_first_block(files):
     files[0].write_bytes(b"\xff\n")
     with pytest.raises(ValueError, match="h: line 1 "):

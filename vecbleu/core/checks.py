@@ -41,7 +41,8 @@ def check_name(value: Any, option: str, known: Collection[str], advice: str = ""
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn of the line outside of this package that a call came from."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "vecbleu":
+    inside = "vecbleu", "contextlib"
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

@@ -126,7 +126,9 @@ def _in_plain_layout(array: Any) -> Any:
 def _bytes(array: Any) -> Ragged:
     """Return strings as rows of UTF-8 bytes, copied only if they are in several chunks."""
     chunk = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
-    _, ends, data = chunk.buffers() if len(chunk) else (None, bytes(8), None)
+    if not len(chunk):
+        return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
+    _, ends, data = chunk.buffers()
     ends = np.frombuffer(ends, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
     used: Any = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]
     return Ragged(used, ends - ends[0])

@@ -71,7 +71,7 @@ def map_blocks(
         for block, (result, error) in outcomes:
             if isinstance(error, LostBlockError) and explain is None:
                 error = ChildProcessError(f"lost {size(block):,} {unit} {error}")
-            elif error is not None and explain is not None:
+            elif error is not None and explain is not None and block is not None:
                 error = explain(block, error)
             if error is not None:
                 raise error from error.__cause__
@@ -128,7 +128,7 @@ def _submitted(
     pack: Callable[[Block], Any],
     pool: Pool,
 ) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; an error of the iterator comes behind the blocks before it."""
+    """Submit blocks; an error of the iterator comes behind the block before it, or None."""
     from vecbleu.core.parallel.pool import Task
 
     block = None

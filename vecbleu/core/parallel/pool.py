@@ -48,7 +48,10 @@ _WAIT_SECONDS = 0.5
 # Ctrl-C is for this process, which then ends the workers. Windows has groups of processes for that.
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
-_PROGRAM = "from vecbleu.core.parallel.worker import serve; serve()"
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from vecbleu.core.parallel.worker import serve; serve()"
+)
 
 
 class Task(NamedTuple):
@@ -182,12 +185,13 @@ class WorkerPool:
         """Start a process, have it do tasks, and end it."""
         if getattr(sys, "frozen", False):
             raise RuntimeError("the program is frozen")  # it would be started again
+        paths = _import_paths()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         with subprocess.Popen(
-            [sys.executable, *flags, "-P", "-c", _PROGRAM],
+            [sys.executable, *flags, "-P", "-c", _PROGRAM, *paths],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=_environment(),
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},  # for `sitecustomize`
             start_new_session=True,
             creationflags=_NEW_GROUP,
         ) as process:
@@ -235,17 +239,16 @@ def _widen(pipe: Any) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _environment() -> dict[str, str]:
-    """Return what workers have in their environment: where they import from.
+def _import_paths() -> list[str]:
+    """Return the absolute directories that this process imports from, where workers do, too.
 
-    That is the absolute directories that this process imports from, never the current directory:
-    after `os.chdir` it holds other modules.
+    That is never the current directory: after `os.chdir` it holds other modules.
     """
     paths = [path for path in sys.path if isinstance(path, str) and os.path.isabs(path)]
     for package in ("numpy", "vecbleu"):  # which may have been found elsewhere
         folder = os.path.dirname(sys.modules[package].__path__[0])
         paths[:0] = [] if folder in paths else [folder]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    return paths
 
 
 # Those that may have workers, for the end of the program; those that wait for the next call.
