@@ -421,6 +421,55 @@ FAULTS: list[Fault] = [
         "if kana > han / 9 else",
         "if kana < han / 9 else",
     ),
+    # The core.
+    Fault(
+        "several references clip by the larger count",
+        "core/kernel/matches.py",
+        "np.minimum(own, most)",
+        "np.maximum(own, most)",
+    ),
+    Fault(
+        "the closest length is as far off on the other side",
+        "core/kernel/matches.py",
+        "| (lengths > own)",
+        "| (lengths < own)",
+    ),
+    Fault(
+        "the longer of two close lengths",
+        "core/kernel/matches.py",
+        "nearest >> 1, -(nearest >> 1))",
+        "nearest >> 1, nearest >> 1)",
+    ),
+    Fault(
+        "n-grams go on behind their unit",
+        "core/kernel/ngrams.py",
+        "for back in range(order):",
+        "for back in range(order - 1):",
+    ),
+    Fault(
+        "ids beyond int64 become negative",
+        "core/inputs/ids.py",
+        "bool(value.max(initial=0) < 2**63)",
+        "True",
+    ),
+    Fault(
+        "13a: a dash behind a digit stays joined",
+        "core/text/rules.py",
+        'alone |= (data == ord("-")) & behind_digit',
+        "pass",
+    ),
+    Fault(
+        "a block that is lost with its worker stays lost",
+        "core/parallel/pool.py",
+        "except ChildProcessError:",
+        "except BrokenPipeError:",
+    ),
+    Fault(
+        "blocks come in another order",
+        "core/parallel/mapping.py",
+        "pending.popleft()",
+        "pending.pop()",
+    ),
 ]
 
 

@@ -49,6 +49,7 @@ def test_what_mecab_can_not_read_is_named(name, wrong):
             call()
 
 
+@pytest.mark.slow
 def test_a_missing_package_names_the_extra():
     code = """
         import sys

@@ -129,12 +129,6 @@ def test_dictionaries(kind):
             assert_refused(ValueError, "references[1]", vecbleu.statistics, other, column)
 
 
-def test_dictionaries_of_polars():
-    pl = pytest.importorskip("polars")
-    lists = pl.Series(LISTS, dtype=pl.List(pl.Categorical))
-    assert_same((HYPOTHESES, LISTS), (pl.Series(HYPOTHESES, dtype=pl.Categorical), lists))
-
-
 def test_what_a_dataset_shows_is_what_counts():
     columns = {"h": ["< a b", "< c"], "r": ["< a", "< d c"]}
     made = pytest.importorskip("datasets").Dataset.from_dict(columns)
@@ -154,6 +148,7 @@ def test_without_arrow_columns_are_lists(monkeypatch, library):
     assert vecbleu.statistics(["a", "c"], lists) == vecbleu.statistics(["a", "c"], [["a b"], ["c"]])
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_for_lists():
     code = """
         import sys, vecbleu
@@ -232,23 +227,6 @@ def test_special_ids(corpus, eos_id, ignore_ids):
     accumulator = vecbleu.Accumulator(**asked)
     accumulator.update(*sides)
     assert accumulator.state[1:].tolist() == expected.sum().array.tolist()
-
-
-SHARED = vecbleu.SharedReferences
-FUNCTIONS = {
-    "shared": lambda rows, **how: vecbleu.statistics(rows, SHARED(rows, **how), **how).array,
-    "pairwise": vecbleu.pairwise_bleu,
-    "self": vecbleu.self_bleu,
-    "expected": lambda rows, **how: vecbleu.expected_bleu([rows], **how)[0],
-    "explain": lambda rows, **how: [vecbleu.explain(row, rows, **how).score for row in rows],
-}
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_special_ids_in_every_function(name):
-    rows = [[0, 5, 6, 7], [8, 9], [0, 0], [2**63 - 1, -(2**63), np.int8(5), np.uint64(6)]]
-    kept = [np.array([one for one in row if one], np.int64) for row in rows]
-    assert np.array_equal(FUNCTIONS[name](rows, ignore_ids=0), FUNCTIONS[name](kept))
 
 
 NOT_IDS = ["a", 1.0, True, np.True_, None, np.timedelta64(1, "s"), 2**63, -(2**63) - 1]
@@ -461,18 +439,13 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
 BROKEN = Ragged(A, np.array([0, 2, 1, 2]))
 
 TYPES = [
-    (b"a", ["a"], "hypotheses is a single bytes"),
-    ({"a": 1}, ["a"], "hypotheses is a single dict"),
     (np.array(5), ["a"], "hypotheses is ndarray"),
     (["a"], A[:1], "references[0] is int"),
     (["a"], [[["b"]]], "references[0][0] is list"),
-    ([["a"], "b"], TOKENS, "hypotheses[0] is list"),
     ([["a"]], [[["a"], "b"]], "references[0][1] is str 'b'"),
     ([["a"]], [["b", ["a"]]], "references[0], reference 0: token ['a']"),
-    ([b"ab"], [[[97]]], "hypotheses[0] is bytes"),
     ([["a"]], [[iter("ab"), iter("c")]], "references[0][0] is str_"),
     ([A, A], [[Ragged(A, A - 1)], [[1]]], "references[0][0] is Ragged"),
-    (["a"], [np.array("a")], "references[0] is ndarray"),
     (Ragged([1, 2], [0, 2]), [A], "hypotheses is a Ragged"),
     (Ragged(A.astype(float), np.array([0, 2])), [A], "hypotheses is a Ragged"),
     (Elsewhere(IDS), IDS, "hypotheses is Elsewhere"),
@@ -616,12 +589,11 @@ WRONG_TYPES = {
 WRONG_VALUES = {
     "tokenize": ["14a", None, ["13a"]],
     "max_order": [0],
-    "ref_length": ["nearest", ["x"]],
+    "ref_length": [["x"]],
     "ignore_ids": [2**70],
     "eos_id": [2**70],
     "workers": [0, -1],
-    "smoothing": ["x", ["exp"]],
-    "smoothing_value": [-1, math.nan],
+    "smoothing": [["exp"]],
     "weights": [[], [math.inf]],
 }
 WRONG = [
@@ -634,24 +606,18 @@ WRONG = [
 
 @pytest.mark.parametrize(("error", "name", "value"), WRONG)
 def test_options_that_are_refused(error, name, value):
-    options = {name: value} | ({"smoothing": "floor"} if name == "smoothing_value" else {})
-    takers = [one for one in CALLS if options.keys() <= {*inspect.signature(one).parameters}]
+    takers = [one for one in CALLS if name in inspect.signature(one).parameters]
     assert takers
     for function in takers:
-        assert_refused(error, name, function, *CALLS[function], **options)
+        assert_refused(error, name, function, *CALLS[function], **{name: value})
 
 
-@pytest.mark.parametrize(
-    ("ids", "options", "error", "named"),
-    [
-        (np.zeros((2, 2)), {}, TypeError, "ids holds float64"),
-        (np.zeros(3, int), {}, ValueError, "ids has 1 dimensions"),
-        (np.zeros((2, 3), int), {"lengths": [1, 4]}, ValueError, "lengths[1] is 4"),
-        (np.zeros((2, 3), int), {"lengths": [-1, 1]}, ValueError, "lengths[0] is -1"),
-        (np.zeros((2, 3), int), {"lengths": [1]}, ValueError, "(1,)"),
-        (np.zeros((2, 3), int), {"lengths": [1, 1], "ignore_ids": 0}, ValueError, "lengths"),
-        (BEYOND, {}, ValueError, "9223372036854775808"),
-    ],
-)
-def test_padded_ids_that_are_refused(ids, options, error, named):
-    assert_refused(error, named, Ragged.from_padded, ids, **options)
+def test_padded_ids_that_are_refused():
+    make, ids = Ragged.from_padded, np.zeros((2, 3), int)
+    assert_refused(TypeError, "ids holds float64", make, ids.astype(float))
+    assert_refused(ValueError, "ids has 1 dimensions", make, ids[0])
+    assert_refused(ValueError, "9223372036854775808", make, BEYOND)
+    assert_refused(ValueError, "(1,)", make, ids, lengths=[1])
+    assert_refused(ValueError, "lengths", make, ids, lengths=[1, 1], ignore_ids=0)
+    for wrong in (4, -1):
+        assert_refused(ValueError, f"lengths[1] is {wrong}", make, ids, lengths=[1, wrong])

@@ -63,6 +63,7 @@ def test_files_are_replaced_when_they_are_whole_and_have_the_mode_of_open(tmp_pa
 
 
 @POSIX
+@pytest.mark.slow
 def test_special_files_are_written_to(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=STATS.save, args=(tmp_path / "pipe",))

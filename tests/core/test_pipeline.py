@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -177,7 +178,7 @@ def test_an_empty_corpus_has_no_rows(empty):
 @pytest.mark.parametrize(
     ("tokenize", "workers"), [("none", 1), ("13a", 1), ("char", 1), ("13a", 2)]
 )
-def test_files_of_any_size_take_the_same_memory(tmp_path, tokenize, workers, capsys):
+def test_files_of_any_size_take_the_same_memory(tmp_path, blocks_of, tokenize, workers, capsys):
     line = "the cat, sat on 3.5 mats while a dog barked and other dogs barked too\n"
 
     def score(lines):
@@ -188,7 +189,8 @@ def test_files_of_any_size_take_the_same_memory(tmp_path, tokenize, workers, cap
 
     small, large = score(60_000 * workers), score(180_000 * workers)  # 4 to 25 MB a file
     score(1_000)()  # what is imported, or kept, at the first call
-    assert peak(large) < 1.2 * peak(small)
+    with blocks_of(30_000) if workers > 1 else nullcontext():  # some are read ahead
+        assert peak(large) < 1.5 * peak(small)
     assert "100.0" in capsys.readouterr().out
 
 

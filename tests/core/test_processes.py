@@ -181,15 +181,6 @@ def test_a_worker_serves_one_call_after_the_other(monkeypatch):
     assert other != first
 
 
-def test_a_worker_that_nobody_needs_ends(monkeypatch):
-    monkeypatch.setattr(pool, "_IDLE_SECONDS", 0.1)
-    threads = threading.active_count()
-    count()
-    assert comes_true(lambda: not workers_of())
-    assert comes_true(lambda: threading.active_count() == threads)
-    count()
-
-
 @needs_signals
 def test_a_fork_starts_workers_of_its_own():
     code = """
@@ -297,16 +288,6 @@ def test_workers_find_this_package_whatever_is_printed_and_on_the_path(tmp_path)
     """
     expected = ["hello", "1", str(tmp_path / "vecbleu" / "__init__.py")]
     assert output_of(code, str(tmp_path), PYTHONPATH=tmp_path).split() == expected
-
-
-def test_flags_of_the_interpreter_reach_workers():
-    flags = ["-O", "-b", "-s", "-B", "-X", "utf8", "-W", "ignore::ResourceWarning"]
-    code = "import sys; sys.path += sys.argv[1].split(';'); import test_processes as tests;"
-    code += "tests.count(); print(*next(iter(tests.workers_of().values())))"
-    paths = ";".join(map(str, Path(__file__).parents[:3]))
-    command = [sys.executable, *flags, "-c", code, paths]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert {*flags} <= {*re.sub("-([WX])(?=[a-z])", r"-\1 ", done.stdout).split()}
 
 
 def refuse(error):
