@@ -187,7 +187,7 @@ def test_files_of_any_size_take_the_same_memory(tmp_path, blocks_of, tokenize, w
         command = [str(path), "-i", str(path), "-tok", tokenize, "--workers", str(workers)]
         return lambda: vecbleu.cli.main(command)
 
-    small, large = score(60_000 * workers), score(180_000 * workers)  # 4 to 25 MB a file
+    small, large = score(12_000), score(60_000)  # 0.8 and 4.2 MB a file
     score(1_000)()  # what is imported, or kept, at the first call
     with blocks_of(30_000) if workers > 1 else nullcontext():  # some are read ahead
         assert peak(large) < 1.5 * peak(small)
