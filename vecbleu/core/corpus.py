@@ -95,7 +95,7 @@ class WorkEstimate(NamedTuple):
 
 
 class Countable(Protocol):
-    """What is counted: a `Corpus`, files, or hypotheses against prepared references."""
+    """A corpus, files, or hypotheses against prepared references, to be counted."""
 
     @property
     def is_text(self) -> bool:

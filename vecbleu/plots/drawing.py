@@ -1,4 +1,4 @@
-"""What all pictures share: Axes, names, colors and matrices of numbers."""
+"""Axes, names, colors and matrices of numbers, which all pictures share."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class FileColumn(NamedTuple):
 
 
 class LineBlock:
-    """The same lines of all files: column after column of file after file."""
+    """Lines with the same numbers of all files, column after column."""
 
     def __init__(self, columns: list[FileColumn], count: int, first: int, size: int) -> None:
         self.columns = columns

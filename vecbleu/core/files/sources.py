@@ -1,4 +1,4 @@
-"""What text is read from: plain and gzip files and standard input, of any encoding and size."""
+"""Files that text is read from: plain, gzip and standard input, of any encoding and size."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What users pass, made into checked and aligned segments; errors name the segment."""
+"""Check what users pass, and align it into segments; errors name the segment."""

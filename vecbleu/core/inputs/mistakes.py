@@ -1,4 +1,4 @@
-"""What to pass instead: of tables and lazy frames, and for the mistakes that people make most.
+"""Say what to pass in place of tables and lazy frames, and for the commonest mistakes.
 
 Advice is looked for once something is known to be wrong, and stands behind the error's message.
 """

@@ -1,4 +1,4 @@
-"""What a value that the user passed can be, and what errors call it."""
+"""Recognize kinds of values that users pass, and name them in errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does the work: worker processes and this one, or an executor of the user's.
+"""Do blocks by worker processes and this one, or by an executor of the user's.
 
 Worker processes are this interpreter started again, with a thread here for each of them. They are
 started with `subprocess`, not `multiprocessing`: they neither import the user's main module again

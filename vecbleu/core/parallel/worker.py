@@ -1,4 +1,4 @@
-"""What happens to a block in another process: a worker's of ours, or an executor's of the user."""
+"""Do a block in another process: one of our workers, or one of the user's executor."""
 
 from __future__ import annotations
 

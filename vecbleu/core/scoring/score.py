@@ -12,7 +12,7 @@ from vecbleu.core.table import Column, Table
 
 
 class _Made(NamedTuple):
-    """What a score was computed from, and all that came of it."""
+    """A row of counts with its options, and the parts of the score computed from it."""
 
     row: tuple[int, ...]
     options: ScoreOptions

@@ -24,7 +24,7 @@ from vecbleu.core.text.tokens import Tokenizer
 
 
 class Dictionary(NamedTuple):
-    """What a language needs: its extra, its modules, the size that identifies the dictionary."""
+    """The extra and modules of a language, and the size that identifies its dictionary."""
 
     extra: str
     package: str

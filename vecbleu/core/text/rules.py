@@ -307,7 +307,7 @@ def _class_boundaries(classes: Bytes, first: Int64, last: Int64) -> Mask:
 
 
 class _Classes(dict[int, str]):
-    """What `str.translate` makes of characters: N, P, S, or a space for any other."""
+    """Classes of characters for `str.translate`: N, P, S, or a space for any other."""
 
     def __missing__(self, point: int) -> str:
         from unicodedata import category  # a library of its own, 0.3 ms
