@@ -31,13 +31,13 @@ settings.load_profile("quick")
 
 # What the examples of a page or module need beside NumPy; without it they are skipped by name.
 EXAMPLES_NEED = {
-    "docs/guide/cluster.md": ["pyarrow", "distributed"],
-    "docs/guide/columns.md": ["pyarrow", "pandas", "polars"],
-    "docs/guide/from-nltk.md": ["nltk"],
-    "docs/guide/significance.md": ["pandas"],
-    "docs/guide/pictures.md": ["matplotlib"],
+    "docs/cluster.md": ["pyarrow", "distributed"],
+    "docs/columns.md": ["pyarrow", "pandas", "polars"],
+    "docs/from-nltk.md": ["nltk"],
+    "docs/significance.md": ["pandas"],
+    "docs/pictures.md": ["matplotlib"],
     **{f"vecbleu/plots/{name}.py": ["matplotlib"] for name in ("bars", "rankings")},
-    "docs/guide/step-by-step.md": ["matplotlib"],
+    "docs/step-by-step.md": ["matplotlib"],
 }
 
 

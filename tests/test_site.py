@@ -65,8 +65,8 @@ def test_no_link_is_dead(page):
         ("{site}/changelog.html#fixed", README, "changelog.md#fixed"),
         ("docs/speed.md", "CONTRIBUTING.md", "speed.md"),
         ("../CHANGELOG.md#fixed", "docs/stability.md", "changelog.md#fixed"),
-        ("../../data/README.md", "docs/guide/score.md", "{code}/blob/main/data/README.md"),
-        ("nowhere.md", "docs/guide/score.md", "nowhere.md"),
+        ("../data/README.md", "docs/score.md", "{code}/blob/main/data/README.md"),
+        ("nowhere.md", "docs/score.md", "nowhere.md"),
     ],
 )
 def test_links_become_those_of_the_site(link, source, expected):

@@ -1,6 +1,6 @@
 """Command lines: vecbleu prints what sacreBLEU prints, and fails where sacreBLEU fails.
 
-Where the two differ on purpose ("Differences from sacreBLEU" in docs/guide/from-sacrebleu.md), the
+Where the two differ on purpose ("Differences from sacreBLEU" in docs/from-sacrebleu.md), the
 command is not drawn or the difference is taken out, beside a comment with the row's first words.
 """
 

@@ -15,7 +15,7 @@ from strategies import PIECES
 def code_points() -> str:
     """All characters that Python knows, lone surrogates and private ones among them.
 
-    Not the unassigned ones: "character classes for `intl`" in docs/guide/from-sacrebleu.md.
+    Not the unassigned ones: "character classes for `intl`" in docs/from-sacrebleu.md.
     """
     return "".join(
         character
