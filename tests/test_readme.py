@@ -108,7 +108,7 @@ references = [[one.split()] for one, in REFERENCES]
             TOKENS,
             "corpus_bleu(references, hypotheses), sentence_bleu(references[0], hypotheses[0])",
         ),
-        (5, TOKENS, "[*result]"),
+        (4, TOKENS, "[*result]"),
     ],
 )
 def test_replacements_work_when_pasted(row, given, use):
