@@ -1,11 +1,11 @@
-"""The documentation as a site: links, navigation and reference, without MkDocs."""
+"""The documentation without Sphinx: links, addresses and the reference."""
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -14,19 +14,9 @@ import vecbleu
 from vecbleu.cli.program import COMMANDS
 
 ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "docs"
-README = "README.md"
-PAGES = [path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]]
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-hooks = load(DOCS / "hooks.py")
+FOLDERS = "docs", "data", "tests", "benchmarks", "vecbleu", ".ci"
+FILES = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in FILES if path.suffix == ".md")
 
 
 def text_of(page):
@@ -38,12 +28,8 @@ def prose_of(page):
     return re.sub(r"^ *```.*?^ *```$", "", text_of(page), flags=re.M | re.S)
 
 
-def links_of(page):
-    return re.findall(r"\]\(([^)\s]+)\)", prose_of(page))
-
-
 def sections_of(page):
-    """What links call the headings of a page, on code hosts and on the site."""
+    """What links call the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", prose_of(page), flags=re.M)
     return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
@@ -51,72 +37,68 @@ def sections_of(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_no_link_is_dead(page):
     """Neither its file nor its section."""
-    for link in links_of(page):
-        target = hooks.linked_file(link, page)
-        section = link.partition("#")[2]
-        if target is not None:
-            assert (ROOT / target).is_file(), link
-            assert not section or section in sections_of(target), link
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose_of(page)):
+        if re.match(r"\w+:", link):
+            continue
+        path, _, section = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), link
+        assert not section or section in sections_of(target), link
+
+
+def test_no_address_names_a_home_of_the_project():
+    """It has none; `VECBLEU_REPOSITORY` sets one for the site."""
+    for path in FILES:
+        if path.suffix in {".md", ".py", ".toml", ".cff", ".in", ".html", ".js", ".yml", ""}:
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            assert not re.search(r"://[^\s)\"]*vecbleu", text), path
 
 
 @pytest.mark.parametrize(
-    ("link", "source", "expected"),
+    ("link", "page", "repository", "expected"),
     [
-        ("{site}/changelog.html#fixed", README, "changelog.md#fixed"),
-        ("docs/speed.md", "CONTRIBUTING.md", "speed.md"),
-        ("../CHANGELOG.md#fixed", "docs/stability.md", "changelog.md#fixed"),
-        ("../data/README.md", "docs/score.md", "{code}/blob/main/data/README.md"),
-        ("nowhere.md", "docs/score.md", "nowhere.md"),
+        ("[all](../CHANGELOG.md#fixed)", "stability.md", "", "[all](changelog.md#fixed)"),
+        ("[all](../speed.md)", "reference/nltk.md", "", "[all](../speed.md)"),
+        ("[its *data*](../data/README.md)", "score.md", "", "its *data*"),
+        ("[data](../data/README.md)", "score.md", "https://a.b/c", "[data](https://a.b/c/data/README.md)"),
+        ("[none](nowhere.md)", "score.md", "", "[none](nowhere.md)"),
     ],
-)
-def test_links_become_those_of_the_site(link, source, expected):
-    urls = hooks.project_urls()
-    known = {"site": urls["documentation"], "code": urls["repository"]}
-    assert hooks.site_link(link.format(**known), source) == expected.format(**known)
+)  # fmt: skip
+def test_links_become_those_of_the_site(link, page, repository, expected, monkeypatch):
+    monkeypatch.setenv("VECBLEU_REPOSITORY", repository)
+    text = [link]
+    runpy.run_path(str(ROOT / "docs/conf.py"))["show_page"](None, page.removesuffix(".md"), text)
+    assert text == [expected]
 
 
-def test_every_page_is_in_the_navigation():
-    named = re.findall(r"^ +- (?:.*: )?([\w/-]+(?:\.md|/))", text_of("mkdocs.yml"), flags=re.M)
-    folders = tuple(name for name in named if name.endswith("/"))
-    made = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
-    made |= {*hooks.ROOT_PAGES.values()}
-    assert sorted(name for name in named if name not in folders) == sorted(
-        page for page in made if not page.startswith(folders)
-    )
+def described(page):
+    """Names that a page of the reference shows, with their module."""
+    module = ""
+    for kind, name in re.findall(r"^\.\. (currentmodule|auto\w+):: (.*)$", text_of(page), re.M):
+        if kind == "currentmodule":
+            module = f"{name}."
+        else:
+            yield name if name.startswith("vecbleu.") else module + name
 
 
-PACKAGES = [vecbleu, *(importlib.import_module(f"vecbleu.{one}") for one in vecbleu._PACKAGES)]
-PUBLIC = {
-    f"{package.__name__}.{name}": getattr(package, name)
-    for package in PACKAGES
-    for name in getattr(package, "__all__", ())
-}
 REFERENCE = [page for page in PAGES if page.startswith("docs/reference/")]
-DESCRIBED = [
-    name for page in REFERENCE for name in re.findall(r"^::: (.*)$", text_of(page), flags=re.M)
-]
+DESCRIBED = [name for page in REFERENCE for name in described(page)]
 WORDS = {word for page in REFERENCE for word in re.findall(r"`([\w.]+)`", text_of(page))}
+PACKAGES = [vecbleu, *(importlib.import_module(f"vecbleu.{one}") for one in vecbleu._PACKAGES)]
+PUBLIC = [f"{one.__name__}.{name}" for one in PACKAGES for name in getattr(one, "__all__", ())]
+TYPES = [name for name in vars(vecbleu.typing) if name[0].isupper()]
 
 
-def test_every_public_name_is_in_the_reference():
-    described = [pkgutil.resolve_name(name) for name in DESCRIBED]
-    for name, value in PUBLIC.items():
-        assert name in WORDS or any(value is one for one in described), name
-
-
-def test_the_reference_has_public_names_only_and_each_once():
-    assert len({*DESCRIBED}) == len(DESCRIBED)
-    public = [*PUBLIC.values()]
-    for name in DESCRIBED:
-        value = pkgutil.resolve_name(name)
-        module, _, own = name.rpartition(".")
-        is_named = own in getattr(importlib.import_module(module), "__all__", ())
-        assert is_named or any(value is one for one in public), name
+def test_every_public_name_is_in_the_reference_once():
+    named = {name for name in PUBLIC if name not in WORDS}  # modules and versions are words
+    assert sorted(DESCRIBED) == sorted(named)
+    assert all(pkgutil.resolve_name(name) is not None for name in DESCRIBED)
+    assert {*TYPES} <= WORDS
 
 
 def test_every_command_is_in_the_reference():
     page = text_of("docs/reference/command-line.md")
-    sections = re.findall(r"^## vecbleu ?(.*)\n\n<!-- help: ?(.*?) ?-->$", page, flags=re.M)
-    assert sections == [(name, name) for name in ("", *sorted(COMMANDS))]
-    assert len(page.split("<!-- help:")) == len(sections) + 1
-    assert hooks.help_of(" stats ").startswith("usage: vecbleu stats REF")
+    helps = re.findall(r"^##+ vecbleu ?(.*)\n\n<!-- help: ?(.*?) ?-->$", page, flags=re.M)
+    assert all(title == command for title, command in helps)
+    commands = [command for _, command in helps if " " not in command]
+    assert commands == ["", *sorted(COMMANDS)]
