@@ -33,7 +33,8 @@ class Page(HTMLParser):
 
 def dead(folder):
     """Yield what is wrong with the pages of a folder, a line each."""
-    pages = {path.resolve(): Page(path) for path in folder.rglob("*.html")}
+    paths = [path for path in folder.rglob("*.html") if "_static" not in path.parts]
+    pages = {path.resolve(): Page(path) for path in paths}
     for path, page in pages.items():
         for link in page.links + page.loads:
             parts = urlsplit(link)
