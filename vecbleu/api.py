@@ -168,10 +168,12 @@ def sentence_bleu(
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, weights,
-    smoothing, smoothing_value, effective_order, workers, progress
-        As for `corpus_bleu`: many segments, not one. Scores of sentences use effective order, as
-        in sacreBLEU.
+    hypotheses, references : sequence (segments,)
+        Many segments, not one, as for `corpus_bleu`.
+    tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers, progress
+        As for `corpus_bleu`.
+    weights, smoothing, smoothing_value, effective_order
+        As for `corpus_bleu`. Scores of sentences use effective order, as in sacreBLEU.
 
     Returns
     -------
@@ -219,8 +221,9 @@ def statistics(
 
     Parameters
     ----------
-    hypotheses, references, tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers,
-    progress
+    hypotheses, references : sequence (segments,)
+        As for `corpus_bleu`.
+    tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers, progress
         As for `corpus_bleu`.
 
     Returns
