@@ -33,7 +33,7 @@ myst_heading_anchors = 4  # as code hosts make them
 autodoc_default_options = {
     "members": True,
     "inherited-members": "float, tuple",
-    "member-order": "bysource",
+    "exclude-members": "lengths, of, with_hypotheses",  # between modules
     "special-members": "__add__, __getitem__",
 }
 autodoc_typehints = "none"  # docstrings name the types

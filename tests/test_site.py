@@ -74,7 +74,7 @@ def test_links_become_those_of_the_site(link, page, repository, expected, monkey
 def described(page):
     """Names that a page of the reference shows, with their module."""
     module = ""
-    for kind, name in re.findall(r"^\.\. (currentmodule|auto\w+):: (.*)$", text_of(page), re.M):
+    for kind, name in re.findall(r"^\.\. (currentmodule|auto\w+):: ([\w.]+)", text_of(page), re.M):
         if kind == "currentmodule":
             module = f"{name}."
         else:
