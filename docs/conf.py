@@ -20,8 +20,7 @@ sys.path.insert(0, str(ROOT))
 from vecbleu import __version__  # noqa: E402
 
 project = "vecbleu"
-author = "The vecbleu developers"
-copyright = f"{author}, MIT license"  # noqa: A001
+copyright = "The vecbleu developers, MIT license"  # noqa: A001
 release = version = __version__
 
 extensions = ["sphinx.ext.autodoc", "myst_parser", "numpydoc", "sphinx_copybutton"]
@@ -33,7 +32,7 @@ myst_heading_anchors = 4  # as code hosts make them
 autodoc_default_options = {
     "members": True,
     "inherited-members": "float, tuple",
-    "exclude-members": "lengths, of, with_hypotheses",  # between modules
+    "exclude-members": "lengths, of",  # between modules
     "special-members": "__add__, __getitem__",
 }
 autodoc_typehints = "none"  # docstrings name the types
@@ -43,7 +42,6 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
-html_title = f"vecbleu {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 templates_path = ["_templates"]
@@ -113,7 +111,13 @@ def show_file(app: Any, path: Path, name: str, text: list[str]) -> None:
     text[0] = _LINK.sub(lambda link: site_link(link, source, PAGES[source]), text[0])
 
 
+def skip_field(app: Any, what: str, name: str, value: Any, *_: Any) -> bool | None:
+    """Leave fields of named tuples to the docstring of their class."""
+    return True if type(value).__name__ == "_tuplegetter" else None
+
+
 def setup(app: Any) -> None:
     """Register what runs as files are read."""
     app.connect("source-read", show_page)
     app.connect("include-read", show_file)
+    app.connect("autodoc-skip-member", skip_field)
