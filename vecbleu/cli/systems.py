@@ -34,7 +34,6 @@ from vecbleu.core.pipeline import map_corpus, no_rows
 from vecbleu.core.signature import Signature, check_alike, common, signature_of_counts
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.table import plain
-from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
@@ -192,13 +191,11 @@ def _count_block(
 ) -> _Counted:
     """Count the lines of every system; where sums are enough, only they leave the process."""
     rows = block.rows(max_order, ref_length)
-    lines, text = len(rows) // block.systems, block.units
+    lines = len(rows) // block.systems
     ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
-    if finds_tokenized and isinstance(text, Text):
-        bounds = text.offsets[:: max(lines, 1)]
-        for system in range(block.systems):
-            own = text.data[bounds[system] : bounds[system + 1]].tobytes().decode()
-            ends_tokenized[system] = len(re.findall(r" \.[^\S\n]*\n", own))
+    if finds_tokenized and isinstance(block.units, list):  # of columns
+        own = (column.lines.decode() for column in block.units[: block.systems])
+        ends_tokenized[:] = [len(re.findall(r" \.[^\S\n]*\n", text)) for text in own]
     systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
     return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
 

@@ -327,25 +327,33 @@ class ColumnCorpus(IdCorpus):
         return encoded_text(Text(np.insert(data, units.offsets[1:], NEWLINE), offsets), options)
 
 
-def encoded_text(text: Text, options: CountOptions) -> Encoded:
-    """Return text and what makes ids of it; ids, if its tokenizer can't go to other processes."""
-    encode = partial(_text_ids, options.tokenize, options.lowercase)
-    return (text, encode) if options.tokenize.is_portable else (encode(text), unchanged)
+def unchanged(made: Any) -> Any:
+    """Return text or ids that have been made before."""
+    return made
 
 
-def _text_ids(tokenize: Tokenizer, lowercase: bool, text: Text) -> Ragged:
+def encoded_text(
+    units: Any, options: CountOptions, text_of: Callable[[Any], Text] = unchanged
+) -> Encoded:
+    """Return units and what makes ids of them; ids, if the tokenizer can't go to other processes.
+
+    `text_of` makes text of the units.
+    """
+    encode = partial(_text_ids, options.tokenize, options.lowercase, text_of)
+    return (units, encode) if options.tokenize.is_portable else (encode(units), unchanged)
+
+
+def _text_ids(
+    tokenize: Tokenizer, lowercase: bool, text_of: Callable[[Any], Text], units: Any
+) -> Ragged:
     """Tokenize text, and hash the tokens."""
+    text = text_of(units)
     return tokenize.ids(text.lower() if lowercase else text)
 
 
 def _hash_rows(rows: Ragged) -> Ragged:
     """Hash the user's ids."""
     return Ragged(hashed(np.ascontiguousarray(rows.values)), rows.offsets)
-
-
-def unchanged(ids: Ragged) -> Ragged:
-    """Return ids that were made before."""
-    return ids
 
 
 def hypotheses_first(bounds: Int64) -> tuple[Int64, Int64]:

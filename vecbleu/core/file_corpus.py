@@ -11,7 +11,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Place, WorkEstimate, encoded_text
-from vecbleu.core.files.reader import LineBlock, read_blocks
+from vecbleu.core.files.reader import LineBlock, read_blocks, text_of
 from vecbleu.core.files.sources import Source, expected_bytes, is_plain
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.text import UnitError
@@ -51,7 +51,7 @@ class FileCorpus:
         for lines in read_lines([*self.systems, *self.references]):
             systems = len(lines.columns) - references
             try:
-                units, encode = encoded_text(lines.text(), options)
+                units, encode = encoded_text(lines.columns, options, text_of)
             except UnitError as error:
                 raise TypeError(f"{lines.locate(error.unit)}: {error}") from None
             order, segments = column_by_column(lines.count, systems, references)

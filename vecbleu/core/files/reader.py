@@ -30,15 +30,16 @@ class LineBlock:
         self.first = first  # number of the first line, from 1
         self.size = size  # bytes of the files that hold them
 
-    def text(self) -> Text:
-        """Return all lines of all columns as segments (columns * count,)."""
-        lines = [column.lines for column in self.columns]
-        return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
-
     def locate(self, unit: int) -> str:
         """Name a segment of the text, for an error."""
         column, line = divmod(unit, self.count)
         return f"{self.columns[column].name}: line {self.first + line}"
+
+
+def text_of(columns: list[FileColumn]) -> Text:
+    """Return all lines of all columns as units (columns * count,)."""
+    lines = [column.lines for column in columns]
+    return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
 
 
 def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBlock]:
@@ -197,7 +198,7 @@ class _Lines:
 
     def _check_utf8(self, lines: bytes) -> None:
         """Raise ValueError with path and line unless the bytes are UTF-8."""
-        if lines.isascii():
+        if _is_utf8(lines):
             return
         try:
             lines.decode()
@@ -208,3 +209,21 @@ class _Lines:
                 f"{self.name}: line {line} is not UTF-8: {error.reason} "
                 f"(0x{lines[error.start]:02x} at byte {column} of the line)"
             ) from error
+
+
+def _is_utf8(lines: bytes) -> bool:
+    """Return whether whole lines are UTF-8.
+
+    Of ASCII, only a character behind others is looked at: that takes half the time of decoding all.
+    """
+    if lines.isascii():
+        return True
+    data = np.frombuffer(lines, np.uint8)
+    kept = data >= 0x80
+    kept[1:] |= kept[:-1]
+    is_sparse = 4 * np.count_nonzero(kept) < len(lines)
+    try:
+        (data[kept].tobytes() if is_sparse else lines).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

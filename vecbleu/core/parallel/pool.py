@@ -22,7 +22,15 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
+from vecbleu.core.parallel.worker import (
+    READY,
+    LostBlockError,
+    Outcome,
+    outcome_of,
+    receive,
+    run_pickled,
+    send,
+)
 
 _Function = Callable[[Any], Any]
 
@@ -220,11 +228,10 @@ class WorkerPool:
                 ):
                     sent.append(task)
                     message = pickle.dumps((task.function, task.block), pickle.HIGHEST_PROTOCOL)
-                    pickle.dump(message, tasks)
-                    tasks.flush()
+                    send(message, tasks)
                 if not sent:
                     return
-                outcome = pickle.loads(pickle.load(results))
+                outcome = pickle.loads(receive(results))
                 sent.popleft().future.set_result(outcome)
         finally:
             for task in sent:

@@ -8,13 +8,16 @@ import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, BinaryIO
 
 # What a function returned for a block, or the error that it raised.
 Outcome = tuple[Any, Exception | None]
 
 # A worker writes this first; what comes before has been printed by others (`sitecustomize`).
 READY = b"vecbleu worker: ready\n"
+
+# Before each message.
+_LENGTH_BYTES = 8
 
 
 class LostBlockError(Exception):
@@ -50,16 +53,32 @@ def serve() -> None:
     tasks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_read, args=[tasks], daemon=True).start()
     results.write(b"\n" + READY)
+    results.flush()
     while True:
-        results.flush()
         outcome = run_pickled(tasks.get())
-        pickle.dump(pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL), results)
+        send(pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL), results)
 
 
 def _read(tasks: SimpleQueue[bytes]) -> None:
     """Read ahead, so that the sender never waits for what is being counted."""
     try:
         while True:
-            tasks.put(pickle.load(sys.stdin.buffer))
+            tasks.put(receive(sys.stdin.buffer))
     finally:
         os._exit(0)
+
+
+def send(message: bytes, pipe: BinaryIO) -> None:
+    """Write a message behind its length."""
+    pipe.write(len(message).to_bytes(_LENGTH_BYTES))
+    pipe.write(message)
+    pipe.flush()
+
+
+def receive(pipe: BinaryIO) -> bytes:
+    """Read a message; EOFError if the other process has ended."""
+    size = int.from_bytes(pipe.read(_LENGTH_BYTES))
+    message = pipe.read(size)
+    if not message or len(message) < size:
+        raise EOFError
+    return message
