@@ -34,8 +34,7 @@ EXAMPLES_NEED = {
     "docs/cluster.md": ["pyarrow", "distributed"],
     "docs/columns.md": ["pyarrow", "pandas", "polars"],
     "docs/from-nltk.md": ["nltk"],
-    "docs/significance.md": ["pandas"],
-    "docs/pictures.md": ["matplotlib"],
+    "docs/why.md": ["matplotlib"],
     **{f"vecbleu/plots/{name}.py": ["matplotlib"] for name in ("bars", "rankings")},
     "docs/step-by-step.md": ["matplotlib"],
 }
