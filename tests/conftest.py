@@ -31,8 +31,7 @@ settings.load_profile("quick")
 
 # What the examples of a page or module need beside NumPy; without it they are skipped by name.
 EXAMPLES_NEED = {
-    "docs/cluster.md": ["pyarrow", "distributed"],
-    "docs/columns.md": ["pyarrow", "pandas", "polars"],
+    "docs/columns.md": ["pyarrow", "pandas", "distributed"],
     "docs/from-nltk.md": ["nltk"],
     "docs/why.md": ["matplotlib"],
     **{f"vecbleu/plots/{name}.py": ["matplotlib"] for name in ("bars", "rankings")},

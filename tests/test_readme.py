@@ -68,7 +68,7 @@ def not_run(text):
             # Without an empty line at its end, the fence would be output.
             is_run = len(examples) > 1 and not prose.strip() and block.endswith("\n\n")
         else:
-            is_run = language in ("sh", "text")  # commands of a checkout, drawings
+            is_run = language in ("sh", "text", "py")  # of a checkout, drawings, tests/recipes
         if not is_run:
             yield block
 

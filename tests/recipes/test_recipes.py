@@ -1,0 +1,105 @@
+"""The recipes of docs/columns.md, each run as a script: on the page's rows, and on many."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import noisy_systems
+
+import vecbleu
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs/columns.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^###? (.*?)\n(.*?)(?=^##|\Z)", PAGE, flags=re.M | re.S))
+NAMES = ["Polars", "Arrow and DuckDB", "Spark", "Dask", "PyTorch"]
+
+# Of other libraries: of Spark about pandas, which no recipe uses, and of Dask's reader.
+WARNINGS = ["PySpark does not yet fully support pandas", "The inplace keyword"]
+
+
+def block_of(section, language):
+    """The first block of a section."""
+    return re.search(rf"^```{language}\n(.*?)^```$", SECTIONS[section], flags=re.M | re.S)[1]
+
+
+def expected_of(name):
+    """What the page says that a recipe prints."""
+    return block_of(name if "```text" in SECTIONS[name] else "Recipes", "text")
+
+
+def skip_if_missing(name, script):
+    """Skip a test where the script's packages are not installed, or Java for Spark."""
+    nodes = [*ast.walk(ast.parse(script))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+    missing = [one for one in {one.partition(".")[0] for one in names} if find_spec(one) is None]
+    if name == "Spark" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        missing.append("Java")
+    if missing:
+        pytest.skip(f"no {', '.join(missing)}")
+
+
+def run(name, folder):
+    """Return what a recipe prints in a folder with ``rows.parquet``."""
+    script = block_of(name, "py")
+    skip_if_missing(name, script)
+    (folder / "recipe.py").write_text(script, encoding="utf-8")
+    command = [sys.executable, *(f"-Wignore:{text}" for text in WARNINGS)]
+    if name == "PyTorch":
+        command += ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [*command, "recipe.py"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": paths, "SPARK_LOCAL_IP": "127.0.0.1"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recipe_prints_what_the_page_says(name, tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    exec(block_of("Recipes", "py"), {})
+    assert run(name, tmp_path) == expected_of(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_recipe_scores_many_rows_as_vecbleu_does(name, tmp_path):
+    """In groups of several batches, with several references, some of which are missing."""
+    pa = pytest.importorskip("pyarrow")
+    first, (outputs, second) = noisy_systems(3000, [0.2, 0.5])
+    pairs = enumerate(zip(first, second, strict=True))
+    refs = [[[a], [a, b], [b, None, a]][row % 3] for row, (a, b) in pairs]
+    domains = np.array([["news", "talk"][row % 7 % 2] for row in range(3000)])
+    table = pa.table({"domain": domains, "output": outputs, "refs": refs})
+    pa.parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=500)
+
+    complete = [[one for one in row if one is not None] for row in refs]
+    stats = vecbleu.statistics(outputs, complete)
+    if name == "PyTorch":
+        expected = [("all", stats.score())]
+    else:
+        expected = [(one, stats[domains == one].score()) for one in ("news", "talk")]
+    lines = run(name, tmp_path).splitlines()
+    printed = [line.split() for line in lines[-len(expected) :]]
+    assert [(one, float(score)) for one, score in printed] == [
+        (one, round(score, 4)) for one, score in expected
+    ]
+    if name != "PyTorch":
+        assert ast.literal_eval(lines[0]) == sorted(stats.scores().round(4).tolist())
