@@ -46,6 +46,7 @@ def test_console_examples(page, monkeypatch, capsys, tmp_path):
         pytest.importorskip("matplotlib")
     if any(" -m " in command for command, _ in commands):
         pytest.importorskip("sacrebleu")
+    monkeypatch.delenv("COLUMNS", raising=False)  # compare fits its lines to it
     shutil.copytree(ROOT / "data", tmp_path / "data")
     monkeypatch.chdir(tmp_path)
     for command, expected in commands:
