@@ -42,9 +42,8 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
-html_static_path = ["_static"]
 html_css_files = ["site.css"]
-templates_path = ["_templates"]
+html_static_path, templates_path = ["_static"], ["_templates"]
 html_sidebars = {"**": ["pages.html"]}
 html_show_sourcelink = html_copy_source = False
 html_theme_options = {
@@ -52,8 +51,6 @@ html_theme_options = {
     "navbar_center": [],
     "navbar_align": "right",
     "show_toc_level": 2,
-    "navbar_end": ["theme-switcher"],
-    "secondary_sidebar_items": ["page-toc"],
     "article_header_start": [],
     "footer_start": ["copyright"],
     "footer_end": [],
