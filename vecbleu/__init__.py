@@ -1,4 +1,4 @@
-"""BLEU for large test sets, on NumPy alone: exact, fast, and with its statistics in the open."""
+"""BLEU for large test sets with NumPy alone: exact, fast, from reusable statistics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ __all__ = [
     "statistics",
 ]
 
-# Where names are defined that are loaded when they are first used.
+# Module of each public name; names are imported on first use.
 _MODULES = {
     "Accumulator": "accumulator",
     "BleuScore": "core.scoring.score",
@@ -86,10 +86,10 @@ _PACKAGES = {
 }
 
 
-if not TYPE_CHECKING:  # else every name would be known to type checkers, misspelled ones too
+if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
     def __getattr__(name: str) -> Any:
-        """Load a public name, or a public package."""
+        """Import a public name or package on first use."""
         if name in __all__:
             value = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'api')}"), name)
         elif name in _PACKAGES:

@@ -1,4 +1,4 @@
-"""``python -m vecbleu``."""
+"""Run the command line: ``python -m vecbleu``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statistics of batches as they come: what a training loop adds up, and reduces over processes."""
+"""Add up the statistics of batches, in a training loop and over processes."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import UNKNOWN, Signature, common
 from vecbleu.core.statistics import Statistics
 
-# Held while counts are read or replaced, not while text is counted. One for all accumulators:
-# nothing deadlocks where two are merged into each other, and none has to be pickled.
+# Held while counts are read or replaced, not while text is counted. One lock for all accumulators:
+# merging two into each other can't deadlock, and no lock has to be pickled.
 _LOCK = threading.RLock()
 
 
 class Accumulator:
-    """A corpus that comes in batches: counts are added up, and scored whenever asked.
+    """Sum of the counts of batches, which can be scored at any time.
 
-    Memory does not grow with the batches. Several threads can update, merge and read one
-    accumulator. It can be pickled, and reduced over processes by adding its `state`.
+    Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
+    can be pickled. To combine the accumulators of several processes, add up their `state`.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ class Accumulator:
     Raises
     ------
     TypeError, ValueError
-        An option is of another type or unknown.
+        An option has the wrong type or an unknown value.
 
     Notes
     -----
-    The score is that of `vecbleu.corpus_bleu` on all segments, to the last bit.
+    The score equals `vecbleu.corpus_bleu` of all segments, bit for bit.
 
     Examples
     --------
@@ -68,10 +68,10 @@ class Accumulator:
         """Forget all batches."""
         with _LOCK:
             self._segments, self._total = 0, no_rows(self._options.counting).sum(axis=0)
-            self._signature: Signature | None = None  # of what was counted
+            self._signature: Signature | None = None  # None before the first batch
 
     def update(self, hypotheses: Hypotheses, references: References) -> None:
-        """Add a batch; one that fails adds nothing.
+        """Count a batch and add it; if this fails, nothing is added.
 
         Parameters
         ----------
@@ -81,9 +81,9 @@ class Accumulator:
         Raises
         ------
         TypeError, ValueError
-            As `vecbleu.corpus_bleu` does.
+            As for `vecbleu.corpus_bleu`.
         OverflowError
-            There are 2**63 tokens or more.
+            A sum is 2**63 or more.
         """
         counting, _, special_ids, run = self._options
         rows = signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
@@ -91,19 +91,19 @@ class Accumulator:
             self._add(len(rows), rows.sum().array, rows.signature)
 
     def merge(self, other: Accumulator) -> None:
-        """Add what another accumulator with the same options has counted.
+        """Add the counts of another accumulator with the same options.
 
         Parameters
         ----------
         other : Accumulator
-            It stays as it is.
+            It is not changed.
 
         Raises
         ------
         TypeError
             `other` is not an Accumulator.
         ValueError
-            Its options differ.
+            The options differ.
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
@@ -115,18 +115,18 @@ class Accumulator:
             self._add(other._segments, other._total, other._signature)
 
     def _add(self, segments: int, total: Int64, signature: Signature | None) -> None:
-        """Add counts; OverflowError, and nothing is added, where they fill more than int64."""
+        """Add counts; if a sum does not fit into int64, raise OverflowError and add nothing."""
         with _LOCK:
             added = self._total + total
             if added.min() < 0 or self._segments + segments > MOST:
-                raise OverflowError(f"counts add up to more than {MOST}, the most of int64")
+                raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
             known = [one for one in (self._signature, signature) if one is not None]
             if known:
                 self._signature = common((("a batch", one) for one in known), joined=True)
             self._segments, self._total = self._segments + segments, added
 
     def compute(self) -> BleuScore:
-        """Score all segments so far; 0 without segments.
+        """Return the BLEU score of all segments so far; 0 if there are none.
 
         Returns
         -------
@@ -138,13 +138,13 @@ class Accumulator:
 
     @property
     def state(self) -> Int64:
-        """The counts that accumulators add up; sums of states are states.
+        """Counts in one array. To combine processes, add up their states and assign the sum.
 
         Returns
         -------
         int64 array (3 + 2N,)
-            Number of segments, hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
-            A copy; assign to it the sum of all processes' states.
+            Number of segments, hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N;
+            a copy.
         """
         with _LOCK:
             return np.concatenate([np.array([self._segments], np.int64), self._total])
@@ -160,14 +160,14 @@ class Accumulator:
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
         with _LOCK:
             self._segments, self._total = int(array[0]), total
-            if self._signature is not None:  # other processes may have other numbers of references
+            if self._signature is not None:  # processes may differ in their number of references
                 self._signature = self._signature._replace(references=None)
 
     def __len__(self) -> int:
         return self._segments
 
     def __bool__(self) -> bool:
-        return True  # not whether it is empty: `accumulator or Accumulator()` would lose it
+        return True  # also if empty, so that `accumulator or Accumulator()` keeps it
 
     def __repr__(self) -> str:
         segments, hyp_len, ref_len = self.state[:3].tolist()
@@ -175,7 +175,7 @@ class Accumulator:
 
 
 def _check_exact(state: npt.NDArray[Any]) -> None:
-    """Refuse floats that are too narrow for counts, sums of which they round."""
+    """Raise ValueError for a float type that rounds these counts, or sums of them."""
     if state.dtype.kind != "f" or state.dtype.itemsize >= 8:
         return
     most = 2 ** (np.finfo(state.dtype).nmant + 1)

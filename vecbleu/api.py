@@ -1,4 +1,4 @@
-"""The public functions: options are checked, segments counted, scores computed."""
+"""Public functions: count segments, and compute BLEU."""
 
 from __future__ import annotations
 
@@ -53,76 +53,80 @@ def corpus_bleu(
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> BleuScore:
-    """Score a corpus: BLEU of the summed counts of all segments.
+    """Return the BLEU score of a corpus, computed from the summed counts of all segments.
 
-    BLEU = BP * exp(sum over n of w_n * ln p_n), BP = 1 if hyp_len >= ref_len else
-    exp(1 - ref_len / hyp_len), and 0 if nothing matches.
+    BLEU = BP * exp(sum over n of w_n * ln(p_n)), with the precision p_n and the weight w_n of each
+    order n, and the brevity penalty BP = 1 if hyp_len >= ref_len else exp(1 - ref_len / hyp_len).
+    BLEU is 0 if nothing matches.
 
     Parameters
     ----------
     hypotheses : sequence (segments,)
-        Strings (they are tokenized); or sequences of hashable tokens, compared with ``==``; or
-        1-D integer arrays; or one 2-D integer array (segments, width); or a `Ragged`; or a column
-        of strings or lists (Arrow, pandas, Polars, NumPy).
+        One entry per segment: strings, which are tokenized; sequences of hashable tokens, compared
+        with ``==``; 1-D integer arrays; one 2-D integer array (segments, width); a `Ragged`; or a
+        column of strings or lists (Arrow, pandas, Polars, NumPy).
     references : sequence (segments,)
-        ``references[i]`` is what belongs to segment i: one reference of the kind that the
-        hypotheses are, or a sequence of any number of them. For 2-D arrays also (segments, width)
-        or (segments, references, width). Tuples of tuples are several references, unless a
-        hypothesis has a tuple for a token; write ``[[...]]`` to be understood in any case. Or a
-        `SharedReferences`, all of which belong to every segment.
+        ``references[i]`` holds the references of segment i: one reference of the same kind as the
+        hypotheses, or a sequence of any number of references. Arrays can also be (segments, width)
+        or (segments, references, width). A `SharedReferences` holds the same references for every
+        segment. A tuple of tuples is several references, unless tokens are tuples; a list
+        ``[[...]]`` is never ambiguous.
     tokenize : str or callable
-        One of sacreBLEU's: "13a", "intl", "zh", "char", "none" (`str.split`); with an extra
-        "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K"; the path of a SentencePiece
-        model; or any function from a string to a list of strings. Token sequences are never
-        tokenized again.
+        Tokenizer of strings: one of sacreBLEU's ("13a", "intl", "zh", "char", "none", which is
+        `str.split`; with an extra "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K"),
+        the path of a SentencePiece model, or a function from a string to a list of strings. Token
+        sequences are not tokenized again.
     lowercase : bool
-        Apply `str.lower` to the strings first.
+        Apply `str.lower` to strings before they are tokenized.
     max_order : int
-        The longest n-gram counted, N; 100 at most.
+        Length of the longest n-grams counted, N; at most 100.
     ref_length : {"closest", "shortest", "longest"}
-        Which of several references' lengths counts; "closest" takes the shorter of two that are
-        equally close.
+        Reference length to use if a segment has several references. "closest" prefers the shorter
+        of two equally close lengths.
     ignore_ids : int, or iterable of int
-        Ids that are no tokens, such as padding. For integer arrays and lists of integers.
+        Ids to ignore, such as padding. For integer arrays and lists of integers only.
     eos_id : int, or iterable of int, optional
         End-of-sequence id: it and everything after it are ignored.
     weights : sequence of float, optional
-        Weights of order 1, 2, ...; fewer than N use the first orders. By default all orders weigh
-        the same. For several sets, count once: ``[stats.score(weights=w) for w in sets]``.
+        Weights of order 1, 2, ...; fewer than N weights use only the first orders. By default, all
+        orders have the same weight. For several sets of weights, count once and score each:
+        ``[stats.score(weights=w) for w in sets]``.
     smoothing : {"exp", "none", "floor", "add-k", "skip-zero"}
-        What an order without a match counts as, by sacreBLEU's rules. "exp": the k-th zero becomes
-        1 / 2**k. "none": the score is 0. "floor": the count becomes `smoothing_value` (0.1).
-        "add-k": `smoothing_value` (1) is added to both counts of order 2 and up. "skip-zero": the
-        order is left out, as in NLTK before 3.3.
+        How to count an order without a match, by sacreBLEU's rules. "exp": the k-th zero becomes
+        1 / 2**k. "none": the score is 0. "floor": the zero becomes `smoothing_value`. "add-k":
+        `smoothing_value` is added to matches and totals of order 2 and up. "skip-zero": the order
+        is left out, as in NLTK before 3.3.
     smoothing_value : float, optional
-        The value of "floor" and "add-k".
+        Value for "floor" (default 0.1) and "add-k" (default 1).
     effective_order : bool
-        Average over the orders that the hypothesis is long enough for. Weights that are given are
-        scaled up to their sum; the score is 0 if all of them are on longer orders.
+        Average only over the orders that the hypothesis is long enough for. The remaining weights
+        are scaled up to the same sum. The score is 0 if only longer orders have a weight.
     workers : int or concurrent.futures.Executor, optional
-        Number of processes to count with, this one included; by default as many as there are cores
-        where there is much to count (4 million tokens), else 1. Or an executor that counts in
-        their place: a pool, or ``dask.distributed.Client(...).get_executor()``. The result does
-        not depend on it. A tokenizer of your own runs in this process alone.
+        Number of processes to count with, including this one. By default, one process per core for
+        large inputs (from 4 million tokens on), else only this one. Or an executor to count with: a
+        pool, or ``dask.distributed.Client(...).get_executor()``. The result is always the same. A
+        tokenizer function always runs in this process.
     progress : bool, optional
-        Show a progress bar (needs the extra "progress"). None shows it where standard error is a
+        Show a progress bar (needs the extra "progress"). None shows it if standard error is a
         terminal and the extra is installed.
 
     Returns
     -------
     BleuScore
-        A float between 0 and 1 that has its parts. An empty corpus scores 0.
+        A float between 0 and 1, with its precisions, brevity penalty, lengths and signature. An
+        empty corpus scores 0.
 
     Raises
     ------
     TypeError
         A segment is not a string, a sequence of hashable tokens, or an integer array.
     ValueError
-        The sides differ in length, a segment has no reference, or an option is unknown.
+        Hypotheses and references differ in length, a segment has no reference, or an option is
+        unknown.
     ImportError, FileNotFoundError
-        The tokenizer needs a package or a model that is not there; the message says what to do.
+        The tokenizer needs a package or a model that is missing; the message says what to do.
     ChildProcessError
-        An executor lost a part of the work twice; the message says which.
+        An executor lost the same part of the work twice; the message names the part.
 
     Examples
     --------
@@ -164,16 +168,16 @@ def sentence_bleu(
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> Float64:
-    """Score every segment by itself, all in one call.
+    """Return the BLEU score of each segment.
 
     Parameters
     ----------
     hypotheses, references : sequence (segments,)
-        Many segments, not one, as for `corpus_bleu`.
+        As for `corpus_bleu`: pass all segments in one call.
     tokenize, lowercase, max_order, ref_length, ignore_ids, eos_id, workers, progress
         As for `corpus_bleu`.
     weights, smoothing, smoothing_value, effective_order
-        As for `corpus_bleu`. Scores of sentences use effective order, as in sacreBLEU.
+        As for `corpus_bleu`. By default, effective order is used, as in sacreBLEU.
 
     Returns
     -------
@@ -183,7 +187,7 @@ def sentence_bleu(
     Raises
     ------
     TypeError, ValueError
-        As `corpus_bleu` does.
+        As for `corpus_bleu`.
 
     Examples
     --------
@@ -217,7 +221,7 @@ def statistics(
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> Statistics:
-    """Count what BLEU is computed from: one row a segment.
+    """Count lengths, matches and totals: the statistics that BLEU is computed from.
 
     Parameters
     ----------
@@ -229,12 +233,12 @@ def statistics(
     Returns
     -------
     Statistics
-        S rows of lengths, matches and totals.
+        One row per segment.
 
     Raises
     ------
     TypeError, ValueError
-        As `corpus_bleu` does.
+        As for `corpus_bleu`.
 
     Examples
     --------
@@ -252,7 +256,7 @@ def statistics(
 
 
 def signed_rows(corpus: Aligned, counting: CountOptions, run: RunOptions) -> Statistics:
-    """Count segments, and say how they were counted."""
+    """Return the statistics of segments, with their signature."""
     signature = signature_of_counts(counting, corpus.is_text, corpus.references_each())
     return Statistics.of(count_rows(corpus, counting, run), signature)
 
@@ -260,7 +264,7 @@ def signed_rows(corpus: Aligned, counting: CountOptions, run: RunOptions) -> Sta
 def aligned(
     hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> Aligned:
-    """Check and align segments; ValueError where lower case is asked for what is no text."""
+    """Check and align segments; raise ValueError for `lowercase` without text."""
     corpus = align(hypotheses, references, special_ids)
     if counting.lowercase and not corpus.is_text and len(corpus):
         raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
@@ -280,34 +284,35 @@ def file_statistics(
     workers: int | Executor | None = None,
     progress: bool | None = False,
 ) -> Statistics:
-    r"""Count the statistics of text files, one segment a line, in constant memory.
+    r"""Count the statistics of text files with one segment per line.
 
-    Lines end with ``\n`` and nothing else, as in sacreBLEU; a carriage return is white space.
-    Files whose names end in ``.gz`` are decompressed; ``"-"`` is standard input.
+    Files are read block by block: only the statistics stay in memory, not the text. Only ``\n``
+    ends a line, as in sacreBLEU; a carriage return is white space. Files ending in ``.gz`` are
+    decompressed; ``"-"`` is standard input.
 
     Parameters
     ----------
     hypothesis_path : path
-        UTF-8 text.
+        Text in UTF-8.
     reference_paths : path, or sequence of paths
-        One file for each reference.
+        One file per reference, each with as many lines.
     tokenize, lowercase, max_order, ref_length, workers, progress
         As for `corpus_bleu`.
 
     Returns
     -------
     Statistics
-        A row a line.
+        One row per line.
 
     Raises
     ------
     OSError
         A file can't be opened.
     ValueError
-        The files differ in their numbers of lines, or one is not UTF-8, or its lines end with
-        carriage returns alone; the message names path and line.
+        Files differ in their number of lines, or a file is not UTF-8, or its lines end with
+        carriage returns only; the message names path and line.
     TypeError
-        Something is no path.
+        An argument is not a path.
 
     Examples
     --------
@@ -318,7 +323,7 @@ def file_statistics(
     >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
-    from vecbleu.core.file_corpus import FileCorpus  # with its reader 1 ms
+    from vecbleu.core.file_corpus import FileCorpus  # takes 1 ms
     from vecbleu.core.files.sources import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
@@ -335,18 +340,20 @@ def file_statistics(
 
 @takes(ScoreArgs)
 def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -> Float64:
-    """Compute BLEU from statistics, for any number of rows at once.
+    """Compute BLEU from statistics: one score per row.
 
-    BLEU = BP * exp(sum over n of w_n * ln p_n), BP = 1 if hyp_len >= ref_len else
-    exp(1 - ref_len / hyp_len), and 0 if nothing matches.
+    BLEU = BP * exp(sum over n of w_n * ln(p_n)), with the precision p_n and the weight w_n of each
+    order n, and the brevity penalty BP = 1 if hyp_len >= ref_len else exp(1 - ref_len / hyp_len).
+    BLEU is 0 if nothing matches.
 
     Parameters
     ----------
     statistics : Statistics or array (..., 2 + 2N)
         hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
     **options
-        weights, smoothing, smoothing_value and effective_order, as for `corpus_bleu`. Rows are
-        scored as corpora are, unless `effective_order` is True (`Statistics.scores` has it).
+        weights, smoothing, smoothing_value and effective_order, as for `corpus_bleu`. By default,
+        each row is scored like a corpus; for sentence scores, pass ``effective_order=True``, or use
+        `Statistics.scores`.
 
     Returns
     -------
@@ -356,17 +363,17 @@ def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -
     Raises
     ------
     TypeError
-        Statistics or weights are no numbers.
+        Statistics or weights are not numbers.
     ValueError
-        Impossible counts, an unknown smoothing, a value that does not go with it, more weights
-        than orders, or a negative weight.
+        Counts are impossible, the smoothing is unknown or takes no such value, there are more
+        weights than orders, or a weight is negative.
 
     Notes
     -----
-    Without weights the arithmetic is sacreBLEU's, in percent and with the logarithms added from
-    the left, and the result is its score divided by 100, bit for bit (a perfect match is
-    sacreBLEU's 100.00000000000004 / 100). With weights, and for "skip-zero", it is NLTK's:
-    exp(fsum(w_n * ln p_n)).
+    Without weights, the arithmetic is sacreBLEU's: precisions in percent, and logarithms added in
+    the order of n. The result is sacreBLEU's score divided by 100, bit for bit; a perfect match is
+    100.00000000000004 / 100. With weights, and with "skip-zero", the arithmetic is NLTK's:
+    exp(fsum(w_n * ln(p_n))).
 
     Examples
     --------

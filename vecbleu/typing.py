@@ -1,4 +1,4 @@
-"""The types that signatures name, for programs that are type-checked."""
+"""Types of vecbleu's signatures, for annotations in your programs."""
 
 from __future__ import annotations
 

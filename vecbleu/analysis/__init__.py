@@ -1,4 +1,4 @@
-"""Where systems differ: on single segments, on groups of segments, and in words."""
+"""Find where systems differ: segments, groups of segments, n-grams and words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where systems differ on groups of segments: by labels, or by the length of the reference."""
+"""Score systems on groups of segments, by label or by the length of the reference."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, checked_systems
 
-# Tokens of the reference at which one group ends and the next begins.
+# Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
 
-# The label of all segments whose labels are NaN, which equals nothing.
+# One label for all NaN labels, since NaN does not equal itself.
 _NO_LABEL = float("nan")
 _NUMBERS = float, np.datetime64, np.timedelta64
 
@@ -34,13 +34,13 @@ class Buckets(Result):
     names : tuple of str (systems,)
         Names of the systems.
     labels : tuple (groups,)
-        Labels of the groups, or ranges of lengths.
+        Labels of the groups, or ranges of reference lengths.
     sizes : int64 array (groups,)
         Number of segments of each group.
     scores : float64 array (systems, groups)
         BLEU of each system on each group, between 0 and 1.
     by : {"label", "ref_len"}
-        Whether segments are grouped by labels, or by the length of the reference.
+        How segments are grouped: by label, or by the length of the reference.
     """
 
     __module__ = "vecbleu.analysis"
@@ -52,7 +52,7 @@ class Buckets(Result):
     by: Literal["label", "ref_len"]
 
     def table(self) -> Table:
-        """Return the groups, with the score of each system."""
+        """Return a table with one row per group, and the scores of all systems."""
         rows = zip(self.names, self.scores.tolist(), strict=True)
         columns = [
             Column(self.by, [*map(str, self.labels)]),
@@ -75,15 +75,15 @@ def score_buckets(
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
-        Rows of the same segments, in the same order.
+        Statistics of the same segments, in the same order.
     labels : iterable (segments,) of hashables, optional
-        The group of each segment, such as a domain or a document: a list, an array, or a column of
-        pandas, Polars or Arrow. Groups are in the order in which their labels first occur. All
-        segments labeled None are a group, and so are all labeled NaN. Without labels, segments are
-        grouped by the length of the reference, which is the first system's `ref_len`.
+        Group of each segment, such as a domain or a document: a list, an array, or a column of
+        pandas, Polars or Arrow. Groups are listed in the order in which their labels first occur.
+        Segments labeled None form one group, and so do segments labeled NaN. Without labels,
+        segments are grouped by the length of the reference (the first system's `ref_len`).
     edges : iterable of int, optional
-        Increasing lengths at which one group ends and the next begins, by default 10, 20, ... 60
-        tokens. Groups without segments are left out.
+        Increasing reference lengths at which a new group begins, by default 10, 20, ..., 60 tokens.
+        Empty groups are left out.
     **options
         As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
 
@@ -94,8 +94,8 @@ def score_buckets(
     Raises
     ------
     TypeError, ValueError
-        Systems differ in their segments or in how they were counted, labels are not as many as
-        segments or can't be hashed, edges do not increase, or both are given.
+        Systems differ in their segments or in how they were counted, there is not one hashable
+        label per segment, edges do not increase, or both `labels` and `edges` are given.
 
     Examples
     --------
@@ -123,10 +123,7 @@ def score_buckets(
 
 
 def segment_groups(lengths: Int64, labels: Any, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Group segments by label, or by the length of the reference (segments,).
-
-    Returns the number of each segment's group, and the names of the groups.
-    """
+    """Return the group of each segment (segments,), and the names of the groups."""
     if labels is None:
         return _length_groups(lengths, LENGTH_EDGES if edges is None else edges)
     if edges is not None:
@@ -135,7 +132,7 @@ def segment_groups(lengths: Int64, labels: Any, edges: Any) -> tuple[Int64, tupl
 
 
 def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
-    """The group of each segment, and the ranges of lengths of those that occur."""
+    """Group by length; return only ranges that occur."""
     if not isinstance(edges, Iterable):
         raise TypeError(f"edges is {edges!r}, expected integers")
     bounds = [checked_integer(edge, f"edges[{place}]", 1) for place, edge in enumerate(edges)]
@@ -151,11 +148,11 @@ def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, .
 
 
 def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
-    """The group of each segment, and the labels in the order in which they first occur."""
+    """Group by label; return labels in the order in which they first occur."""
     is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
-        raise TypeError(f"labels is {type(labels).__name__}, expected one for each segment")
-    if hasattr(labels, "to_pylist"):  # of Arrow, whose own values equal no others
+        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
+    if hasattr(labels, "to_pylist"):  # Arrow, whose scalars do not equal Python's
         labels = labels.to_pylist()
     listed = [
         one.item() if isinstance(one, (np.number, np.str_, np.bool_)) else one for one in labels

@@ -1,4 +1,4 @@
-"""`explain`: count, clip and score the n-grams of one segment."""
+"""Explain the score of one segment: count, clip and score its n-grams."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ def explain(
     references: Segment | Sequence[Segment] | Array | SharedReferences,
     **options: Unpack[SegmentArgs],
 ) -> Explanation:
-    """Show how the BLEU of one segment comes about, n-gram by n-gram.
+    """Explain the BLEU score of one segment, n-gram by n-gram.
 
-    For each n-gram of the hypothesis Count_clip = min(Count, Max_Ref_Count); their sum over the
-    number of n-grams is the precision p_n; BLEU = BP * exp(sum over n of w_n * ln p_n).
+    The count of each n-gram is clipped: Count_clip = min(Count, Max_Ref_Count). The precision p_n
+    is the sum of the clipped counts of order n, divided by the number of n-grams. Then
+    BLEU = BP * exp(sum over n of w_n * ln(p_n)).
 
     Parameters
     ----------
     hypothesis : str, or sequence of hashables, or 1-D integer array
         One segment: text, which is tokenized, or tokens. A list of strings is a list of tokens.
-    references : one such segment, or a sequence of them
-        One reference or several, as ``references[i]`` of `vecbleu.corpus_bleu`, or
+    references : str, sequence of hashables, 1-D integer array, or a sequence of these
+        One or several references, like ``references[i]`` of `vecbleu.corpus_bleu`; or a
         `vecbleu.SharedReferences`.
     **options
         As for `vecbleu.sentence_bleu`: tokenize, lowercase, max_order, ref_length, ignore_ids,
@@ -46,14 +47,15 @@ def explain(
     Returns
     -------
     Explanation
-        ``explain(h, r, **options).score`` is ``vecbleu.sentence_bleu([h], [r], **options)[0]``,
-        to the last bit, and its counts are those of `vecbleu.statistics`. ``print`` it for tables.
+        Counts, precisions and score; ``print`` shows them as tables. The counts equal
+        `vecbleu.statistics`, and ``explain(h, r, **options).score`` equals
+        ``vecbleu.sentence_bleu([h], [r], **options)[0]``, bit for bit.
 
     Raises
     ------
     TypeError
-        The hypothesis or a reference is no string, no sequence of hashables and no array; or one
-        is text and another is not.
+        The hypothesis or a reference is not a string, a sequence of hashables or an array; or text
+        and tokens are mixed.
     ValueError
         There is no reference, or an option is unknown.
 
@@ -111,7 +113,7 @@ def explain(
 
 
 def _units(hypothesis: Any, references: Any) -> dict[str, str | list[Any]]:
-    """The hypothesis and its references, by the names that errors give them."""
+    """Return the hypothesis and its references, by their names in error messages."""
     own, given = _unit(hypothesis, "hypothesis"), _unit(references, "references")
     is_text, units = isinstance(own, str), {"references": given}
     if not isinstance(given, str) and (is_text or _are_several(given, own)):
@@ -123,12 +125,12 @@ def _units(hypothesis: Any, references: Any) -> dict[str, str | list[Any]]:
     for name, unit in units.items():
         if isinstance(unit, str) != is_text:
             found = describe(unit)
-            raise TypeError(f"{name} is {found}, expected {kind} as in hypothesis, which is first")
+            raise TypeError(f"{name} is {found}, expected {kind}, as the hypothesis is")
     return {"hypothesis": own} | units
 
 
 def _unit(value: Any, name: str) -> str | list[Any]:
-    """Text, or the entries of a sequence or an array."""
+    """Return text, or a list of tokens."""
     if isinstance(value, str):
         return value
     if is_foreign(value):
@@ -141,7 +143,7 @@ def _unit(value: Any, name: str) -> str | list[Any]:
 
 
 def _are_several(references: list[Any], tokens: str | list[Any]) -> bool:
-    """Whether these are references, and not the tokens of one; tuples can be tokens."""
+    """Tell several references from the tokens of one reference; tuples can be tokens."""
     has_tuples = any(isinstance(token, tuple) for token in tokens)
     first = references[0] if references else None
     return is_sequence(first) and not (has_tuples and isinstance(first, tuple))
@@ -150,7 +152,7 @@ def _are_several(references: list[Any], tokens: str | list[Any]) -> bool:
 def _tokens(
     units: dict[str, str | list[Any]], counting: CountOptions, special_ids: SpecialIds
 ) -> list[Tokens]:
-    """The tokens of each unit."""
+    """Return the tokens of each unit."""
     for name, unit in units.items():
         try:
             hash(tuple(unit))
@@ -171,7 +173,7 @@ def _tokens(
 
 
 def _without(tokens: list[Any], special_ids: SpecialIds) -> list[Any]:
-    """The tokens before the end that are not ignored."""
+    """Drop ignored ids, and everything from the end-of-sequence id on."""
     if not special_ids:
         return tokens
     before = takewhile(lambda token: token not in special_ids.eos_ids, tokens)
@@ -179,7 +181,7 @@ def _without(tokens: list[Any], special_ids: SpecialIds) -> list[Any]:
 
 
 def _ngrams(tokens: Tokens, others: Sequence[Tokens], order: int) -> tuple[NgramCounts, ...]:
-    """The distinct n-grams of a hypothesis, and how often each reference has them."""
+    """Count each distinct n-gram, in the hypothesis and in each reference."""
     positions: dict[Tokens, list[int]] = {}
     for place, ngram in enumerate(_windows(tokens, order)):
         positions.setdefault(ngram, []).append(place)
@@ -193,12 +195,12 @@ def _ngrams(tokens: Tokens, others: Sequence[Tokens], order: int) -> tuple[Ngram
 
 
 def _windows(tokens: Tokens, order: int) -> Iterable[Tokens]:
-    """The n-grams of one order."""
+    """Return the n-grams of one order, from left to right."""
     return zip(*(tokens[first:] for first in range(order)), strict=False)
 
 
 def _weights(totals: Sequence[int], options: ScoreOptions) -> list[float]:
-    """The weight of each order in the score, scaled up where orders are left out."""
+    """Return the weight of each order, scaled up if orders are left out."""
     orders = len(totals)
     weights = options.weights or (1 / orders,) * orders
     _, reached = row_precisions(totals, totals, 1.0, options)

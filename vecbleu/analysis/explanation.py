@@ -1,4 +1,4 @@
-"""Show the counts and the score of one segment, which `explain` returns: text, tables, HTML."""
+"""Result of `explain`: counts and score of one segment, as text, tables and HTML."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from vecbleu.core.terminal import escaped, escaped_name
 Tokens = tuple[Hashable, ...]
 Unit = TypeVar("Unit")
 
-# References up to which each has a column of its own.
+# Most references that get a column each.
 _MOST_COLUMNS = 8
 
 
 @dataclass(frozen=True)
 class NgramCounts:
-    """How often an n-gram of the hypothesis stands where.
+    """Counts of one n-gram of the hypothesis.
 
     Parameters
     ----------
     tokens : tuple (order,)
         The n-gram.
     count : int
-        How often the hypothesis has it.
+        Occurrences in the hypothesis.
     reference_counts : tuple of int (references,)
-        How often each reference has it.
+        Occurrences in each reference.
     max_count : int
         The largest of `reference_counts`.
     clipped : int
-        Matches: the smaller one of `count` and `max_count`.
+        Matches: the smaller of `count` and `max_count`.
     positions : tuple of int (count,)
-        Indices of the tokens of the hypothesis that it begins with. The first `clipped` of them
-        are the matches.
+        Index of the first token of each occurrence in the hypothesis. The first `clipped`
+        occurrences match.
     """
 
     __module__ = "vecbleu.analysis"
@@ -51,24 +51,24 @@ class NgramCounts:
 
 @dataclass(frozen=True)
 class OrderCounts:
-    """The n-grams of one order.
+    """Counts of the n-grams of one order.
 
     Parameters
     ----------
     order : int
-        n.
+        Length of the n-grams, n.
     ngrams : tuple of NgramCounts
-        The distinct n-grams of the hypothesis, in the order in which they first stand there.
+        Distinct n-grams of the hypothesis, in the order in which they first occur.
     matches : int
-        The sum of their clipped counts.
+        Sum of the clipped counts.
     total : int
-        The sum of their counts: n-grams of the hypothesis.
+        Sum of the counts: number of n-grams in the hypothesis.
     smoothed_precision : float
-        The precision after smoothing, of which the score is made; 0 for all orders where nothing
-        matches, as then the score is 0.
+        Precision after smoothing, as used in the score. If nothing matches in any order, the score
+        is 0, and so is this.
     weight : float
-        Factor of the logarithm of the precision; 0 for an order that `effective_order` or a
-        shorter set of weights leaves out.
+        Factor of the logarithm of the precision; 0 for an order left out by `effective_order` or
+        by a shorter set of weights.
     """
 
     __module__ = "vecbleu.analysis"
@@ -82,17 +82,16 @@ class OrderCounts:
 
     @property
     def precision(self) -> float:
-        """Number of matches over the total, between 0 and 1; 0 without n-grams."""
+        """Matches divided by total, between 0 and 1; 0 without n-grams."""
         return self.matches / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """One segment's BLEU and all that it is made of; `vecbleu.explain` returns it.
+    """BLEU of one segment with all of its counts, as returned by `vecbleu.explain`.
 
-    ``print(explanation)`` prints the counts of each order as tables and the computation of the
-    score. A notebook shows the words of the hypothesis marked by the longest n-gram that matches
-    and covers them.
+    ``print(explanation)`` shows the counts of each order as tables, and the computation of the
+    score. A notebook also marks each token of the hypothesis by the longest match that covers it.
 
     Parameters
     ----------
@@ -105,9 +104,9 @@ class Explanation(Result):
     reference_tokens : tuple of tuple (references,)
         The tokens of each reference.
     orders : tuple of OrderCounts (max_order,)
-        The n-grams of order 1, 2, ...
+        Counts of order 1, 2, ...
     score : BleuScore
-        BLEU between 0 and 1, a float with its lengths, brevity penalty, precisions and signature.
+        BLEU between 0 and 1, with its lengths, brevity penalty, precisions and signature.
     """
 
     __module__ = "vecbleu"
@@ -121,9 +120,9 @@ class Explanation(Result):
 
     @property
     def matched_orders(self) -> tuple[int, ...]:
-        """The longest n-gram that matches and covers each token (tokens,); 0 where there is none.
+        """Order of the longest match that covers each token (tokens,); 0 if there is none.
 
-        Copies of an n-gram match from the left, as many as are not clipped.
+        If occurrences of an n-gram are clipped, the first ones from the left match.
 
         Examples
         --------
@@ -134,16 +133,16 @@ class Explanation(Result):
         return tuple(matched_orders(self.tokens, self.reference_tokens, len(self.orders)))
 
     def table(self) -> Table:
-        """Return the counts of all n-grams, one a row."""
+        """Return the counts of all n-grams, one per row."""
         rows = [(order.order, ngram) for order in self.orders for ngram in order.ngrams]
         ngrams = Column("n-gram", [_shown(ngram.tokens) for _, ngram in rows])
         orders = Column("order", [order for order, _ in rows], "count")
         return Table([ngrams, orders, *self._counts([ngram for _, ngram in rows])])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts, and the parts of the score by name: what JSON can hold.
+        """Return counts and score as a dict that JSON can hold.
 
-        Tokens that are neither `str` nor `int` are represented by their `repr`.
+        Tokens other than `str` and `int` are replaced by their `repr`.
 
         Examples
         --------
@@ -176,7 +175,7 @@ class Explanation(Result):
         return "\n\n".join([*blocks, "\n".join(self._computation())])
 
     def _repr_html_(self) -> str:
-        """Show the hypothesis with its matched words marked, the computation, and the n-grams."""
+        """Return the marked hypothesis, the computation and the counts as HTML."""
         texts = {"hypothesis": self._marked()}
         for name, unit in self._named(self.references):
             texts[name] = safe_html(unit if isinstance(unit, str) else _shown(unit))
@@ -186,13 +185,13 @@ class Explanation(Result):
         return f'<div class="vecbleu-explanation">{above}{tables}</div>'
 
     def _named(self, references: Sequence[Unit]) -> list[tuple[str, Unit]]:
-        """References with their names: with numbers, where there are several."""
+        """Name the references; number them if there are several."""
         if len(references) == 1:
             return [("reference", references[0])]
         return [(f"reference {number}", one) for number, one in enumerate(references, 1)]
 
     def _counts(self, ngrams: Sequence[NgramCounts]) -> list[Column]:
-        """Columns of counts: of the hypothesis, of each reference if they are few, and clipped."""
+        """Return columns of counts: hypothesis, each reference if there are few, clipped."""
         number = len(self.references)
         counts = {"count": [one.count for one in ngrams]}
         for place in range(number) if 1 < number <= _MOST_COLUMNS else ():
@@ -202,7 +201,7 @@ class Explanation(Result):
         return [Column(title, values, "count") for title, values in counts.items()]
 
     def _table_of(self, order: OrderCounts) -> Table:
-        """The n-grams of one order, with their totals in the last row."""
+        """Return the n-grams of one order, with totals in the last row."""
         totals = {"count": order.total, "clipped": order.matches}
         counts = self._counts(order.ngrams)
         counts = [one._replace(values=[*one.values, totals.get(one.title)]) for one in counts]
@@ -212,7 +211,7 @@ class Explanation(Result):
         return Table(columns)
 
     def _precisions(self) -> Table:
-        """Matches, totals, precisions and weights; after smoothing, where it changes anything."""
+        """Return precisions by order; also smoothed ones, if smoothing changes any."""
         orders = self.orders
         plain = [one.precision if one.total else None for one in orders]
         smoothed = [one.smoothed_precision or None for one in orders]
@@ -228,7 +227,7 @@ class Explanation(Result):
         return Table(columns)
 
     def _computation(self) -> Iterator[str]:
-        """The lengths, the brevity penalty, and the score."""
+        """Yield lines on the lengths, the brevity penalty and the score."""
         own, other = self.score.hyp_len, self.score.ref_len
         lengths = [*map(len, self.reference_tokens)]
         shown, choice = ", ".join(map(str, lengths)), self.score.signature.ref_length
@@ -250,13 +249,13 @@ class Explanation(Result):
         elif not any(one.matches for one in self.orders):
             yield "BLEU = 0: nothing matches"
         elif zeros:
-            advice = 'smoothing "exp" with effective order gives more'
+            advice = 'use smoothing "exp" with effective order'
             yield f"BLEU = 0: no {zeros[0]}-gram matches; {advice}"
         else:
-            yield "BLEU = 0: no order that has a weight is reached, or it is too small for a float"
+            yield "BLEU = 0: no order with a weight is reached, or the score underflows"
 
     def _marked(self) -> str:
-        """The hypothesis in HTML, the stronger marked the longer the n-gram that matches."""
+        """Return the hypothesis as HTML; longer matches have stronger marks."""
         pieces: list[tuple[str, int | None]] = []
         if isinstance(self.hypothesis, str):
             lowercase = bool(self.score.signature.lowercase)
@@ -268,31 +267,31 @@ class Explanation(Result):
         for piece, index in pieces:
             text, order = safe_html(piece), 0 if index is None else matched[index]
             style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
-            mark = f'<mark title="in a {order}-gram that matches" style="{style}">{text}</mark>'
+            mark = f'<mark title="in a matching {order}-gram" style="{style}">{text}</mark>'
             found.append(mark if order else text)
         return "".join(found).rstrip(" ")
 
 
 def shown_token(token: Hashable) -> str:
-    """Show a token on one line: what holds spaces, or is no string, as Python writes it."""
+    """Return a token as one line; its `repr` if it has spaces or is not a string."""
     if isinstance(token, str) and token and not any(map(str.isspace, token)):
         return escaped_name(token)
     return escaped(repr(token))
 
 
 def _shown(tokens: Iterable[Hashable]) -> str:
-    """Tokens with spaces between."""
+    """Join tokens with spaces."""
     return " ".join(map(shown_token, tokens))
 
 
 def _plain(unit: str | Tokens) -> str | list[Any]:
-    """Text, or a list of strings, integers and the `repr` of other tokens."""
+    """Return text, or a list of strings, integers and the `repr` of other tokens."""
     if isinstance(unit, str):
         return unit
     return [token if isinstance(token, (str, int)) else repr(token) for token in unit]
 
 
 def _plain_counts(ngram: NgramCounts) -> dict[str, Any]:
-    """The counts of an n-gram by name."""
+    """Return the counts of an n-gram as a dict that JSON can hold."""
     lists = {"reference_counts": [*ngram.reference_counts], "positions": [*ngram.positions]}
     return vars(ngram) | lists | {"tokens": _plain(ngram.tokens)}

@@ -1,4 +1,4 @@
-"""Find the longest match that covers each token, and where tokens stand in their text."""
+"""Find the longest match that covers each token, and the place of tokens in their text."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from vecbleu.core.small import most_in_one, ngrams_of
 def matched_orders(
     hypothesis: Sequence[Hashable], references: Sequence[Sequence[Hashable]], max_order: int = 4
 ) -> list[int]:
-    """Find the longest n-gram that matched and covers a token, for each token.
+    """Find the order of the longest match that covers each token.
 
-    An n-gram matches as often as the one reference has it that has it most often, its copies in
-    the hypothesis from the left, as BLEU counts them.
+    As in BLEU, an n-gram matches at most as often as it occurs in one reference. Its occurrences
+    in the hypothesis match from the left.
 
     Parameters
     ----------
     hypothesis : sequence of hashables (tokens,)
-        Tokens.
+        Tokens of the hypothesis.
     references : sequence of sequences of hashables
-        One or several references' tokens.
+        Tokens of each reference.
     max_order : int
-        The longest n-gram.
+        Length of the longest n-grams.
 
     Returns
     -------
     list of int (tokens,)
-        Orders, from 1 to `max_order`; 0 for a token that no matched n-gram covers.
+        Orders, from 1 to `max_order`; 0 for a token that no match covers.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def matched_orders(
     orders = [0] * len(hypothesis)
     for order in range(1, max_order + 1):
         left = most_in_one(ngrams_of(one, order) for one in references)
-        end = 0  # of the tokens that are covered
+        end = 0  # of the covered tokens
         for place, ngram in enumerate(ngrams_of(hypothesis, order)):
             number = left.get(ngram)
             if number:
@@ -45,31 +45,30 @@ def matched_orders(
                 start, end = max(place, end), place + order
                 orders[start:end] = [order] * (end - start)
         if not end:
-            break  # what contains an unmatched n-gram does not match
+            break  # longer n-grams can't match either
     return orders
 
 
 def text_pieces(
     text: str, tokens: Sequence[str], lowercase: bool = False
 ) -> list[tuple[str, int | None]]:
-    """Cut a text into pieces that each show a token, or none.
+    """Cut a text into tokens and the text between them.
 
     Parameters
     ----------
     text : str
-        The text as it was before it was tokenized.
+        Text before it was tokenized.
     tokens : sequence of str
         Its tokens, in order.
     lowercase : bool
-        Whether it was made lower case before.
+        Whether the text was lowercased before it was tokenized.
 
     Returns
     -------
     list of tuple of str and (int or None)
-        Pieces that together are the text, none of them empty, each with the index of the token
-        that it shows; None for white space and for what became no token. Where a token does not
-        stand in the text behind the one before it (a tokenizer has replaced an entity, or lower
-        case has another length), the tokens joined by spaces.
+        Pieces with the index of their token, None for text between tokens. No piece is empty;
+        joined, they give the text. If a token can't be found in the text (a tokenizer replaced an
+        entity, or lowercasing changed the length), the tokens joined by spaces.
 
     Examples
     --------
@@ -94,7 +93,7 @@ def text_pieces(
 
 
 def _joined(tokens: Sequence[str]) -> list[tuple[str, int | None]]:
-    """The tokens with a space between each two."""
+    """Return the tokens, with a space between each two."""
     pieces: list[tuple[str, int | None]] = []
     for index, token in enumerate(tokens):
         pieces += [(token, index), (" ", None)]

@@ -1,4 +1,4 @@
-"""Count n-grams segment by segment, and list those that one of two systems has more often."""
+"""Count n-grams by segment, and list those that one of two systems has more often."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
 
-# Segments of a block, and n-grams of its matrix: one long segment makes all of its rows wide.
+# Most segments in a block, and most cells in its matrix: one long segment widens all rows.
 _SEGMENTS = 2_000
 _CELLS = 1 << 19
 
-# N-grams that are ranked at first for each row of a list: parts of one phrase take many.
+# N-grams ranked at first per listed row: many of them can be parts of one phrase.
 _RANKED = 16
 
 
 class Sides(NamedTuple):
-    """Token ids of two systems and of references; equal tokens have equal ids."""
+    """Token ids of two systems and their references; equal tokens have equal ids."""
 
     systems: Sequence[Ragged]
     references: Ragged
-    offsets: Int64  # (segments + 1,) into the references, taken again and again if all share them
+    offsets: Int64  # (segments + 1,), into the references; shared ones repeat
 
     @property
     def bits(self) -> np.uint64:
-        """Bits for 0 and 1, a system, or 2 and more, a reference of a segment."""
+        """Number of bits of a column: 0 and 1 are the systems, 2 and up the references."""
         return np.uint64((1 + int(np.diff(self.offsets).max(initial=0))).bit_length())
 
     def reference_rows(self, start: int, stop: int) -> Int64:
-        """Return the rows of the references of some segments."""
+        """Return the rows of the references of some segments, from `start` to `stop`."""
         rows: Int64 = np.arange(self.offsets[start], self.offsets[stop])
         return rows % max(len(self.references), 1)
 
@@ -54,7 +54,7 @@ class Sides(NamedTuple):
             start = stop
 
     def units(self, block: slice) -> tuple[Ragged, Int64, Int64]:
-        """Return the units of each segment side by side, their segments, and which they are."""
+        """Return the units of a block, ordered by segment, with their segments and columns."""
         some = np.arange(block.start, block.stop)
         offsets = self.offsets[block.start : block.stop + 1]
         each = as_index(np.diff(offsets))
@@ -67,7 +67,7 @@ class Sides(NamedTuple):
         return units.take(order), segments[order], columns[order]
 
     def keys(self, ids: Int64, order: int) -> UInt64:
-        """Hash the n-grams that start at each token (tokens - order + 1,)."""
+        """Hash the n-gram that starts at each token (tokens - order + 1,)."""
         tokens = ids.view(np.uint64)
         keys = tokens
         for further in range(1, order):
@@ -75,11 +75,11 @@ class Sides(NamedTuple):
         return keys >> self.bits
 
     def holders(self, kind: Kind) -> Ragged:
-        """Return the units that have the n-grams of a kind: references, or the first system's."""
+        """Return the units that contain the n-grams of a kind."""
         return self.references if kind == "under" else self.systems[0]
 
     def places(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
-        """Find n-grams in a segment: by key the row of a unit, and where they first begin there."""
+        """Return the first place of each n-gram of a segment by key: unit and start."""
         rows = [segment]
         if kind == "under":
             rows = self.reference_rows(segment, segment + 1).tolist()
@@ -91,23 +91,23 @@ class Sides(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Counts of both systems: of each n-gram, and in each segment in which it has any."""
+    """Counts of both systems: sums of each n-gram, and counts by segment."""
 
     orders: Int64  # (ngrams,)
     keys: UInt64  # (ngrams,)
     sums: Int64  # (2, ngrams)
-    starts: Int64  # (ngrams + 1,), into the segments of all n-grams
+    starts: Int64  # (ngrams + 1,), into `segments` and `cells`
     segments: Int32  # (cells,), rising for each n-gram
     cells: Int32  # (2, cells)
 
 
 class Found(NamedTuple):
-    """An n-gram with its counts, its segments, and its first place: a unit, and where there."""
+    """An n-gram with its counts, its segments, and its first place."""
 
     counts: tuple[int, int]
     segments: Int32
-    row: int
-    start: int
+    row: int  # of the unit
+    start: int  # in the unit
     size: int
 
 
@@ -128,14 +128,14 @@ def count_ngrams(sides: Sides, kind: Kind, max_order: int) -> Counts:
 
 
 def _count(sides: Sides, kind: Kind, order: int, block: slice) -> tuple[UInt64, Int32, Int32]:
-    """Count the n-grams of a block: their keys, segments, and counts (2, cells)."""
+    """Count the n-grams of a block; return keys, segments, and counts (2, cells)."""
     units, segments, columns = sides.units(block)
     bits = sides.bits
     unit = np.repeat(np.arange(len(units)), as_index(units.lengths))
     is_whole = unit[order - 1 :] == unit[: max(len(unit) - order + 1, 0)]
     unit = unit[: len(is_whole)][is_whole]
     keys = sides.keys(units.values, order)[is_whole] << bits | columns[unit].view(np.uint64)
-    # A segment is a row of a matrix: NumPy sorts short rows ten times as fast as one long array.
+    # One row per segment: NumPy sorts short rows ten times as fast as one long array.
     size = block.stop - block.start
     widths = np.bincount(as_index(segments[unit] - block.start), minlength=size)
     is_key = np.arange(widths.max(initial=0)) < widths[:, None]
@@ -143,7 +143,7 @@ def _count(sides: Sides, kind: Kind, order: int, block: slice) -> tuple[UInt64, 
     matrix[is_key] = keys
     matrix.sort(axis=1)
     keys, segments = matrix[is_key], np.repeat(np.arange(block.start, block.stop), widths)
-    # Copies in a unit are a run, and the runs of an n-gram in a segment are a group.
+    # Copies within a unit form a run; the runs of an n-gram in a segment form a group.
     runs = np.flatnonzero(_begins(keys) | _begins(segments))
     copies = np.diff(runs, append=len(keys))
     keys, segments = keys[runs], segments[runs]
@@ -162,24 +162,24 @@ def _count(sides: Sides, kind: Kind, order: int, block: slice) -> tuple[UInt64, 
 
 
 def _joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Put the columns of several parts end to end."""
+    """Concatenate the columns of several parts."""
     return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
 
 
 def _begins(values: npt.NDArray[Any]) -> Mask:
-    """Find where runs of equal values begin."""
+    """Return a mask of the values that differ from the one before."""
     begins = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=begins[1:])
     return begins
 
 
 def smoothed_score(more: Any, less: Any) -> Any:
-    """Return the share of `more`, pulled towards one half where counts are small."""
+    """Return the share of `more`, which is closer to one half for small counts."""
     return (more + 1) / (more + less + 2)
 
 
 def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: int) -> list[Found]:
-    """List the n-grams that the first system has more often, the best first."""
+    """List the n-grams that the first system has more often, best first."""
     more, less = counts.sums
     ngrams = np.flatnonzero(more > less)
     scores = smoothed_score(more, less)[ngrams]
@@ -196,7 +196,7 @@ def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: i
 def _phrases(
     sides: Sides, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
 ) -> list[Found]:
-    """List phrases: n-grams that follow one another joined, and no part of another phrase."""
+    """Join consecutive n-grams to phrases; leave out parts of phrases."""
     is_more = counts.cells[0] > counts.cells[1]
     ranked = _ranked(counts, is_more, ngrams)
     found: list[Found] = []
@@ -221,7 +221,7 @@ def _phrases(
 
 
 def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int, ...]]:
-    """Rank n-grams: both counts, the order, the first segment, the key and the number of each."""
+    """Yield n-grams, best first: both counts, order, first segment, key, number."""
     more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
     cells = np.flatnonzero(is_more)
     firsts = counts.segments[cells[np.searchsorted(cells, counts.starts[ngrams])]]
@@ -231,6 +231,6 @@ def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int,
 
 
 def _follows(one: Found, last: Found) -> bool:
-    """Tell whether an n-gram ends one token behind another, in the same segments."""
+    """Tell whether an n-gram continues the last one by one token, in the same segments."""
     is_next = (one.row, one.start + one.size) == (last.row, last.start + last.size + 1)
     return is_next and np.array_equal(one.segments, last.segments)

@@ -1,4 +1,4 @@
-"""Which n-grams one system gets right, or has too often or too rarely, more than another."""
+"""List the n-grams in whose counts systems differ."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class NgramDifference(NamedTuple):
-    """An n-gram that one system gets right, or has too often or too rarely, more than another.
+    """An n-gram that one system matches, overuses or misses more often than another.
 
     Parameters
     ----------
     kind : {"match", "over", "under"}
-        Which occurrences are counted: those that a reference has, too; those beyond the
-        reference's; or those that the reference has beyond the system's.
+        What is counted: occurrences that match the references, occurrences beyond those of the
+        references, or missing occurrences.
     more, less : hashable
-        Names of the systems: the first one has the higher count.
+        Names of the systems with the higher and the lower count.
     ngram : tuple of tokens
-        More than `max_order` of them where n-grams were joined.
+        The n-gram; longer than `max_order` if n-grams were joined.
     counts : tuple of int (2,)
-        Of `more` and of `less`, clipped in each segment and added up over all.
+        Counts of `more` and of `less`, summed over all segments.
     score : float
         (counts[0] + 1) / (counts[0] + counts[1] + 2).
     examples : tuple of int
-        The first segments, counted from 0, in which `more` has the higher count.
+        First segments in which `more` has the higher count, numbered from 0.
     """
 
     kind: Kind
@@ -66,7 +66,7 @@ NgramDifference.__module__ = "vecbleu.analysis"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NgramDifferences(Result):
-    """The n-grams in which systems differ most from a baseline, which is one of them.
+    """N-grams in whose counts systems differ most from a baseline.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ class NgramDifferences(Result):
     baseline : int
         Index of the baseline.
     rows : tuple of NgramDifference
-        By system, kind and direction (first those of which the system has more than the baseline);
-        the best first.
+        Sorted by system and kind; then n-grams with higher counts in the system, then those with
+        higher counts in the baseline; best first.
     """
 
     names: tuple[Hashable, ...]
@@ -86,7 +86,7 @@ class NgramDifferences(Result):
     __module__ = "vecbleu.analysis"
 
     def table(self) -> Table:
-        """Return a line for each n-gram; segments are counted from 1."""
+        """Return a table with one row per n-gram; segments are numbered from 1."""
         rows = self.rows
         segments = [", ".join(str(one + 1) for one in row.examples) for row in rows]
         return Table(
@@ -116,47 +116,48 @@ def ngram_differences(
 ) -> NgramDifferences:
     """List the n-grams in whose counts systems differ most from a baseline.
 
-    In each segment an n-gram that a system has h times, and the reference that has it most often
-    r times, is a match min(h, r) times, there too often (over) h - min(h, r) times, and lacking
-    (under) r - min(h, r) times. N-grams are ranked by compare-mt's smoothed share
-    (a + 1) / (a + b + 2) of the sums a and b of two systems: differences of counts would put the
-    most frequent words first, whatever the systems are. Equal ones are in the order of their
-    differences, then longer ones first, then as they first occur.
+    Let a system have an n-gram h times in a segment, and the reference that has it most often
+    r times. Then min(h, r) occurrences match ("match"), h - min(h, r) are too many ("over"), and
+    r - min(h, r) are missing ("under"). These counts are summed over all segments.
 
-    A phrase is listed once: n-grams of `max_order` tokens that follow one another in the same
-    segments, with the same counts, are joined; and an n-gram is left out if a longer one of the
-    list contains it and has the same counts.
+    N-grams are ranked by compare-mt's smoothed share (a + 1) / (a + b + 2), where a and b are the
+    sums of two systems. The difference a - b would favor frequent words. Ties are sorted by larger
+    difference, then by longer n-gram, then by first occurrence.
+
+    Each phrase is listed once. Consecutive n-grams of `max_order` tokens with the same counts in
+    the same segments are joined. An n-gram is left out if a longer one in the list contains it and
+    has the same counts.
 
     Parameters
     ----------
     systems : mapping of names to texts, or sequence of texts
-        What each system has produced: strings, token sequences, integer arrays or a column, as
-        hypotheses are for `vecbleu.corpus_bleu`; two systems at least. Those of a sequence are
-        called "0", "1", ...
+        Output of each system: strings, token sequences, integer arrays or a column, like the
+        hypotheses of `vecbleu.corpus_bleu`. At least two systems; without names, they are called
+        "0", "1", ...
     references : sequence (segments,)
-        As for `vecbleu.corpus_bleu`: one or several of each segment.
+        As for `vecbleu.corpus_bleu`: one or several per segment.
     baseline : hashable or int
-        Name or index of the system that every other one is compared with, in both directions.
+        Name or index of the system to compare all others with, in both directions.
     kinds : {"match", "over", "under"}, or several of them
-        Which occurrences are counted. Each kind takes about as long as the first one.
+        What to count. Each further kind takes about as long as the first one.
     top : int
-        How many n-grams are listed at most for each system, kind and direction.
+        Most n-grams to list per system, kind and direction.
     examples : int
-        How many segments are listed for each n-gram.
+        Most segments to list per n-gram.
     **options
         As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ignore_ids, eos_id, workers,
-        progress. Worker processes tokenize.
+        progress. Worker processes only tokenize.
 
     Returns
     -------
     NgramDifferences
-        An n-gram is listed for the system that has the higher count; of equal ones none is.
+        N-grams with their counts. N-grams with equal counts are not listed.
 
     Raises
     ------
     TypeError, ValueError
-        As `vecbleu.corpus_bleu` does; systems differ in their number of segments, or the baseline
-        is none of them.
+        As for `vecbleu.corpus_bleu`; or systems differ in their number of segments, or there is no
+        such baseline.
 
     Examples
     --------
@@ -183,7 +184,7 @@ def ngram_differences(
         check_name(kind, "kinds", KINDS)
     if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
         given = type(systems).__name__
-        raise TypeError(f"systems is {given}, expected a dict of names or a list, of texts")
+        raise TypeError(f"systems is {given}, expected a dict or a list of texts")
     if not isinstance(systems, Mapping):
         systems = {str(number): text for number, text in enumerate(systems)}
     names = (*systems,)
@@ -213,14 +214,14 @@ def ngram_differences(
 def _aligned(
     named: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
-    """Check texts; return each system, the references, and where those of each segment begin."""
+    """Return the checked systems, the references, and the offsets of each segment's."""
     references = [*references] if hasattr(references, "__next__") else references
     texts: list[Corpus] = []
     for name, text in named.items():
         try:
             corpus: Any = aligned(text, references, counting, special_ids)
         except (TypeError, ValueError) as error:
-            error.add_note(f"hypotheses is system {name}")
+            error.add_note(f"hypotheses are those of system {name}")
             raise
         is_shared = isinstance(corpus, SharedCorpus)
         own = corpus.hypotheses if is_shared else corpus
@@ -240,7 +241,7 @@ def _aligned(
 def _tokens(
     found: Sequence[Found], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
-    """Yield the tokens of n-grams; only the units in which they stand are tokenized again."""
+    """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
     rows = [*dict.fromkeys(one.row for one in found)]
     units = [_unit(corpus, row) for row in rows]
     if corpus.is_text and units:

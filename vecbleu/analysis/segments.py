@@ -1,4 +1,4 @@
-"""Where systems differ on single segments, in sentence BLEU."""
+"""Compare systems segment by segment, by sentence BLEU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vecbleu.significance.systems import Systems, baseline_index, checked_system
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Differences(Result):
-    """Sentence BLEU of systems, and its differences from that of a baseline.
+    """Sentence BLEU of systems, with differences from a baseline.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Differences(Result):
     scores : float64 array (systems, segments)
         Sentence BLEU of each system on each segment, between 0 and 1.
     differences : float64 array (systems, segments)
-        The scores minus those of the baseline.
+        Scores minus those of the baseline.
     """
 
     __module__ = "vecbleu.analysis"
@@ -38,21 +38,21 @@ class Differences(Result):
     differences: Float64
 
     def gains(self, system: int | str) -> Int64:
-        """Return the segments, counted from 0, on which a system is better than the baseline.
+        """Return the segments on which a system is better than the baseline, numbered from 0.
 
-        The largest difference comes first, and of equal ones the first segment.
+        The largest difference comes first; ties keep the order of segments.
         """
         return _falling(self.differences[baseline_index(self.names, system)])
 
     def losses(self, system: int | str) -> Int64:
-        """Return the segments, counted from 0, on which a system is worse than the baseline.
+        """Return the segments on which a system is worse than the baseline, numbered from 0.
 
-        The largest difference comes first, and of equal ones the first segment.
+        The largest difference comes first; ties keep the order of segments.
         """
         return _falling(-self.differences[baseline_index(self.names, system)])
 
     def table(self) -> Table:
-        """Return the segments, counted from 1, on which systems differ, the most first."""
+        """Return a table of differing segments, numbered from 1; largest difference first."""
         order = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
         order = order[self.differences.ravel()[order] != 0]
         systems, segments = np.divmod(order, self.differences.shape[1])
@@ -76,7 +76,7 @@ def segment_differences(
     Parameters
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
-        Rows of the same segments, in the same order.
+        Statistics of the same segments, in the same order.
     baseline : int or str
         Index or name of the system that the others are compared with.
     **options
@@ -117,6 +117,6 @@ def segment_differences(
 
 
 def _falling(gains: Float64) -> Int64:
-    """Segments of positive gains, the largest first."""
+    """Return the segments with positive gains, largest first."""
     order = np.argsort(-gains, kind="stable")
     return order[gains[order] > 0]

@@ -1,4 +1,4 @@
-"""The words in which texts differ, such as two systems' outputs of one segment."""
+"""Find the words in which texts differ, such as two systems' outputs for one segment."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import count, groupby
 
-# Letters of Chinese and Japanese, which are words here; and marks, which are words of their own
-# before and behind a word, as in "(yes)," but not inside "3.5".
+# Each Chinese or Japanese letter is a word. A punctuation mark is a word before or after a word, as
+# in "(yes),", but not inside one, as in "3.5".
 _LETTERS = r"\u2e80-\u30ff\u31f0-\u9fff\uf900-\ufaff\uff00-\uff9f\U00020000-\U0003ffff"
 _MARKS = re.escape('!"#$%&()*+,./:;<=>?@[\\]^_`{|}~¡¿«»„“”‚‘…–—')
 _INSIDE = rf"[^\s{_LETTERS}{_MARKS}]"
@@ -16,11 +16,11 @@ _WORDS = rf"\s+|[{_LETTERS}{_MARKS}]|{_INSIDE}(?:[^\s{_LETTERS}]*{_INSIDE})?"
 
 
 def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
-    """Cut each text into pieces, and say of each whether its words differ from the first text's.
+    """Cut each text into pieces, and flag the pieces that differ from the first text.
 
-    The words of the first text differ if any other text lacks them at that place. Words are
-    separated by spaces, and from the punctuation before and behind them; in Chinese and Japanese
-    every letter is a word. Two texts are aligned by `difflib.SequenceMatcher`.
+    A word of the first text differs if any other text lacks it at that place. Words end at spaces
+    and at punctuation around them; in Chinese and Japanese, every letter is a word. Texts are
+    aligned with `difflib.SequenceMatcher`.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     Returns
     -------
     list of list of tuple of str and bool
-        Of each text its pieces, which joined are the text, and whether they differ. White space
-        differs only between two words that do.
+        Pieces of each text, with True if they differ. Joined, they give the text. White space
+        differs only between two words that differ.
 
     Raises
     ------
     TypeError
-        `texts` is a single string, or holds anything else than strings.
+        `texts` is a single string, or an entry is not a string.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     words = [[word for word in one if not word.isspace()] for one in cut]
     changed: list[set[int]] = [set() for _ in words]
     for other, places in zip(words[1:], changed[1:], strict=True):
-        # In long texts it looks for no frequent word by default, which keeps it fast.
+        # By default, `SequenceMatcher` ignores frequent words of long texts, to stay fast.
         for kind, i, j, k, m in SequenceMatcher(None, words[0], other).get_opcodes():
             if kind != "equal":
                 changed[0].update(range(i, j))
@@ -65,7 +65,7 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
 
 
 def _pieces(words: list[str], changed: set[int]) -> list[tuple[str, bool]]:
-    """Neighbors that both differ, or both do not, as one piece, with the spaces between them."""
+    """Join neighboring words with the same flag, and the spaces between them."""
     places = count()
     flags = [not word.isspace() and next(places) in changed for word in words]
     for place in range(1, len(words) - 1):

@@ -1,1 +1,1 @@
-"""Sets against sets; the public names are those of `vecbleu`."""
+"""Score sets against sets; `vecbleu` has the public names."""

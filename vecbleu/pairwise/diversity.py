@@ -1,4 +1,4 @@
-"""Self-BLEU: how much the sentences of one set are like each other."""
+"""Compute Self-BLEU: how similar the sentences of one set are to each other."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.pairwise.keys import occurs_again, unit_keys
 from vecbleu.pairwise.units import Side, side_ids
 
-# Rows that are scored together: 200,000 at once take twice as long.
+# Rows scored at a time; 200,000 at a time take twice as long.
 _ROWS = 1 << 14
 
 
 @takes(PairArgs, effective_order=True)
 def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
-    """Score each hypothesis against all the others as its references.
+    """Score each hypothesis with all others as its references.
 
-    The mean is Self-BLEU: the higher it is, the less diverse is the set. An n-gram matches where at
-    least two hypotheses have it, so the time grows as N log N, and not with the number of pairs.
+    The mean of the scores is Self-BLEU: the higher it is, the less diverse the set. An n-gram
+    matches if at least two hypotheses have it, so the time grows with N log N, not with the number
+    of pairs.
 
     Parameters
     ----------
     hypotheses : sequence (H,)
-        Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`; two at
-        least.
+        Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`; at least
+        two.
     **options
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
@@ -37,13 +38,13 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     Returns
     -------
     float64 array (H,)
-        Between 0 and 1: what `vecbleu.sentence_bleu` gives for each with the list of the others,
-        of whose lengths the closest one counts.
+        Between 0 and 1. Each score equals `vecbleu.sentence_bleu` of the hypothesis with the list
+        of all others as references, and the closest reference length.
 
     Raises
     ------
     TypeError, ValueError
-        As `vecbleu.corpus_bleu` does; there is only one hypothesis.
+        As for `vecbleu.corpus_bleu`; or there is only one hypothesis.
 
     Examples
     --------
@@ -63,7 +64,7 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     settings = Options.checked(options)
     (units,) = side_ids(settings, Side("hypotheses", hypotheses))
     if len(units) == 1:
-        raise ValueError("hypotheses has 1 segment, which has no other to be compared with")
+        raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
     orders = range(settings.counting.max_order)
     matches = [_shared(units, order + 1) for order in orders]
     totals = [np.maximum(units.lengths - order, 0) for order in orders]
@@ -76,16 +77,16 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
 
 
 def _shared(units: Ragged, order: int) -> Int64:
-    """Count the n-grams of each unit that another one has, too, as often (units,)."""
-    if order > units.lengths.max(initial=0):  # keys of an order are made from those of all lower
+    """Count the n-grams of each unit that match in any other unit (units,)."""
+    if order > units.lengths.max(initial=0):  # no unit has such n-grams
         return np.zeros(len(units), np.int64)
     (found,) = unit_keys(units, [order])
-    owners = as_index(found.owners[occurs_again(found.keys)])  # no unit has a key twice
+    owners = as_index(found.owners[occurs_again(found.keys)])  # a unit has no key twice
     return np.bincount(owners, minlength=len(units)).astype(np.int64)
 
 
 def _closest_others(lengths: Int64) -> Int64:
-    """Find the length closest to each one among the others; of two the shorter (units,)."""
+    """Return the closest length among all other units, the shorter of two (units,)."""
     if not len(lengths):
         return lengths
     distinct, places, counts = np.unique(lengths, return_inverse=True, return_counts=True)

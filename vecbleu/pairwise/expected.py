@@ -1,4 +1,4 @@
-"""Expected BLEU of candidates, which minimum-Bayes-risk decoding maximizes."""
+"""Compute the expected BLEU of candidates, for minimum-Bayes-risk decoding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
 from vecbleu.pairwise.units import Side, side_ids
 
-# What a pair of candidates of one source takes, which share much; and the pairs of a task.
+# Seconds per pair of candidates, which share many n-grams; and pairs per task.
 _SECONDS = 400e-9
 _TASK_PAIRS = 1 << 18
 
@@ -36,19 +36,19 @@ def expected_bleu(
 ) -> list[Float64]:
     """Score each candidate of each source against the pseudo-references of that source.
 
-    A candidate's expected BLEU is the mean of its sentence BLEU against each of the
-    pseudo-references by itself. The candidate that has the highest one (`argmax`) is the choice of
-    minimum-Bayes-risk decoding.
+    The expected BLEU of a candidate is the mean of its sentence BLEU against every single
+    pseudo-reference. Minimum-Bayes-risk decoding chooses the candidate with the highest one
+    (`argmax`).
 
     Parameters
     ----------
     candidates : sequence (sources,) of sequences (C,)
-        What a system has sampled for each source: strings, token sequences, integer arrays or a
-        column, as hypotheses are for `vecbleu.corpus_bleu`; or a column of lists. One that occurs
-        several times is scored once.
+        Samples of a system for each source: strings, token sequences, integer arrays or a column,
+        like the hypotheses of `vecbleu.corpus_bleu`; or a column of lists. Equal candidates are
+        scored only once.
     references : sequence (sources,) of sequences (R,), optional
-        The pseudo-references of each source, one at least; by default its candidates, each of them
-        against all, itself included. One that occurs several times counts as often.
+        Pseudo-references of each source, at least one. By default all candidates of the source, so
+        that each candidate is also scored against itself. Repeated ones count each time.
     **options
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
@@ -56,13 +56,13 @@ def expected_bleu(
     Returns
     -------
     list (sources,) of float64 arrays (C,)
-        Between 0 and 1.
+        Expected BLEU of each candidate, between 0 and 1.
 
     Raises
     ------
     TypeError, ValueError
-        As `vecbleu.corpus_bleu` does; the sides differ in their numbers of sources, or a source has
-        candidates and no reference.
+        As for `vecbleu.corpus_bleu`; or candidates and references differ in their number of
+        sources, or a source has candidates but no reference.
 
     Examples
     --------
@@ -102,9 +102,9 @@ def expected_bleu(
 
 
 def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
-    """Put the units of all sources one after the other; offsets (sources + 1,) into them."""
+    """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
     refuse_frame(argument, name)
-    # What an entry of a column holds are units, even where it could be one unit of ids.
+    # Each entry of a column is a list of units, even if it could be one unit of ids.
     column = complete_values(argument, name) if is_column(argument) else None
     entries = listed_rows(argument, name) if column is None else column
     lists = [_listed(units, name, source) for source, units in enumerate(entries)]
@@ -118,7 +118,7 @@ def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
 
 
 def _listed(units: Any, name: str, source: int) -> list[Any]:
-    """List the units of one source, which are passed in any way that those of one side are."""
+    """Return the units of one source as a list."""
     if isinstance(units, str):
         raise TypeError(
             f"{name}[{source}] is {describe(units)}, expected a list of the units of one source; "
@@ -129,7 +129,7 @@ def _listed(units: Any, name: str, source: int) -> list[Any]:
 
 
 def _check_sources(rows: Int64, columns: Int64) -> None:
-    """Check that both sides have as many sources, and each with candidates has a reference."""
+    """Check that the numbers of sources agree, and that no source lacks references."""
     if len(rows) != len(columns):
         raise ValueError(
             f"candidates has {len(rows) - 1} sources but references has {len(columns) - 1}"
@@ -140,16 +140,16 @@ def _check_sources(rows: Int64, columns: Int64) -> None:
 
 
 class _Distinct(NamedTuple):
-    """The units of each source without those that occur again."""
+    """Distinct units of each source."""
 
     units: Ragged
     offsets: Int64  # (sources + 1,)
-    counts: Int64  # (units,), how often each occurs
-    numbers: Int64  # (all units,), which of the units each is
+    counts: Int64  # (units,), occurrences of each
+    numbers: Int64  # (all units,), index into `units`
 
     @classmethod
     def of(cls, ids: Ragged, offsets: Int64) -> _Distinct:
-        """Number the units that a source has once or more."""
+        """Find the distinct units of each source."""
         _, first, numbers, counts = np.unique(
             _digests(ids, offsets), return_index=True, return_inverse=True, return_counts=True
         )
@@ -161,7 +161,7 @@ class _Distinct(NamedTuple):
 
 
 def _digests(ids: Ragged, offsets: Int64) -> Int64:
-    """Hash each unit with its source; two collide with a probability of about 2**-63."""
+    """Hash each unit with its source; a pair collides with a probability of about 2**-63."""
     lengths = as_index(ids.lengths)
     place = np.arange(len(ids.values)) - np.repeat(ids.offsets[:-1], lengths)
     sums = np.zeros(len(ids.values) + 1, np.uint64)
@@ -172,13 +172,13 @@ def _digests(ids: Ragged, offsets: Int64) -> Int64:
 
 
 class _Part(NamedTuple):
-    """Some sources."""
+    """Sources of one task."""
 
     rows: Ragged
     row_offsets: Int64  # (sources + 1,)
     columns: Ragged
     column_offsets: Int64  # (sources + 1,)
-    counts: Int64  # (columns,), how often each counts
+    counts: Int64  # (columns,), occurrences of each
 
 
 def _size_of(part: _Part) -> int:
@@ -186,7 +186,7 @@ def _size_of(part: _Part) -> int:
 
 
 def _parts(rows: _Distinct, columns: _Distinct) -> Generator[_Part]:
-    """Cut sources into parts of about as many pairs as make a task."""
+    """Cut the sources into tasks of similar numbers of pairs."""
     ends = offsets_of(np.diff(rows.offsets) * np.diff(columns.offsets) + 1)  # (sources + 1,)
     for start, stop in cuts(ends, _TASK_PAIRS):
         own, others = (one.offsets[start : stop + 1] for one in (rows, columns))
