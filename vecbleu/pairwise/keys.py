@@ -1,20 +1,20 @@
-"""Keys of n-grams of single units, sets of them, and an index of the units that have them.
+"""Make keys of n-grams, sets of keys, and an index of the units that contain them.
 
-Copies of an n-gram in a unit are numbered, and the number is part of the key. So clipping is
-membership in a set: a hypothesis' k-th copy matches where a reference has a k-th copy, too::
+Copies of an n-gram within a unit are numbered, and the number is part of the key. So clipping is
+set membership: the k-th copy in a hypothesis matches if a reference has a k-th copy, too::
 
     hypothesis  the the cat       the/0 the/1 cat/0       2 of 3 are in the set of the reference:
     reference   the the mat the   the/0 the/1 the/2 mat/0     clipped matches
 
-The set of several references is the union of theirs, which takes the maximum of their counts.
+Several references have the union of their sets, which is the maximum of their counts.
 
-An index has the units of each key. What a unit shares with all of them is found by looking up its
-keys, and counting how often each unit turns up: no pair is counted by itself::
+An index lists the units that contain each key. To compare one unit with all others at once, look
+up its keys and count how often each other unit is found::
 
     the/0 -> 0 2 5      another unit: the/0 cat/0      0 2 5 1 5   ->   matches 1 1 1 0 0 2
     cat/0 -> 1 5
 
-Unequal n-grams get equal keys with a probability of about 2**-63 a pair.
+Two unequal n-grams have equal keys with a probability of about 2**-63.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ from vecbleu.core.kernel.ngrams import NOTHING, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.pairwise.distinct import representatives
 
-# Times the number of a copy, or of a group; even, so that keys stay even, whose last bit is free.
-# They have nothing to do with each other, so that no copy of an n-gram in one group is the original
-# in another.
+# Multipliers of the numbers of copies and of groups. They are even, so that keys stay even and
+# their last bit is free. They are unrelated, so that a copy in one group does not look like the
+# original in another.
 _COPY = FOLD << np.uint64(1)
 _GROUP = mix(np.array([FOLD]))[0] & ~np.uint64(1)
 
-# Occurrences that are looked at together: half of it takes a tenth longer, and what no cache holds
-# ten times as long.
+# Occurrences processed at a time. Half as many take a tenth longer; more than fit into the cache
+# take ten times as long.
 _PIECE = 1 << 17
 
 
 class UnitKeys(NamedTuple):
-    """The keys of all n-grams of one order, none of them twice in a unit."""
+    """Keys of all n-grams of one order; no unit has a key twice."""
 
     keys: UInt64  # (keys,)
     owners: Int64  # (keys,), the unit of each
 
     def of_groups(self, groups: Int64) -> UnitKeys:
-        """Return keys that differ where their units' groups (units,) do."""
+        """Return keys that differ between groups of units (units,)."""
         return UnitKeys(group_keys(self.keys, groups[self.owners]), self.owners)
 
 
 def group_keys(keys: UInt64, groups: Int64) -> UInt64:
-    """Return keys that differ where their groups do; both have one shape, or are broadcast."""
+    """Return keys that differ between groups; the two arrays are broadcast."""
     of_groups: UInt64 = keys + groups.view(np.uint64) * _GROUP
     return of_groups
 
 
 def unit_keys(units: Ragged, orders: Sequence[int]) -> list[UnitKeys]:
-    """Make the keys of some orders, in ascending order."""
+    """Make the keys of each of the given orders, which ascend."""
     keys: list[list[UInt64]] = [[np.zeros(0, np.uint64)] for _ in orders]
     owners: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in orders]
     for numbers, rows in numbered_rows(units, orders[-1]):
@@ -75,8 +75,8 @@ def unit_keys(units: Ragged, orders: Sequence[int]) -> list[UnitKeys]:
 def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
     """Make the keys of all orders, some units at a time.
 
-    Yields the units' numbers (units,) and their keys (orders, units, width), which are overwritten
-    by the next ones. A unit without tokens is not among them.
+    Yields the numbers of units (units,) and their keys (orders, units, width). The next step
+    overwrites the keys. Units without tokens are left out.
     """
     for some, keys in sorted_rows(units, np.arange(len(units) + 1), max_order):
         _number_copies(keys.reshape(-1, keys.shape[-1]))
@@ -84,7 +84,7 @@ def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64
 
 
 def _number_copies(rows: UInt64) -> None:
-    """Add the numbers of copies to the keys of sorted rows (rows, width), in place."""
+    """Make the keys of copies in sorted rows (rows, width) distinct, in place."""
     is_copy = np.zeros(rows.shape, bool)
     np.equal(rows[:, 1:], rows[:, :-1], out=is_copy[:, 1:])
     is_copy &= rows != NOTHING
@@ -99,14 +99,14 @@ def _number_copies(rows: UInt64) -> None:
 
 
 def _run_begins(in_order: UInt64) -> Mask:
-    """Mask the first of equal keys that stand next to each other (keys,)."""
+    """Return a mask of the keys that differ from the one before (keys,)."""
     begins = np.ones(len(in_order), bool)
     np.not_equal(in_order[1:], in_order[:-1], out=begins[1:])
     return begins
 
 
 def occurs_again(keys: UInt64) -> Mask:
-    """Mask the keys that occur at least twice (keys,)."""
+    """Return a mask of the keys that occur at least twice (keys,)."""
     places = representatives(keys)
     is_again: Mask = places != np.arange(len(places))
     is_again[places[is_again]] = True
@@ -114,39 +114,38 @@ def occurs_again(keys: UInt64) -> Mask:
 
 
 class KeySet:
-    """A set of keys, to look many up at once: a hash table without chains.
+    """Set of keys for bulk look-ups: a hash table without chains.
 
-    A table has a slot for each value that some bits of a key can have. A key whose slot is taken
-    by another one goes to the next table, and the last bit of the slot is set. So a look-up is one
-    access to memory for all but a few keys. Empty slots hold 0, which no n-gram has as its key but
-    with a probability of 2**-63.
+    Some bits of a key choose its slot. If another key has taken the slot, the key goes to the next
+    table, and the last bit of the slot is set. So a look-up of most keys is one memory access.
+    Empty slots hold 0; an n-gram has this key with a probability of 2**-63.
 
     Parameters
     ----------
     keys : uint64 array
-        Even numbers above 0, in any order, any number of times.
+        Even numbers above 0, in any order; they can repeat.
     """
 
     __slots__ = ("_next", "_slots")
 
     def __init__(self, keys: UInt64) -> None:
-        # Two to four slots for each key; more of them for few keys, which stay in the cache.
+        # Two to four slots per key; more for few keys, whose table fits into the cache anyway.
         bits = max(min(len(keys).bit_length() + 4, 16), len(keys).bit_length() + 1)
         self._slots = np.zeros(1 << bits, np.uint64)
         at = self._slots_of(keys)
         self._slots[at] = keys
         is_lost = self._slots[at] != keys
         self._slots[at[is_lost]] |= np.uint64(1)
-        # Equal multipliers would send keys that met to one slot again.
+        # Mixed, or keys that collided here would collide in the next table, too.
         self._next = KeySet(mix(keys[is_lost]) & ~np.uint64(1)) if is_lost.any() else None
 
     @property
     def nbytes(self) -> int:
-        """Memory that it takes."""
+        """Size in bytes."""
         return self._slots.nbytes + (self._next.nbytes if self._next else 0)
 
     def contains(self, keys: UInt64) -> Mask:
-        """Mask the keys that are in the set (the shape of the keys)."""
+        """Return a mask of the keys in the set, in the shape of `keys`."""
         flat = keys.reshape(-1)
         there = self._slots.take(self._slots_of(flat))
         found: Mask = (there ^ flat) <= 1
@@ -162,7 +161,7 @@ class KeySet:
 
 
 def key_sets(units: Ragged, max_order: int) -> list[KeySet]:
-    """Make the set of the keys of all units, for each order."""
+    """Make one set per order, of the keys of all units."""
     found: list[list[UInt64]] = [[np.empty(0, np.uint64)] for _ in range(max_order)]
     for _, keys in numbered_rows(units, max_order):
         for order, rows in enumerate(keys):
@@ -175,7 +174,7 @@ def key_sets(units: Ragged, max_order: int) -> list[KeySet]:
 
 
 def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:
-    """Count the n-grams of each unit that are in the sets of their orders (units, orders)."""
+    """Count the n-grams of each unit that are in the set of their order (units, orders)."""
     matches = np.zeros((len(units), len(sets)), np.int64)
     for some, keys in numbered_rows(units, len(sets)):
         for order, known in enumerate(sets):
@@ -184,14 +183,14 @@ def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:
 
 
 class KeyIndex:
-    """The places at which each key occurs.
+    """Index of the places at which keys occur.
 
     Parameters
     ----------
     keys : uint64 array (occurrences,)
-        As in `UnitKeys`.
+        Keys, as in `UnitKeys`.
     places : int64 array (occurrences,)
-        A number for the unit of each.
+        Number of the unit of each key.
     """
 
     __slots__ = ("_keys", "_offsets", "_places")
@@ -205,7 +204,7 @@ class KeyIndex:
         self._places = places[order]
 
     def _find(self, keys: UInt64) -> tuple[Int64, Int64]:
-        """Return where the occurrences of each key begin, and how many there are (keys,)."""
+        """Return the start and the number of each key's occurrences (keys,)."""
         if not len(self._keys):
             nothing = np.zeros(len(keys), np.int64)
             return nothing, nothing
@@ -218,7 +217,7 @@ class KeyIndex:
         return self._find(keys)[1]
 
     def occurrences(self, keys: UInt64, bases: Int64) -> Iterator[Int64]:
-        """Yield the place plus the key's base of each occurrence of each key, some at a time."""
+        """Yield place + base for each occurrence of each key, some at a time."""
         starts, sizes = self._find(keys)
         known = np.flatnonzero(sizes)
         starts, sizes, bases = starts[known], sizes[known], bases[known]
@@ -233,7 +232,7 @@ class KeyIndex:
             yield found
 
     def counts(self, keys: UInt64, bases: Int64, size: int) -> Index:
-        """Count each number below a size among the places plus bases (size,)."""
+        """Count how often each value of place + base occurs (size,)."""
         total = np.zeros(size, np.intp)
         for some in self.occurrences(keys, bases):
             total += np.bincount(as_index(some), minlength=size)

@@ -1,4 +1,4 @@
-"""Sentence BLEU of every hypothesis against every reference by itself."""
+"""Score every hypothesis against every single reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
 from vecbleu.pairwise.units import Side, side_ids
 
-# What a pair takes, counted and scored; and pairs of a task, which carries the columns with it.
+# Seconds to count and score a pair; and pairs per task, which has to carry all columns.
 _SECONDS = 60e-9
 _TASK_PAIRS = 1 << 21
 
@@ -26,18 +26,18 @@ _TASK_PAIRS = 1 << 21
 def pairwise_bleu(
     hypotheses: Hypotheses, references: Hypotheses | None = None, **options: Unpack[PairArgs]
 ) -> Float64:
-    """Score every hypothesis against every reference by itself: a matrix of sentence BLEU.
+    """Return the matrix of sentence BLEU of every hypothesis against every single reference.
 
-    ``matrix[i, j]`` is ``sentence_bleu([hypotheses[i]], [references[j]])[0]``, to the last bit. No
-    pair is counted by itself: the n-grams of a row are looked up in an index of all columns, so a
-    pair costs what its units share.
+    ``matrix[i, j]`` equals ``sentence_bleu([hypotheses[i]], [references[j]])[0]``, bit for bit. The
+    n-grams of each row are looked up in an index of all columns, so the cost of a pair depends on
+    the n-grams that it shares.
 
     Parameters
     ----------
     hypotheses : sequence (H,)
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
     references : sequence (R,), optional
-        One unit each, of the same kind; by default the hypotheses, each against each.
+        References of the same kind, each scored by itself; by default the hypotheses.
     **options
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
@@ -45,14 +45,14 @@ def pairwise_bleu(
     Returns
     -------
     float64 array (H, R)
-        Between 0 and 1. It takes 8 bytes a pair. Of a matrix that is larger than memory, compute
-        some rows at a time: ``pairwise_bleu(hypotheses[i:j], references)``; `nearest` finds the
-        best few of each row.
+        Between 0 and 1, with 8 bytes per pair. If it does not fit into memory, compute some rows at
+        a time, ``pairwise_bleu(hypotheses[i:j], references)``, or find only the best few of each
+        row with `nearest`.
 
     Raises
     ------
     TypeError, ValueError
-        As `vecbleu.corpus_bleu` does; a side is text and the other is not.
+        As for `vecbleu.corpus_bleu`; or only one side is text.
 
     Examples
     --------

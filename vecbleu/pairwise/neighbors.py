@@ -1,4 +1,4 @@
-"""The references that score each hypothesis best."""
+"""Find the best-scoring references of each hypothesis."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, u
 from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
 from vecbleu.pairwise.units import Side, side_ids
 
-# What a token of the references takes where they are joined, and what a pair takes where not.
+# Seconds per token of the references with a join, and per pair without one.
 _SECONDS_A_TOKEN = 250e-9
 _SECONDS_A_PAIR = 70e-9
 
-# Tokens of references that are looked at together.
+# Tokens of references per task.
 _TASK_TOKENS = 1 << 16
 
-# Shared n-grams a pair from which on all pairs are scored. With 0.07, joining takes four fifths of
-# the time of that; with several, as templates have, twice the time.
+# Shared n-grams per pair, above which scoring all pairs is faster than a join. At 0.07 the join
+# takes four fifths of the time; with several shared n-grams, as in templates, twice the time.
 _MOST_JOINED = 0.1
 
-# Occurrences of n-grams in hypotheses, and n-grams of pairs, that are looked at together.
+# Occurrences of n-grams in hypotheses, and n-grams of pairs, processed at a time.
 _OCCURRENCES = 1 << 17
 _LOOKED_UP = 1 << 18
 
-# Pairs that are kept before the best of each hypothesis are chosen among them.
+# Pairs kept before they are reduced to the best of each hypothesis.
 _KEPT = 1 << 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Neighbors(Result):
-    """The best references of each hypothesis, which `nearest` finds.
+    """Best references of each hypothesis, as returned by `nearest`.
 
-    Its table has a row a hypothesis; segments and references are counted from 1 there.
+    The table has one row per hypothesis. It numbers segments and references from 1.
 
     Parameters
     ----------
     scores : float64 array (H, k)
-        Sentence BLEU between 0 and 1, the best first.
+        Sentence BLEU between 0 and 1, best first.
     indices : int64 array (H, k)
-        The place of each among the references, from 0.
+        Index of each reference, from 0.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Neighbors(Result):
     indices: Int64
 
     def table(self) -> Table:
-        """Return the hypotheses, with score and reference of each rank."""
+        """Return a table of the hypotheses, with score and reference of each rank."""
         size, number = self.indices.shape
         columns = [Column("segment", range(1, size + 1), "count")]
         for rank in range(number):
@@ -81,21 +81,21 @@ class Neighbors(Result):
 def nearest(
     hypotheses: Hypotheses, references: Hypotheses, *, k: int = 1, **options: Unpack[PairArgs]
 ) -> Neighbors:
-    """Find the k references that score each hypothesis best, each reference by itself.
+    """Find the k best-scoring references of each hypothesis.
 
-    Exact, and never the whole matrix in memory. By default all pairs that share a token are scored.
-    With ``smoothing="none"`` a score is above 0 only where an n-gram of the highest order is
-    shared, and only such pairs are looked at: many times faster on a large set of references.
-    (Hypotheses of fewer than `max_order` tokens are still compared with all of them.)
+    The result is exact, and the whole matrix is never in memory. By default, all pairs that share
+    a token are scored. With ``smoothing="none"``, only pairs that share an n-gram of the highest
+    order score above 0, and only these are scored: this is many times faster for many references.
+    (Hypotheses of fewer than `max_order` tokens are still compared with all references.)
 
     Parameters
     ----------
     hypotheses : sequence (H,)
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
     references : sequence (R,)
-        One unit each, of the same kind.
+        References of the same kind, each scored by itself.
     k : int
-        How many references to find for each hypothesis, R at most.
+        Number of references to find per hypothesis, at most R.
     **options
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
@@ -103,13 +103,13 @@ def nearest(
     Returns
     -------
     Neighbors
-        `scores` and `indices`, both (H, k), the best first; of equal scores, 0 among them, that of
-        the lower index.
+        `scores` and `indices`, both (H, k), best first. Among equal scores, also of 0, the lower
+        index comes first.
 
     Raises
     ------
     TypeError, ValueError
-        As `vecbleu.corpus_bleu` does; there are fewer than k references.
+        As for `vecbleu.corpus_bleu`; or there are fewer than k references.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def nearest(
     scoring = settings.scoring
     groups = [(np.arange(len(queries)), scoring)]
     if scoring.smoothing == "none" and scoring.effective_order:
-        # It changes nothing for a hypothesis with n-grams of all orders, which a join can serve.
+        # Effective order changes nothing for hypotheses with n-grams of all orders: join these.
         is_long = queries.lengths >= settings.counting.max_order
         of_all_orders = scoring._replace(effective_order=False)
         groups = [(np.flatnonzero(is_long), of_all_orders), (np.flatnonzero(~is_long), scoring)]
@@ -147,7 +147,7 @@ def nearest(
 
 
 class _Pairs(NamedTuple):
-    """Pairs of hypotheses, called queries here, and references."""
+    """Pairs of hypotheses (called queries here) and references, with their scores."""
 
     queries: Int64  # (pairs,)
     references: Int64  # (pairs,)
@@ -155,12 +155,12 @@ class _Pairs(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Iterable[_Pairs]) -> _Pairs:
-        """Put the pairs of several one after the other."""
+        """Concatenate several groups of pairs."""
         nothing = cls(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
         return cls(*map(np.concatenate, zip(nothing, *parts, strict=True)))
 
     def best(self, number: int) -> _Pairs:
-        """Choose so many of each query, the best first."""
+        """Keep the best `number` pairs of each query, best first."""
         order = np.lexsort((self.references, -self.scores, self.queries))
         queries = self.queries[order]
         rank = np.arange(len(order)) - np.searchsorted(queries, queries)
@@ -168,7 +168,7 @@ class _Pairs(NamedTuple):
         return _Pairs(self.queries[order], self.references[order], self.scores[order])
 
     def with_zeros(self, size: int, number: int) -> _Pairs:
-        """Add pairs of score 0: of `size` queries with the first references, which suffice."""
+        """Add pairs of score 0 for each query; the first `number` references suffice."""
         is_zero = np.ones((size, number), bool)
         is_low = self.references < number
         is_zero[self.queries[is_low], self.references[is_low]] = False
@@ -176,12 +176,12 @@ class _Pairs(NamedTuple):
         return _Pairs.joined([self, _Pairs(queries, references, np.zeros(len(queries)))])
 
 
-# The number of the first reference of a block, and its references.
+# Number of the first reference of a block, and its references.
 _Block = tuple[int, Ragged]
 
 
 def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pairs:
-    """Choose the best units of each query, by a join wherever the options let it be one."""
+    """Find the best units of each query, with a join if the options allow one."""
     order, scoring = settings.counting.max_order, settings.scoring
     task = best_of_all = partial(_best_of_all, queries, order, scoring, number)
     seconds = _SECONDS_A_PAIR * len(units) * len(queries)
@@ -208,7 +208,7 @@ def _size_of(block: _Block) -> int:
 def _best_of_all(
     queries: Ragged, max_order: int, options: ScoreOptions, number: int, block: _Block
 ) -> _Pairs:
-    """Choose the best pairs of a block with scores above 0, among all of them."""
+    """Score all pairs of a block; return the best ones above 0."""
     start, units = block
     columns = Columns.of(units, np.array([0, len(units)]), max_order)
     last = max(len(units) - number, 0)
@@ -225,9 +225,9 @@ def _best_of_all(
 def _best_of_joined(
     queries: _Queries, number: int, best_of_all: Callable[[_Block], _Pairs], block: _Block
 ) -> _Pairs:
-    """Choose the best pairs of a block, among those that share an n-gram of the order needed.
+    """Score the pairs of a block that share an n-gram of the needed order; return the best.
 
-    Among all of them where many do, which then takes less time.
+    If many pairs share one, score all pairs, which is faster then.
     """
     start, units = block
     if queries.occurrences(units) > _MOST_JOINED * len(queries.lengths) * len(units):
@@ -240,12 +240,12 @@ def _best_of_joined(
 
 
 class _Queries(NamedTuple):
-    """Hypotheses whose n-grams can be looked up."""
+    """Index of the n-grams of hypotheses."""
 
-    needed: int  # the order without a match of which a score is 0, counted from 0
+    needed: int  # highest order that must match for a score above 0, from 0
     known: KeySet  # n-grams of that order
-    having: KeyIndex  # the hypotheses that have them
-    others: list[KeySet]  # n-grams of each order, together with the hypothesis
+    having: KeyIndex  # hypotheses that contain them
+    others: list[KeySet]  # n-grams of each order, with their hypothesis
     lengths: Int64  # (hypotheses,)
     options: ScoreOptions
 
@@ -261,12 +261,12 @@ class _Queries(NamedTuple):
         return cls(needed, KeySet(own.keys), index, others, units.lengths, options)
 
     def occurrences(self, units: Ragged) -> int:
-        """Count how often the n-grams of units, of the order needed, occur in hypotheses."""
+        """Count the occurrences of the units' n-grams of the needed order in hypotheses."""
         ((keys, _),) = unit_keys(units, [self.needed + 1])
         return int(self.having.sizes(keys[self.known.contains(keys)]).sum())
 
     def scores(self, units: Ragged) -> Iterator[tuple[Int64, Int64, Float64]]:
-        """Yield some pairs at a time: the hypothesis, the unit, and the score of each (pairs,)."""
+        """Yield hypotheses, units and scores of pairs (pairs,), some at a time."""
         lengths = units.lengths
         for numbers, keys in numbered_rows(units, len(self.others)):
             for query, row, shared in self._sharing(keys[self.needed]):
@@ -275,15 +275,15 @@ class _Queries(NamedTuple):
                 yield query, numbers[row], pair_scores(*sizes, matches, self.options)
 
     def _sharing(self, keys: UInt64) -> Iterator[tuple[Int64, Int64, Int64]]:
-        """Yield pairs of queries and rows of keys (rows, width), and how many keys they share.
+        """Yield queries, rows and numbers of shared keys of pairs (pairs,), some rows at a time.
 
-        Some rows at a time, of which one may have any number of pairs.
+        A row of `keys` (rows, width) can have any number of pairs.
         """
         is_known = self.known.contains(keys)
         row, _ = np.nonzero(is_known)
         wanted = keys[is_known]
         ends = offsets_of(self.having.sizes(wanted))
-        begins = np.flatnonzero(np.diff(row, prepend=-1))  # of the keys of each row that has some
+        begins = np.flatnonzero(np.diff(row, prepend=-1))  # of each row with known keys
         for start, stop in cuts(ends[np.append(begins, len(row))], _OCCURRENCES):
             some = slice(begins[start], begins[stop] if stop < len(begins) else len(row))
             bases = row[some] * len(self.lengths)
@@ -293,7 +293,7 @@ class _Queries(NamedTuple):
             yield query, rows, shared
 
     def _matches(self, keys: UInt64, query: Int64, row: Int64, shared: Int64) -> Int64:
-        """Count the matches of pairs (orders, pairs), given those of the order needed."""
+        """Count the matches of pairs (orders, pairs); `shared` are those of the needed order."""
         orders, _, width = keys.shape
         matches = np.empty((orders, len(row)), np.int64)
         matches[self.needed] = shared

@@ -1,7 +1,7 @@
-"""Scores of many pairs of units.
+"""Score many pairs of units.
 
-A pair's score depends on two lengths and some small counts. Each distinct row of these is scored
-once, by the formula: among 262,144 pairs of news sentences there are some thousands.
+The score of a pair depends on two lengths and a few small counts. Each distinct row of these is
+scored once: 262,144 pairs of news sentences have only a few thousand distinct rows.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.pairwise.distinct import representatives
 from vecbleu.pairwise.keys import KeyIndex, unit_keys
 
-# Numbers that codes stay below.
+# Upper bound of codes.
 _MOST_CODE = 1 << 62
 
-# Pairs that are counted and scored together: 2 MB for each order of n-grams.
+# Pairs counted and scored at a time: 2 MB per order.
 _PAIRS = 1 << 18
 
-# Pairs that take as much memory as the n-grams of a token.
+# Pairs that take as much memory as the n-grams of one token.
 _PAIRS_A_TOKEN = 8
 
 
@@ -38,7 +38,7 @@ def needed_order(max_order: int, options: ScoreOptions) -> int:
 
 
 def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:
-    """Score pairs (pairs,); lengths are (pairs,), matches (orders, pairs)."""
+    """Return the scores of pairs (pairs,), from lengths (pairs,) and matches (orders, pairs)."""
     columns = [hyp_len, ref_len, *matches]
     places = representatives(_codes(columns))
     is_one = np.zeros(len(places), bool)
@@ -51,12 +51,12 @@ def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOp
 
 
 def _codes(columns: list[Int64]) -> Int64:
-    """Number the rows of columns of numbers from 0 on: equal rows, equal numbers."""
+    """Return a number for each row of the columns; equal rows have equal numbers."""
     codes: Int64 = np.zeros(len(columns[0]), np.int64)
     bound = 1
     for column in columns:
         size = int(column.max(initial=0)) + 1
-        if bound * size > _MOST_CODE:  # few rows are distinct
+        if bound * size > _MOST_CODE:  # renumber, since few rows are distinct
             found, numbers = np.unique(codes, return_inverse=True)
             codes, bound = numbers.astype(np.int64), len(found)
         codes = codes * size
@@ -66,15 +66,15 @@ def _codes(columns: list[Int64]) -> Int64:
 
 
 class Columns(NamedTuple):
-    """Units that rows are scored against: each row against those of its group."""
+    """Index of units to score rows against; each row has the units of its group."""
 
-    indexes: list[KeyIndex]  # one an order
+    indexes: list[KeyIndex]  # one per order
     lengths: Int64  # (units,)
-    offsets: Int64  # (groups + 1,), where the units of each group begin
+    offsets: Int64  # (groups + 1,), start of each group's units
 
     @classmethod
     def of(cls, units: Ragged, offsets: Int64, max_order: int) -> Columns:
-        """Index units, the groups of which begin at `offsets` (groups + 1,)."""
+        """Index units; their groups begin at `offsets` (groups + 1,)."""
         groups = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
         places = np.arange(len(units)) - offsets[groups]
         keys = (one.of_groups(groups) for one in unit_keys(units, range(1, max_order + 1)))
@@ -86,7 +86,7 @@ class Columns(NamedTuple):
     ) -> Iterator[tuple[slice, Float64]]:
         """Yield some rows at a time, and the scores of their pairs (pairs,).
 
-        A row's pairs are those with the units of its group (rows,), in their order.
+        Each row is paired with all units of its group (rows,), in their order.
         """
         work = offsets_of(np.diff(self.offsets)[groups] + _PAIRS_A_TOKEN * rows.lengths)
         for start, stop in cuts(work, _PAIRS):
@@ -108,7 +108,7 @@ class Columns(NamedTuple):
         scores = np.zeros(int(bases[-1]))
         needed = needed_order(len(orders), options)
         matches_needed = count(needed)
-        some = np.flatnonzero(matches_needed)  # of the others the score is 0
+        some = np.flatnonzero(matches_needed)  # the others score 0
         if some.size:
             matches = [matches_needed if order == needed else count(order) for order in orders]
             row = np.repeat(np.arange(len(rows)), sizes)[some]

@@ -1,4 +1,4 @@
-"""References that all hypotheses share: sets of n-grams, in which those of hypotheses are found."""
+"""Prepare references that all hypotheses share, as sets of n-grams."""
 
 from __future__ import annotations
 
@@ -37,39 +37,38 @@ from vecbleu.core.text.tokens import joined_tokens, number_tokens
 from vecbleu.pairwise.keys import key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
-# Bytes of sets that go to worker processes with each block: what takes them a few milliseconds.
+# Most bytes of sets to send to worker processes with each block, which takes a few milliseconds.
 _MOST_TO_SEND = 1 << 22
 
 
 class SharedReferences(PreparedReferences):
     """References that all hypotheses share, prepared once for any number of calls.
 
-    Pass it in place of `references` where every hypothesis has the same references (not where each
-    reference counts by itself, as in `pairwise_bleu`). The time of a call does not depend on how
-    many there are.
+    Pass it as `references` if all hypotheses have the same references. The time of a call does not
+    depend on the number of references. (Functions that score each reference by itself, such as
+    `pairwise_bleu`, do not take it.)
 
     Parameters
     ----------
     references : sequence (references,)
         Strings, sequences of hashable tokens, integer arrays, one 2-D integer array, a `Ragged`,
-        or a column: what hypotheses are in `corpus_bleu`.
+        or a column, like the hypotheses of `corpus_bleu`.
     tokenize, lowercase, max_order, ignore_ids, eos_id
-        As for `corpus_bleu`. Calls must have the same, except that `max_order` may be less.
+        As for `corpus_bleu`. Calls must use the same options; only `max_order` may be lower.
 
     Raises
     ------
     TypeError
-        Something is not a string, a sequence of hashable tokens, or an integer array.
+        A reference is not a string, a sequence of hashable tokens, or an integer array.
     ValueError
         There are no references, or an option is unknown.
 
     Notes
     -----
-    Statistics are what they are with ``references=[[*references]] * len(hypotheses)``.
+    Statistics equal those with ``references=[[*references]] * len(hypotheses)``.
 
-    Pickles hold the references, which are prepared again where they are loaded. Worker processes
-    count where the set of n-grams is small (4 MB); otherwise, and in place of an executor, the
-    calling process does.
+    A pickle holds the references only; loading prepares them again. If the sets of n-grams are
+    larger than 4 MB, all work is done in this process, without workers or an executor.
 
     Examples
     --------
@@ -105,7 +104,7 @@ class SharedReferences(PreparedReferences):
 
     @classmethod
     def of(cls, side: Corpus, options: CountOptions) -> SharedReferences:
-        """Prepare references that have been checked."""
+        """Prepare references that are checked already."""
         references = cls.__new__(cls)
         references._prepare(side, options, NO_SPECIAL_IDS)
         return references
@@ -141,14 +140,14 @@ class SharedReferences(PreparedReferences):
     def with_hypotheses(
         self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
     ) -> SharedCorpus:
-        """Align hypotheses; an error says how they differ from the references."""
+        """Align hypotheses with these references."""
         check_kinds(hypotheses, "hypotheses", self.side, "references")
         if len(hypotheses):
             self._check_ids(special_ids)
         return SharedCorpus(hypotheses, self)
 
     def units(self, options: CountOptions, special_ids: SpecialIds) -> list[Any]:
-        """Return the references as they were passed, to a call with equal options."""
+        """Return the references as they were passed; raise ValueError if the options differ."""
         self.check(options)
         self._check_ids(special_ids)
         if isinstance(self.side, ColumnCorpus):
@@ -161,7 +160,7 @@ class SharedReferences(PreparedReferences):
         _check_option("eos_id", given.eos_ids, own.eos_ids)
 
     def check(self, options: CountOptions) -> None:
-        """ValueError unless the options of a call are those of the references."""
+        """Raise ValueError if the options of a call differ from those of the references."""
         own = self.options
         if self.side.is_text:
             if options.tokenize.pinned() != own.tokenize:
@@ -171,7 +170,7 @@ class SharedReferences(PreparedReferences):
             _check_option("max_order", options.max_order, own.max_order)
 
     def encode(self, rows: Sequence[Sequence[Any]]) -> Encoded:
-        """Encode token sequences; their tokens get the ids of equal tokens in the references."""
+        """Encode token sequences, with the ids of equal tokens in the references."""
         offsets = row_offsets(rows)
         joined = joined_tokens(rows, offsets) if self._has_strings else None
         if joined is None:
@@ -190,7 +189,7 @@ class SharedReferences(PreparedReferences):
 
 
 def _check_option(name: str, value: Any, own: Any) -> None:
-    """ValueError for a call whose option is not that of its references."""
+    """Raise ValueError if an option of a call differs from that of its references."""
     if value != own:
         raise ValueError(
             f"{name} is {value!r} but references was prepared with {own!r}; pass {name}={own!r}, "
@@ -199,7 +198,7 @@ def _check_option(name: str, value: Any, own: Any) -> None:
 
 
 def _copied(side: Corpus) -> Corpus:
-    """Copy references, so that they stay as they are when the user's list is changed."""
+    """Copy references, in case the user's list changes later."""
     units = side.hypotheses
     if isinstance(side, IdCorpus):
         copy: Any = Ragged(units.values.copy(), units.offsets.copy())
@@ -219,7 +218,7 @@ class _KnownTokens(TokenCorpus):
 
 
 class SharedCorpus:
-    """Hypotheses, and references that they share."""
+    """Hypotheses with shared references."""
 
     def __init__(self, hypotheses: Corpus, references: SharedReferences) -> None:
         self.hypotheses, self.references = hypotheses, references
@@ -229,7 +228,7 @@ class SharedCorpus:
         return len(self.hypotheses)
 
     def references_each(self) -> int:
-        """Return the number of references of every segment."""
+        """Return the number of references per segment."""
         return len(self.references)
 
     def sample(self) -> Sequence[str]:
@@ -237,12 +236,12 @@ class SharedCorpus:
         return self.hypotheses.sample()
 
     def estimate(self) -> WorkEstimate:
-        """Estimate how much there is to count."""
+        """Estimate the work of counting."""
         is_small = sum(one.nbytes for one in self.references.sets) <= _MOST_TO_SEND
         return self.hypotheses.estimate()._replace(is_portable=is_small)
 
     def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
-        """Yield some hypotheses at a time."""
+        """Yield blocks of hypotheses."""
         self.references.check(options)
         own = self.hypotheses
         numbers_tokens = isinstance(self.references.side, TokenCorpus)
@@ -255,7 +254,7 @@ class SharedCorpus:
 
 
 class _SharedBlock(Block):
-    """Hypotheses, and the n-grams and distinct lengths of the references that they share."""
+    """Block of hypotheses, with the n-grams and lengths of their shared references."""
 
     __slots__ = ("lengths", "sets")
 
@@ -264,14 +263,14 @@ class _SharedBlock(Block):
         self.sets, self.lengths = references.sets, references.lengths
 
     def rows(self, max_order: int, ref_length: RefLength) -> Int64:
-        """Count what each has in common with the references."""
+        """Count lengths, matches and totals of each hypothesis."""
         ids = self.ids()
         hyp_len = ids.lengths
         matches = matches_in_sets(ids, self.sets[:max_order])
         return joined_columns(hyp_len, self._ref_len(hyp_len, ref_length), matches)
 
     def _ref_len(self, hyp_len: Int64, ref_length: RefLength) -> Int64:
-        """Choose a length for each hypothesis, as `reference_lengths` does."""
+        """Choose a reference length for each hypothesis, as `reference_lengths` does."""
         if ref_length != "closest":
             return np.full(len(hyp_len), self.lengths[0 if ref_length == "shortest" else -1])
         place, last = np.searchsorted(self.lengths, hyp_len), len(self.lengths) - 1

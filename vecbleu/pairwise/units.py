@@ -1,4 +1,4 @@
-"""Units of one or several sides as token ids: equal tokens get equal ids on all sides."""
+"""Turn units into token ids; equal tokens get equal ids on all sides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vecbleu.core.text.tokens import token_ids
 
 
 class Side(NamedTuple):
-    """An argument that holds units, and how errors name it and them."""
+    """An argument that holds units, with its name in error messages."""
 
     name: str
     units: Any
@@ -27,7 +27,7 @@ class Side(NamedTuple):
 
 
 def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
-    """Check the units of each side, and return their ids."""
+    """Check the units of each side, and return their token ids."""
     corpora = [
         align_units(one.units, one.name, settings.special_ids, one.name_unit) for one in sides
     ]
@@ -39,7 +39,7 @@ def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
 
 
 def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
-    """Return the ids of the units of each corpus: all of text, or all of tokens."""
+    """Return the token ids of each corpus; all hold text, or all hold tokens."""
     if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
         return _token_ids(corpora)
     return [_hashed_ids(corpus, options, run) for corpus in corpora]
@@ -57,7 +57,7 @@ def _ids_of(max_order: int, ref_length: str, block: Block) -> Ragged:
 
 
 def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
-    """Encode all sides at once, since tokens other than strings are numbered."""
+    """Encode all sides together, since tokens other than strings are numbered."""
     sides = [[*corpus.hypotheses] for corpus in corpora]
     ends = offsets_of(np.array([*map(len, sides)]))
     units = [*chain.from_iterable(sides)]

@@ -1,4 +1,4 @@
-"""Bootstrap intervals, paired tests and rankings, from statistics with a row for each segment."""
+"""Compute bootstrap intervals, paired tests and rankings from the statistics of segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bootstrap intervals, paired tests and rankings: the public functions and their results."""
+"""Compute bootstrap intervals, paired tests and rankings, and show their results."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from vecbleu.significance.systems import Systems, baseline_index, check_rows, ch
 
 Sides = Literal[1, 2]
 
-# Of the clusters in tables.
+# Note below tables with intervals, and significance level of the clusters in tables.
 _INTERVAL = "lower, upper: {:g}% interval"
 _LEVEL = 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interval(Result):
-    """A score between 0 and 1 with its bootstrap interval.
+    """Corpus score with its bootstrap interval; all scores are between 0 and 1.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class Interval(Result):
     lower, upper : float
         Bounds of the interval.
     confidence_level : float
-        The share of the resampled scores inside, such as 0.95.
+        Share of the resampled scores inside the interval, such as 0.95.
     resampled : float64 array (n_resamples,)
-        The scores of the resampled corpora, in the order in which they were drawn.
+        Scores of the resampled corpora, in the order of the draws.
     """
 
     __module__ = "vecbleu.significance"
@@ -63,7 +63,7 @@ class Interval(Result):
 
     @property
     def half_width(self) -> float:
-        """Half the distance between `lower` and `upper`: what sacreBLEU prints behind ±."""
+        """Half the width of the interval, which sacreBLEU prints after ±."""
         return 0.5 * (self.upper - self.lower)
 
     def table(self) -> Table:
@@ -75,7 +75,7 @@ class Interval(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Tested(Result):
-    """Fields and columns that comparisons and rankings share."""
+    """Base class of `Comparison` and `Ranking`."""
 
     names: tuple[Any, ...]
     scores: Float64
@@ -90,7 +90,7 @@ class _Tested(Result):
     confidence_level: float | None = None
 
     def _table(self, order: Sequence[int], others: Sequence[Column], *notes: str) -> Table:
-        """Return names, scores and intervals in an order, and other columns behind them."""
+        """Return a table of names, scores and intervals in this order, then other columns."""
         columns = [Column("system", [self.names[place] for place in order])]
         ends = {"BLEU": self.scores, "lower": self.lower, "upper": self.upper}
         for title, values in ends.items():
@@ -103,7 +103,7 @@ class _Tested(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(_Tested):
-    """Systems tested against a baseline, which is one of them; scores are between 0 and 1.
+    """Tests of systems against a baseline; scores are between 0 and 1.
 
     Parameters
     ----------
@@ -112,15 +112,15 @@ class Comparison(_Tested):
     scores : float64 array (systems,)
         BLEU of each system.
     differences : float64 array (systems,)
-        Each system's score minus the baseline's.
+        Score of each system minus that of the baseline.
     p_values : float64 array (systems,)
-        Of the differences; NaN for the baseline.
+        P-value of each difference; NaN for the baseline.
     holm, benjamini_hochberg : float64 array (systems,)
-        The p-values adjusted for the number of comparisons.
+        P-values adjusted for the number of comparisons.
     means, lower, upper : float64 array (systems,), or None
-        The mean of the resampled scores and their interval (bootstrap only).
+        Mean of the resampled scores, and their interval (bootstrap only).
     confidence_level : float, or None
-        The share of the resampled scores inside the intervals (bootstrap only).
+        Share of the resampled scores inside the intervals (bootstrap only).
     baseline : int
         Index of the baseline.
     """
@@ -130,7 +130,7 @@ class Comparison(_Tested):
     baseline: int
 
     def table(self) -> Table:
-        """Return a table of the systems in their order, with differences from the baseline."""
+        """Return a table of the systems, with differences from the baseline."""
         differences: list[float | None] = self.differences.tolist()
         differences[self.baseline] = None
         columns = [
@@ -143,10 +143,10 @@ class Comparison(_Tested):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(_Tested):
-    """Every system tested against every other; scores are between 0 and 1.
+    """Tests of every system against every other; scores are between 0 and 1.
 
-    Fields have the systems in the order in which they were passed; the table has them from the
-    best down, with their clusters, and p-values against the best system and the one above.
+    Fields keep the order in which the systems were passed. The table is sorted, best first; it has
+    clusters, and p-values against the best system and against the one above.
 
     Parameters
     ----------
@@ -155,22 +155,22 @@ class Ranking(_Tested):
     scores : float64 array (systems,)
         BLEU of each system.
     differences : float64 array (systems, systems)
-        The score of the row's system minus that of the column's.
+        Score of the row's system minus that of the column's.
     p_values : float64 array (systems, systems)
-        Of the differences; NaN on the diagonal.
+        P-value of each difference; NaN on the diagonal.
     holm, benjamini_hochberg : float64 array (systems, systems)
-        The p-values adjusted for the number of pairs.
+        P-values adjusted for the number of pairs.
     means, lower, upper : float64 array (systems,), or None
-        The mean of the resampled scores and their interval (bootstrap only).
+        Mean of the resampled scores, and their interval (bootstrap only).
     confidence_level : float, or None
-        The share of the resampled scores inside the intervals (bootstrap only).
+        Share of the resampled scores inside the intervals (bootstrap only).
     """
 
     __module__ = "vecbleu.significance"
 
     @property
     def order(self) -> Int64:
-        """Indices of the systems from the best down (systems,); equal ones in their order."""
+        """Indices of the systems (systems,), best first; ties keep their order."""
         return np.argsort(-self.scores, kind="stable")
 
     def clusters(self, level: float = _LEVEL) -> Int64:
@@ -179,7 +179,7 @@ class Ranking(_Tested):
         Parameters
         ----------
         level : float
-            Significance level of the p-values, which are not adjusted.
+            Significance level; p-values are not adjusted.
 
         Returns
         -------
@@ -189,7 +189,7 @@ class Ranking(_Tested):
         return clusters(self.scores, self.p_values, level)
 
     def table(self) -> Table:
-        """Return a table of the systems from the best down."""
+        """Return a table of the systems, best first."""
         order, p_values = self.order, self.p_values
         above = np.append(order[:1], order[:-1])
         columns = [
@@ -218,19 +218,19 @@ def bootstrap(
 ) -> Interval:
     """Estimate a confidence interval of a corpus score by the percentile bootstrap.
 
-    Segments are drawn with replacement to make corpora of the same size, which are scored. The
-    interval leaves out floor(n * (1 - confidence_level) / 2) of the n scores at either end.
+    Corpora of the same size are drawn from the segments, with replacement, and scored. The interval
+    leaves out floor(n * (1 - confidence_level) / 2) of the n scores at either end.
 
     Parameters
     ----------
     statistics : Statistics
-        A row for each segment.
+        One row per segment.
     n_resamples : int
         Number of resampled corpora, n.
     confidence_level : float
-        The share of the resampled scores inside the interval, between 0 and 1.
+        Share of the resampled scores inside the interval, between 0 and 1.
     rng : numpy.random.Generator, int or None
-        Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
+        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -243,12 +243,12 @@ def bootstrap(
     Raises
     ------
     TypeError, ValueError
-        An argument is of another type, outside its range, or a sum of segments.
+        An argument has the wrong type or is out of range, or `statistics` is a sum of segments.
 
     Notes
     -----
-    Draws and rule are sacreBLEU's, and so are the digits that it prints: it adds and divides
-    float32, which errs in the seventh.
+    Draws and rule are sacreBLEU's. Scores agree in all digits that sacreBLEU prints; it computes in
+    float32, which is exact to about seven digits.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def bootstrap(
     level = checked_share(confidence_level, "confidence_level")
     draws = DrawOptions("bootstrap", n_resamples, rng, progress)
     own = float(bleu_and_percent(statistics.sum().array, scoring)[0])
-    # From percentages, for the digits to be those of the paired bootstrap.
+    # Divided percentages, to equal the paired bootstrap in all digits.
     scores = bleu_and_percent(draw_sums([statistics.array], draws)[:, 0], scoring)[1] / 100
     lower, upper = central_interval(scores, level)
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
@@ -287,10 +287,11 @@ def paired_bootstrap(
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
 ) -> Comparison:
-    """Test by the paired bootstrap whether systems' scores differ from a baseline's.
+    """Test whether systems differ from a baseline, by the paired bootstrap.
 
-    The same segments are drawn with replacement for all systems. With D the differences
-    system - baseline of the resampled scores, and d = abs(D),
+    The same segments are drawn with replacement for all systems. Let `difference` be the score of a
+    system minus that of the baseline, D the same difference for each resampled corpus, and
+    d = abs(D). Then
 
     - `sides` = 2: p = (#{abs(D - mean(D)) >= abs(difference)} + 1) / (n_resamples + 1);
     - `sides` = 1, sacreBLEU's rule: p = (#{d - mean(d) > abs(difference)} + 1) / (n_resamples + 1).
@@ -298,18 +299,18 @@ def paired_bootstrap(
     Parameters
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
-        Rows of the same segments, in the same order. Names can be anything that a dict takes.
+        Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
-        Name or index of the system that the others are compared with; a name comes first.
+        Name or index of the baseline; if both fit, it is a name.
     sides : {2, 1}
-        The tails of the null distribution that are counted: 2 keeps the level of the test, 1 gives
+        Tails of the null distribution to count. 2 keeps the significance level of the test; 1 gives
         sacreBLEU's p-values.
     n_resamples : int
         Number of resampled corpora.
     confidence_level : float
-        Of the scores' intervals, as for `bootstrap`.
+        Confidence level of the scores' intervals, as for `bootstrap`.
     rng : numpy.random.Generator, int or None
-        Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
+        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -322,19 +323,19 @@ def paired_bootstrap(
     Raises
     ------
     TypeError, ValueError
-        An argument is of another type or outside its range, or systems do not have the same
-        segments and orders.
+        An argument has the wrong type or is out of range, or systems differ in their segments or
+        orders.
 
     Notes
     -----
-    With two sides, the differences are shifted to a mean of 0, which equal systems have. The
+    With two sides, the differences are shifted to a mean of 0, the mean for equal systems. The
     p-values are close to those of `paired_randomization`.
 
-    sacreBLEU's rule is anti-conservative: d - mean(d) exceeds a large difference as often as one
-    tail of the normal distribution, while the difference can be large in both directions. At
-    p < 0.05, it finds one pair of equal systems in ten to differ, not one in twenty. The p-values
-    are sacreBLEU's, except for systems of equal score: there p is 1, while sacreBLEU finds a
-    system significantly different from itself, since no difference of 0 is greater than 0.
+    sacreBLEU's rule is anti-conservative: it counts about one tail of the null distribution, while
+    a system can be better or worse by chance. At p < 0.05, it calls one in ten pairs of equal
+    systems different, not one in twenty. With one side, p-values equal sacreBLEU's, with one
+    exception: systems with equal scores have p = 1. (sacreBLEU calls a system significantly
+    different from itself, because no difference of 0 is greater than 0.)
 
     Examples
     --------
@@ -372,22 +373,22 @@ def paired_randomization(
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
 ) -> Comparison:
-    """Test by approximate randomization whether systems' scores differ from a baseline's.
+    """Test whether systems differ from a baseline, by approximate randomization.
 
-    In every draw, the outputs of the two systems are exchanged with probability 1/2 for each
-    segment. With d the absolute differences of their scores after the exchange,
+    Each draw exchanges the outputs of the two systems, for every segment with probability 1/2. Let
+    d be the absolute differences of their scores after the exchanges. Then
     p = (#{d > abs(difference)} + 1) / (n_resamples + 1).
 
     Parameters
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
-        Rows of the same segments, in the same order. Names can be anything that a dict takes.
+        Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
-        Name or index of the system that the others are compared with; a name comes first.
+        Name or index of the baseline; if both fit, it is a name.
     n_resamples : int
-        Number of random exchanges.
+        Number of draws.
     rng : numpy.random.Generator, int or None
-        Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
+        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -405,8 +406,8 @@ def paired_randomization(
 
     Notes
     -----
-    Draws and rule are sacreBLEU's and MultEval's, except that systems of equal score have p = 1,
-    as for `paired_bootstrap`.
+    Draws and rule are sacreBLEU's and MultEval's, except that systems with equal scores have p = 1,
+    as in `paired_bootstrap`.
 
     Examples
     --------
@@ -439,22 +440,22 @@ def rank(
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
 ) -> Ranking:
-    """Rank systems by their scores, and test every one against every other on the same draws.
+    """Rank systems by score, and test all pairs on the same random draws.
 
     Parameters
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
-        Rows of the same segments, in the same order. Names can be anything that a dict takes.
+        Statistics of the same segments, in the same order. Names can be any hashables.
     test : {"bootstrap", "randomization"}
-        As in `paired_bootstrap` or in `paired_randomization`.
+        Test of `paired_bootstrap`, or of `paired_randomization`.
     sides : {2, 1}
         Tails of the bootstrap, as for `paired_bootstrap`. Randomization always counts both.
     n_resamples : int, optional
-        Number of resampled corpora (by default 1,000) or of random exchanges (10,000).
+        Number of draws: by default 1,000 for the bootstrap, 10,000 for randomization.
     confidence_level : float
-        Of the scores' intervals (bootstrap only), as for `bootstrap`.
+        Confidence level of the scores' intervals, as for `bootstrap` (bootstrap only).
     rng : numpy.random.Generator, int or None
-        Generator or seed; None draws a seed. sacreBLEU's seed is 12345.
+        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -467,7 +468,7 @@ def rank(
     Raises
     ------
     TypeError, ValueError
-        As for `paired_bootstrap`; an unknown test.
+        As for `paired_bootstrap`; or the test is unknown.
 
     Examples
     --------
@@ -487,7 +488,7 @@ def rank(
 
     References
     ----------
-    As for `paired_bootstrap` and `paired_randomization`; of the clusters, as for `clusters`.
+    See `paired_bootstrap`, `paired_randomization`, and for clusters `clusters`.
     """
     check_name(test, "test", get_args(Test))
     count = (1000 if test == "bootstrap" else 10000) if n_resamples is None else n_resamples
@@ -496,7 +497,7 @@ def rank(
 
 
 class PairedResampling:
-    """Scores of systems, and of what the same random draws make of each of them."""
+    """Scores of systems, and of their resampled corpora from the same draws."""
 
     def __init__(
         self,
@@ -508,7 +509,7 @@ class PairedResampling:
         confidence_level: Any = 0.95,
         least: int = 2,
     ) -> None:
-        """Check everything as the user passed it, then draw."""
+        """Check the user's arguments, then draw."""
         tables = checked_systems(systems, least)
         self.names, self.draws = tuple(tables), draws
         self.baseline = baseline_index(tables, baseline)
@@ -519,7 +520,7 @@ class PairedResampling:
         self.totals = np.stack([one.sum().array for one in tables.values()])  # (systems, columns)
         self.scores, self.percents = bleu_and_percent(self.totals, self.scoring)  # (systems,)
         self.sums = draw_sums(arrays, draws, "drawing")  # (draws, systems, columns)
-        self.resampled: Float64 | None = None  # exchanged segments have scores of pairs alone
+        self.resampled: Float64 | None = None  # randomization scores pairs
         if draws.test == "bootstrap":
             self.resampled = bleu_and_percent(self.sums, self.scoring)[1]  # (draws, systems)
 
@@ -533,7 +534,7 @@ class PairedResampling:
         return Comparison(self.names, self.scores, differences, *tests, base, **self._intervals())
 
     def rank(self) -> Ranking:
-        """Test each pair once."""
+        """Test all pairs, each once."""
         number = len(self.names)
         one, other = np.triu_indices(number, 1)
         p_values = self._p_values([*combinations(range(number), 2)])
@@ -544,7 +545,7 @@ class PairedResampling:
         return Ranking(self.names, self.scores, differences, *tests, **self._intervals())
 
     def _intervals(self) -> dict[str, Any]:
-        """Means and bounds of resampled scores (systems,), and their confidence level."""
+        """Return means and bounds of resampled scores (systems,), and their confidence level."""
         if self.resampled is None:
             return {}
         lower, upper = central_interval(self.resampled, self.level)
@@ -553,9 +554,9 @@ class PairedResampling:
         return ends | {"confidence_level": self.level}
 
     def _p_values(self, pairs: Sequence[tuple[int, int]]) -> Float64:
-        """P-values of pairs of systems (pairs,)."""
+        """Return the p-values of pairs of systems (pairs,)."""
         number, progress = len(self.sums), self.draws.progress
-        p_values = np.ones(len(pairs))  # of systems whose scores are equal
+        p_values = np.ones(len(pairs))  # 1 for equal scores
         with progress_bar(progress, len(pairs) * number, "resamples", "comparing") as advance:
             for place, (one, other) in enumerate(pairs):
                 real = abs(self.percents[other] - self.percents[one])
@@ -566,7 +567,7 @@ class PairedResampling:
         return p_values
 
     def _count_larger(self, one: int, other: int, real: float) -> int:
-        """Count the draws that differ by more under the null hypothesis than the systems do."""
+        """Count the draws whose difference, under the null hypothesis, exceeds the real one."""
         if self.resampled is None:
             exchanged = self.sums[:, one] - self.sums[:, other]  # (draws, columns)
             _, ones = bleu_and_percent(self.totals[other] + exchanged, self.scoring)
