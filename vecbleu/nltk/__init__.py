@@ -1,4 +1,4 @@
-"""BLEU as `nltk.translate.bleu_score` computes it, faster: the same calls and the same numbers."""
+"""Replacement for `nltk.translate.bleu_score`: the same calls and the same numbers, faster."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = [
 
 
 def install() -> None:
-    """Put this module in the place of `nltk.translate.bleu_score`, which must be installed.
+    """Replace `nltk.translate.bleu_score` by this module; NLTK must be installed.
 
-    Whatever the program imports from there afterwards is vecbleu's: call this first. Names that
-    were imported from NLTK before stay NLTK's.
+    Call it first: imports from `nltk.translate.bleu_score` give vecbleu's names afterwards. Names
+    imported before stay NLTK's.
 
     Examples
     --------

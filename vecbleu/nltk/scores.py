@@ -1,4 +1,4 @@
-"""BLEU of corpora and segments: vecbleu's counts, then NLTK's arithmetic."""
+"""Score corpora and segments with vecbleu's counts and NLTK's arithmetic."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _NO_SMOOTHING = SmoothingFunction().method0
 _COUNTING = CountOptions.checked()
 
-# Segments, and tokens of all references they share, from which on a set of n-grams pays.
+# Fewest segments, and tokens of all their references, for which preparing shared references pays.
 _FEWEST_SEGMENTS, _FEWEST_TOKENS = 16, 1 << 13
 
 
@@ -54,26 +54,26 @@ def sentence_bleu(
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """Score one segment: `corpus_bleu` of a corpus of one.
+    """Score one segment, as `corpus_bleu` scores a corpus of one.
 
     Parameters
     ----------
     references : sequence of sequences of hashable tokens
-        The references of the segment.
+        References of the segment.
     hypothesis : sequence of hashable tokens
-        A string is a sequence of characters.
+        The segment. A string counts as a sequence of characters.
     weights, smoothing_function, auto_reweigh
         As for `corpus_bleu`.
 
     Returns
     -------
     float, or list of float for several sets of weights
-        Between 0 and 1; the int 0 if not a token matches.
+        Between 0 and 1; the int 0 if no token matches.
 
     Raises
     ------
     KeyError, ValueError
-        There is no reference (ValueError if the hypothesis is empty too).
+        There is no reference (ValueError if the hypothesis is empty, too).
 
     Examples
     --------
@@ -113,42 +113,43 @@ def corpus_bleu(
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """Score a corpus as NLTK does: exp(fsum(w_n * ln p_n)) times the brevity penalty.
+    """Score a corpus as NLTK does: exp(fsum(w_n * ln(p_n))) times the brevity penalty.
 
     Parameters
     ----------
     list_of_references : sequence (segments,) of sequences of references
-        Every segment's references, each a sequence of hashable tokens; or a
-        `vecbleu.SharedReferences` of tokens, which are those of every segment.
+        References of each segment, as sequences of hashable tokens; or a
+        `vecbleu.SharedReferences` of tokens, for all segments.
     hypotheses : sequence (segments,) of sequences of hashable tokens
-        Tokens match where they are equal and hash alike; integer arrays are taken as they are.
+        One hypothesis per segment. Tokens match if they are equal and have equal hashes. Integer
+        arrays hold token ids.
     weights : sequence of float, or several of them
-        Weights of order 1, 2, ...; the longest set says up to which order is counted.
+        Weights of order 1, 2, ...; the longest set determines the highest order.
     smoothing_function : callable, optional
-        A method of `SmoothingFunction`, or anything that is called as ``fn(p_n, references=,
-        hypothesis=, hyp_len=)`` with the last segment's references and hypothesis.
+        A method of `SmoothingFunction`, or a function to call as ``fn(p_n, references=,
+        hypothesis=, hyp_len=)``, with references and hypothesis of the last segment.
     auto_reweigh : bool
-        If the hypotheses have fewer than 4 tokens in all and the weights are the default ones,
-        weigh that many orders alike.
+        With the default weights and fewer than 4 tokens in all hypotheses together, give equal
+        weights to that many orders.
 
     Returns
     -------
     float, or list of float for several sets of weights
-        Between 0 and 1; the int 0 (or a list of them) if not a token matches.
+        Between 0 and 1; the int 0 (or a list of them) if no token matches.
 
     Raises
     ------
     AssertionError
-        The two sides differ in length.
+        References and hypotheses differ in length.
     KeyError, ValueError
-        A segment has no reference (ValueError if its hypothesis is empty too).
+        A segment has no reference (ValueError if its hypothesis is empty, too).
     ZeroDivisionError
         There are no segments.
 
     Notes
     -----
-    A segment too short for an n-gram of some order adds 1 to that order's total, as in NLTK, so
-    the score is a little below `vecbleu.corpus_bleu`'s.
+    As in NLTK, a segment without n-grams of some order adds 1 to the total of that order. This can
+    make the score slightly lower than that of `vecbleu.corpus_bleu`.
 
     Examples
     --------
@@ -163,7 +164,7 @@ def corpus_bleu(
     corpus, counting = _counted_by(lists, hypotheses, sets)
     row = count_total(corpus, counting)
     for length in map(len, hypotheses):
-        for order in range(length, counting.max_order):  # in which NLTK counts one n-gram
+        for order in range(length, counting.max_order):  # NLTK counts one n-gram
             row[2 + counting.max_order + order] += 1
     smooth = smoothing_function or _NO_SMOOTHING
     scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hypotheses[-1])
@@ -177,24 +178,23 @@ def sentence_bleu_batch(
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> Float64:
-    """Score every segment by itself: what a loop over `sentence_bleu` returns, in one call.
+    """Score each segment, as a loop over `sentence_bleu` does, in one call.
 
     Parameters
     ----------
     list_of_references, hypotheses, weights, smoothing_function, auto_reweigh
-        As for `corpus_bleu`. Methods 0 to 4 of `SmoothingFunction` run over all segments at
-        once; any other function is called for each segment.
+        As for `corpus_bleu`. Methods 0 to 4 of `SmoothingFunction` smooth all segments at once;
+        any other function is called for each segment.
 
     Returns
     -------
     float64 array (segments,), or (segments, W) for W sets of weights
-        Equal to the loop's results, bit for bit. A warning that the loop would repeat is given
-        once for each order.
+        Equal to the loop's results, bit for bit. Warnings are given once per order.
 
     Raises
     ------
     AssertionError, KeyError, ValueError
-        As `corpus_bleu` does; no segments are no error.
+        As for `corpus_bleu`. Empty input is not an error.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def sentence_bleu_batch(
 def _checked(
     list_of_references: Any, hypotheses: Any, weights: Any
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return both sides as lists, and a list of the sets of weights."""
+    """Return references, hypotheses and sets of weights as lists."""
     if isinstance(list_of_references, SharedReferences):
         list_of_references = [list_of_references] * len(hypotheses)
     if len(list_of_references) != len(hypotheses):
@@ -234,7 +234,7 @@ def _checked(
             f"but hypotheses has {len(hypotheses)}"
         )
     try:
-        weights[0][0]  # by which NLTK tells several sets of weights
+        weights[0][0]  # NLTK's test for several sets of weights
     except (TypeError, IndexError):
         weights = [weights]
     return list(list_of_references), list(hypotheses), list(weights)
@@ -243,7 +243,7 @@ def _checked(
 def _counted_by(
     lists: list[Any], hypotheses: list[Any], sets: list[Any]
 ) -> tuple[Countable, CountOptions]:
-    """Return what is to be counted, up to the order of the longest weights."""
+    """Return the corpus, and options to count up to the order of the longest weights."""
     counting = _COUNTING._replace(max_order=max(1, *map(len, sets)))
     shared = _shared_references(lists, counting.max_order)
     if shared is not None:
@@ -256,7 +256,7 @@ def _counted_by(
 
 
 def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:
-    """Return the references that all segments share; None if they do not, or it does not pay."""
+    """Return references that all segments share; None if they differ, or it does not pay."""
     if not lists or not all(map(is_, lists, repeat(lists[0]))):
         return None
     if isinstance(lists[0], SharedReferences):
@@ -293,9 +293,9 @@ def _score(
 def _score_rows(
     rows: Int64, sets: list[Any], smooth: Smoothing, auto_reweigh: bool
 ) -> Float64 | None:
-    """Score rows that have matches (S, W) at once; None if each has to be scored by itself."""
+    """Return scores (S, W) of rows with matches; None if they need Python's arithmetic."""
     if not set(map(type, chain.from_iterable(sets))) <= {int, float, np.int64, np.float64}:
-        return None  # NumPy's arithmetic may not be Python's
+        return None  # NumPy may compute differently with other types
     hyp_len, ref_len, *counts = np.ascontiguousarray(rows.T)
     if auto_reweigh and (hyp_len < 4).any():
         return None

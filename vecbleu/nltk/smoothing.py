@@ -1,4 +1,4 @@
-"""Precisions, lengths and smoothing of one segment, in NLTK's arithmetic, and of many at once."""
+"""Compute precisions, lengths and smoothing with NLTK's arithmetic, for one or many segments."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from vecbleu.core.small import ngrams_of
 Tokens = Sequence[Hashable] | npt.NDArray[Any]
 TokenLists = Collection[Tokens]  # the references of a segment
 Counted = Sequence[fractions.Fraction]
-Precisions = list[Any]  # fractions as they were counted, floats where they are smoothed
+Precisions = list[Any]  # fractions as counted, floats after smoothing
 # Called as fn(p_n, references=, hypothesis=, hyp_len=).
 Smoothing = Callable[..., Sequence[float | fractions.Fraction]]
 
 
 class Fraction(fractions.Fraction):
-    """A fraction that is not brought to lowest terms.
+    """Fraction that is not reduced to lowest terms.
 
-    Below Python 3.12 two such fractions are equal only if their numbers are, as in NLTK.
+    Before Python 3.12, two of these are equal only if their numerators and denominators are, as in
+    NLTK.
 
     Parameters
     ----------
     numerator, denominator
-        What `fractions.Fraction` takes: two integers, or one number or string.
+        As for `fractions.Fraction`: two integers, or one number or string.
 
     Examples
     --------
@@ -44,12 +45,12 @@ class Fraction(fractions.Fraction):
     """
 
     __module__ = "vecbleu.nltk"
-    _given: tuple[Any, Any] | None = None  # in lowest terms
+    _given: tuple[Any, Any] | None = None  # None: in lowest terms
 
     def __new__(
         cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
     ) -> Fraction:
-        """Keep the two numbers beside the value."""
+        """Store the two numbers as given, beside the value."""
         older = {} if sys.version_info >= (3, 12) else {"_normalize": _normalize}
         self: Fraction = super().__new__(cls, numerator, denominator, **older)
         self._given = None if _normalize else (numerator, denominator)
@@ -67,14 +68,14 @@ class Fraction(fractions.Fraction):
 
 
 def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
-    """Return the length of the reference closest in length, the shorter of two equally close.
+    """Return the reference length closest to the hypothesis, the shorter of two equally close.
 
     Parameters
     ----------
     references : sequence of sequences
-        The references of one segment.
+        References of one segment.
     hyp_len : int
-        Tokens of its hypothesis.
+        Length of the hypothesis in tokens.
 
     Returns
     -------
@@ -102,9 +103,9 @@ def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
     Parameters
     ----------
     closest_ref_len : int
-        Length of the closest reference, or the sum of such lengths.
+        Closest reference length of one segment, or its sum over segments.
     hyp_len : int
-        Length of the hypothesis, or the sum.
+        Length of the hypothesis, or its sum over segments.
 
     Returns
     -------
@@ -126,22 +127,22 @@ def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
 
 
 def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fraction:
-    """Return the clipped matches of one order over the n-grams of the hypothesis.
+    """Return the modified precision of one order: clipped matches / n-grams of the hypothesis.
 
     Parameters
     ----------
     references : sequence of sequences of hashable tokens
-        The references of one segment.
+        References of one segment.
     hypothesis : sequence of hashable tokens
         Its hypothesis.
     n : int
-        The order, from 1.
+        Order, from 1.
 
     Returns
     -------
     Fraction
-        Not in lowest terms: `numerator` and `denominator` are the two counts, the denominator at
-        least 1.
+        `numerator` and `denominator` are the two counts, not reduced; the denominator is at least
+        1.
 
     Raises
     ------
@@ -169,19 +170,19 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
 
 
 class SmoothingFunction:
-    """Smoothing methods 0 to 7, to be passed as ``smoothing_function``.
+    """Smoothing methods 0 to 7, to pass as ``smoothing_function``.
 
-    Each takes a list of modified precisions and returns the smoothed list, operation for
-    operation as NLTK does, so that the scores are equal to the last bit.
+    Each method takes a list of modified precisions and returns the smoothed list. It repeats NLTK's
+    operations, so that scores are equal bit for bit.
 
     Parameters
     ----------
     epsilon : float
-        What `method1` adds to a count of zero.
+        Number that `method1` adds to counts of zero.
     alpha : float
-        The weight of the prior in `method6`.
+        Weight of the prior in `method6`.
     k : float
-        The constant K of `method4`.
+        Constant K of `method4`.
 
     Examples
     --------
@@ -205,7 +206,7 @@ class SmoothingFunction:
         self.k = k
 
     def method0(self, p_n: Counted, *args: Any, **kwargs: Any) -> Precisions:
-        """Replace precisions of zero by the smallest float, with a warning: no smoothing."""
+        """Apply no smoothing: replace zeros by the smallest float, with a warning."""
         for _, i in _zeros(p_n):
             warn_of_zero(i + 1)
         return [p if p.numerator != 0 else sys.float_info.min for p in p_n]
@@ -215,11 +216,11 @@ class SmoothingFunction:
         return [p if p.numerator != 0 else self.epsilon / p.denominator for p in p_n]
 
     def method2(self, p_n: Counted, *args: Any, **kwargs: Any) -> list[fractions.Fraction]:
-        """Add 1 to both counts of the orders above 1 (Lin and Och 2004)."""
+        """Add 1 to both counts of order 2 and up (Lin and Och 2004)."""
         return [Fraction(p.numerator + 1, p.denominator + 1) if i else p for i, p in enumerate(p_n)]
 
     def method3(self, p_n: Precisions, *args: Any, **kwargs: Any) -> Precisions:
-        """Take the k-th count of zero as 1 / 2**k (NIST). The list is changed in place."""
+        """Replace the k-th count of zero by 1 / 2**k (NIST). Changes the list in place."""
         for k, i in _zeros(p_n):
             p_n[i] = 1 / (2**k * p_n[i].denominator)
         return p_n
@@ -227,7 +228,7 @@ class SmoothingFunction:
     def method4(
         self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
-        """Take zeros as ln(length) / (2**k * K): less for short hypotheses. Changed in place."""
+        """Replace the k-th zero by ln(hyp_len) / (2**k * K). Changes the list in place."""
         hyp_len = hyp_len or len(hypothesis)
         for k, i in _zeros(p_n) if hyp_len > 1 else ():
             p_n[i] = 1 / (2**k * self.k / math.log(hyp_len)) / p_n[i].denominator
@@ -236,9 +237,9 @@ class SmoothingFunction:
     def method5(
         self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
-        """Average each precision with its two neighbors. Changed in place.
+        """Average each precision with its two neighbors. Changes the list in place.
 
-        The neighbor above the last is the 5-gram precision, whatever the last order is.
+        The neighbor above the last order is always the 5-gram precision.
         """
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         previous = p_n[0] + 1
@@ -249,7 +250,7 @@ class SmoothingFunction:
     def method6(
         self, p_n: Precisions, references: Any, hypothesis: Any, hyp_len: int = 0, **kwargs: Any
     ) -> Precisions:
-        """Interpolate with the prior p_{n-1}**2 / p_{n-2} (Gao and He 2013). Changed in place."""
+        """Interpolate with p_{n-1}**2 / p_{n-2} (Gao and He 2013). Changes the list in place."""
         assert p_n[2], "method6 needs a precision of order 3 above zero"
         for i, p in enumerate(p_n[2:], 2):
             prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
@@ -266,7 +267,7 @@ class SmoothingFunction:
 
 
 def _zeros(p_n: Counted) -> Iterable[tuple[int, int]]:
-    """Number the counts of zero from 1, and return the place of each."""
+    """Return the number, from 1, and the index of each count of zero."""
     return enumerate([i for i, p in enumerate(p_n) if p.numerator == 0], 1)
 
 
@@ -279,12 +280,12 @@ def warn_of_zero(order: int) -> None:
 
 
 def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64 | None:
-    """Return the precisions (N, S) that methods 0 to 4 give, None for other functions.
+    """Return precisions (N, S) smoothed by methods 0 to 4; None for other functions.
 
-    One call for each segment, with NLTK's fractions, takes ten times as long.
+    One call per segment, with NLTK's fractions, takes ten times as long.
     """
     own, method = getattr(smooth, "__self__", None), getattr(smooth, "__func__", None)
-    # Other numbers, such as fractions and large integers, have an arithmetic of their own.
+    # Python computes differently with other numbers, such as fractions and large integers.
     if not isinstance(own, SmoothingFunction) or not all(
         type(number) in (int, float) and 0 < number < 2**53 for number in (own.epsilon, own.k)
     ):

@@ -1,7 +1,7 @@
-"""The calls of sacreBLEU for BLEU: streams of references, scores from 0 to 100, signatures.
+"""Replacement for sacreBLEU's BLEU: reference streams, scores from 0 to 100, signatures.
 
-``import vecbleu.sacrebleu as sacrebleu`` moves a program over. Names that are not of BLEU, such as
-`CHRF`, `TER` and those of test sets, are passed on to the installed sacreBLEU.
+To switch a program, write ``import vecbleu.sacrebleu as sacrebleu``. All other names, such as
+`CHRF`, `TER` and those of test sets, come from the installed sacreBLEU.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from vecbleu.sacrebleu.signature import BLEUSignature
 
 __description__ = "BLEU with sacreBLEU's calls, tens of times faster"
-__version__ = "2.6.0"  # of sacreBLEU, whose numbers these are; vecbleu's is `vecbleu.__version__`
+__version__ = "2.6.0"  # sacreBLEU's, with the same numbers; vecbleu's: `vecbleu.__version__`
 
 __all__ = [
     "BLEU",
@@ -47,7 +47,7 @@ __all__ = [
     "sentence_bleu",
 ]
 
-if not TYPE_CHECKING:  # else type checkers would know every name, misspelled ones too
+if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
     def __getattr__(name: str) -> Any:
         return mirrors.find("", name)

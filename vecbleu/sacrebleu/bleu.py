@@ -1,4 +1,4 @@
-"""The class `BLEU` of sacreBLEU, and its functions."""
+"""sacreBLEU's class `BLEU` and functions for BLEU."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer, signature_
 
 MAX_NGRAM_ORDER = 4
 
-# What sacreBLEU's methods call for every segment or score, and `BLEU` does not.
+# Methods that sacreBLEU calls for every segment or score, but this `BLEU` does not.
 _NOT_CALLED = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -51,33 +51,33 @@ _NOT_CALLED = (
 
 
 class BLEU:
-    """BLEU as `sacrebleu.BLEU` computes it, tens of times faster.
+    """BLEU with the interface and the numbers of `sacrebleu.BLEU`, tens of times faster.
 
-    A subclass may add to it, but not count or score otherwise: derive from the installed package's
-    class for that. A tokenizer of your own, any function from a line to a line with white space
-    between tokens, is assigned to `tokenizer`.
+    Subclasses can add methods, but not override counting or scoring; for that, derive from the
+    class of the installed sacreBLEU. To use your own tokenizer, assign it to `tokenizer`: a
+    function from a line to a line with white space between tokens.
 
     Parameters
     ----------
     lowercase : bool
-        Apply `str.lower` first.
+        Apply `str.lower` before text is tokenized.
     force : bool
-        Do not warn of data that look tokenized.
+        Do not warn of text that looks tokenized.
     tokenize : str, optional
-        A name in `BLEU.TOKENIZERS`, or the path of a SentencePiece model; "13a", or what
-        `trg_lang` calls for, if it is not given.
+        A name in `BLEU.TOKENIZERS`, or the path of a SentencePiece model. By default, the tokenizer
+        for `trg_lang`, or "13a".
     smooth_method : {"exp", "floor", "add-k", "none"}
-        How an order without a match is counted.
+        How to count an order without a match.
     smooth_value : float, optional
-        For "floor" (0.1) and "add-k" (1).
+        Value for "floor" (default 0.1) and "add-k" (default 1).
     max_ngram_order : int
-        The longest n-gram counted.
+        Length of the longest n-grams counted.
     effective_order : bool
-        Leave out the orders that the hypothesis is too short for; for sentence scores.
+        Leave out orders that the hypothesis is too short for. Use it for sentence scores.
     trg_lang : str, optional
-        The language, for the choice of a tokenizer: "zh", "ja", "ko" have one of their own.
+        Target language, to choose the tokenizer: "zh", "ja" and "ko" have their own.
     references : sequence (streams,) of sequences (segments,) of str or None, optional
-        References that are tokenized once, for any number of systems.
+        References to tokenize once, for any number of systems.
 
     Raises
     ------
@@ -150,14 +150,14 @@ class BLEU:
 
     @property
     def tokenizer(self) -> Any:
-        """The function that separates tokens by spaces; assign another to change it."""
+        """Function that separates tokens by spaces; you can assign your own."""
         return self.__dict__["tokenizer"]
 
     @tokenizer.setter
     def tokenizer(self, tokenizer: Any) -> None:
         if not callable(tokenizer):
             raise TypeError(f"tokenizer is {tokenizer!r}, expected a callable from str to str")
-        self.__dict__["tokenizer"] = tokenizer  # where programs' signatures find it
+        self.__dict__["tokenizer"] = tokenizer  # signatures look it up in `__dict__`
         self.tokenizer_signature = signature_of_tokenizer(tokenizer)
 
     def corpus_score(
@@ -168,13 +168,13 @@ class BLEU:
         Parameters
         ----------
         hypotheses : sequence (segments,) of str
-            The system's output.
+            Output of the system.
         references : sequence (streams,) of sequences (segments,) of str or None
-            ``references[k][i]`` is the k-th reference of segment i, None if there is none; or
-            None for those that were given to the class; or a `vecbleu.SharedReferences`.
+            ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer. Pass
+            None to use the references of the class. Can be a `vecbleu.SharedReferences`.
         n_bootstrap : int
-            Resample the corpus so many times for an interval of 95%; 1 is none. The seed is
-            12345, or the environment's SACREBLEU_SEED ("none" draws one).
+            Number of resampled corpora for a 95% interval; 1 means no interval. The seed is 12345,
+            or the environment variable SACREBLEU_SEED ("none" draws a new seed).
 
         Returns
         -------
@@ -183,9 +183,9 @@ class BLEU:
         Raises
         ------
         TypeError, ValueError
-            Something is no string; lengths differ; a segment has no reference.
+            A segment is not a string, lengths differ, or a segment has no reference.
         RuntimeError
-            There are no references here and none in the class.
+            `references` is None, and the class has no references either.
         """
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
         if n_bootstrap > 1:
@@ -206,7 +206,7 @@ class BLEU:
         hypothesis : str
             The segment.
         references : sequence of str or None
-            Its references; None is none.
+            Its references; None is left out.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class BLEU:
         return self._score(count_total(corpus, self._count_options()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
-        """Score each segment by itself, as a loop over `sentence_score` does, but at once.
+        """Score each segment, as a loop over `sentence_score` does, in one call.
 
         Parameters
         ----------
@@ -230,7 +230,7 @@ class BLEU:
         Returns
         -------
         float64 array (segments,)
-            BLEU of each segment, 0 to 100.
+            BLEU of each segment, between 0 and 100.
         """
         self._warn_of_short_sentences()
         corpus = self._corpus(checked_hypotheses(hypotheses), references)
@@ -238,7 +238,7 @@ class BLEU:
         return bleu_and_percent(rows, self._score_options())[1]
 
     def get_signature(self) -> BLEUSignature:
-        """Say what has been computed; ValueError before there have been references."""
+        """Return the signature; raise ValueError before anything is scored."""
         return self._SIGNATURE_TYPE(self.__dict__)
 
     @staticmethod
@@ -252,7 +252,7 @@ class BLEU:
         effective_order: bool = False,
         max_ngram_order: int = MAX_NGRAM_ORDER,
     ) -> BLEUScore:
-        """Score counts: matches and totals of each order, and two lengths; no list is changed.
+        """Compute BLEU from matches and totals of each order, and both lengths.
 
         Examples
         --------
@@ -269,12 +269,12 @@ class BLEU:
                 f"max_ngram_order is {max_ngram_order}"
             )
         row = [sys_len, ref_len, *correct, *total]
-        # NumPy divides float32 in float32.
+        # Python's numbers, since NumPy divides float32 in float32.
         numbers = [one.item() if isinstance(one, np.generic) else one for one in row]
         return score_of(numbers, scoring, options.smoothing_value(smooth_method, smooth_value))
 
     def _preprocess_segment(self, sent: str) -> str:
-        """Lower the case if asked to, strip, and tokenize."""
+        """Lowercase a segment if asked to, strip it, and tokenize it."""
         line: str = self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
         return line
 
@@ -287,7 +287,7 @@ class BLEU:
     def _extract_corpus_statistics(
         self, hypotheses: Hypotheses, references: Streams | None
     ) -> list[list[int]]:
-        """Count each segment: rows (segments, 2 + 2N) of two lengths, matches, totals."""
+        """Return one row per segment (segments, 2 + 2N): both lengths, matches, totals."""
         rows: list[list[int]] = self._rows(hypotheses, references).tolist()
         return rows
 
@@ -302,7 +302,7 @@ class BLEU:
         return self._compute_score_from_stats(rows.sum(axis=0, dtype=exact))
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
-        """Score a row of statistics (2 + 2N,), a sum of rows."""
+        """Score the summed statistics (2 + 2N,) of a corpus."""
         hyp_len, ref_len, *counts = stats.tolist() if isinstance(stats, np.ndarray) else stats
         order = self.max_ngram_order
         return self.compute_bleu(
@@ -321,7 +321,7 @@ class BLEU:
         return score_of(row, self._score_options(), value)
 
     def _resampled(self, rows: Int64, count: int) -> list[float]:
-        """Score resampled corpora."""
+        """Return the scores of resampled corpora."""
         from vecbleu.significance import bootstrap  # takes 8 ms
 
         self.n_bootstrap = count
@@ -349,14 +349,14 @@ class BLEU:
         return streams.corpus(hypotheses)
 
     def _count_options(self) -> CountOptions:
-        """Return how segments are counted, by the attributes as they are now."""
+        """Return counting options from the current attributes."""
         name = counted_name(self.tokenizer)
         if name is None:
             return CountOptions.checked(self._tokens, False, self.max_ngram_order)
         return CountOptions.checked(name, bool(self.lowercase), self.max_ngram_order)
 
     def _tokens(self, segment: str) -> list[str]:
-        """Split a segment by the user's tokenizer."""
+        """Tokenize a segment with the user's tokenizer."""
         line = self._preprocess_segment(segment)
         if not isinstance(line, str):
             raise TypeError(
@@ -366,7 +366,7 @@ class BLEU:
         return line.split()
 
     def _score_options(self) -> ScoreOptions:
-        """Return how counts are scored, by the attributes as they are now."""
+        """Return scoring options from the current attributes."""
         return options.score_options(
             self.smooth_method, self.smooth_value, self.max_ngram_order, self.effective_order
         )
@@ -379,7 +379,7 @@ class BLEU:
     def _warn_of_short_sentences(self) -> None:
         if not self.effective_order:
             options.warn(
-                "most sentences shorter than the longest n-gram score 0 without `effective_order`"
+                "without `effective_order`, most sentences shorter than the longest n-gram score 0"
             )
 
 
@@ -393,18 +393,18 @@ def corpus_bleu(
     tokenize: str | None = TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a corpus: `BLEU.corpus_score`.
+    """Score a corpus, as `BLEU.corpus_score` does.
 
     Parameters
     ----------
     hypotheses : sequence (segments,) of str
-        The system's output.
+        Output of the system.
     references : sequence (streams,) of sequences (segments,) of str or None
-        ``references[k][i]`` is the k-th reference of segment i, None if there is none.
+        ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer.
     smooth_method, smooth_value, force, lowercase, tokenize
         As for `BLEU`.
     use_effective_order : bool
-        Leave out the orders that the hypotheses are too short for.
+        Leave out orders that the hypotheses are too short for.
 
     Returns
     -------
@@ -426,14 +426,14 @@ def raw_corpus_bleu(
     references: Streams,
     smooth_value: float | None = SMOOTH_DEFAULTS["floor"],
 ) -> BLEUScore:
-    """Score a corpus that is tokenized: split at white space, with smoothing "floor".
+    """Score tokenized text: split it at white space, and use smoothing "floor".
 
     Parameters
     ----------
     hypotheses, references
         As for `corpus_bleu`.
     smooth_value : float, optional
-        What a count of zero becomes.
+        Value that replaces counts of zero.
 
     Returns
     -------
@@ -465,18 +465,18 @@ def sentence_bleu(
     tokenize: str | None = TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score one segment: `BLEU.sentence_score`; for many, `BLEU.sentence_scores` is faster.
+    """Score one segment; for many, `BLEU.sentence_scores` is faster.
 
     Parameters
     ----------
     hypothesis : str
-        What is scored.
+        The segment.
     references : sequence of str or None
-        The segment's references; None is none.
+        Its references; None is left out.
     smooth_method, smooth_value, lowercase, tokenize
         As for `BLEU`.
     use_effective_order : bool
-        Leave out the orders that the hypothesis is too short for.
+        Leave out orders that the hypothesis is too short for.
 
     Returns
     -------

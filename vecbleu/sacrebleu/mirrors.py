@@ -1,7 +1,7 @@
-"""Modules by sacreBLEU's names: vecbleu's objects for BLEU, all others of the installed sacreBLEU.
+"""Mirror sacreBLEU's modules: BLEU comes from vecbleu, all else from the installed sacreBLEU.
 
-Programs import sacreBLEU's names from many of its modules. A mirror of such a module is made when
-it is imported: it has what the table names, and passes on everything else.
+Programs import names from many modules of sacreBLEU. Each module gets a mirror when it is imported.
+The table `MIRRORS` lists vecbleu's names in it; all others are looked up in sacreBLEU.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NO_BLEU = """
     tokenizers.tokenizer_ter utils
 """
 
-# sacreBLEU's modules, and the names in each that are vecbleu's.
+# Names that are vecbleu's, by module of sacreBLEU.
 MIRRORS = dict.fromkeys(_NO_BLEU.split(), "") | {
     "": f"{_CALLS} BLEUSignature extract_char_ngrams extract_word_ngrams",
     "compat": _CALLS,
@@ -47,7 +47,7 @@ MIRRORS = dict.fromkeys(_NO_BLEU.split(), "") | {
     "version": "__version__",
 }
 
-# Where vecbleu's names are defined, below this package; those of tokenizers are in `tokenizer`.
+# Names by the module of this package that defines them; all others are in `tokenizer`.
 _DEFINED = {
     "": "__version__",
     "bleu": f"{_CALLS} MAX_NGRAM_ORDER",
@@ -60,7 +60,7 @@ _MODULES = {*_DEFINED, "options", "streams", "tokenizer"}
 
 
 def find(path: str, name: str) -> Any:
-    """Return what the mirror of a module has under a name."""
+    """Look up a name in the mirror of a module."""
     if name in MIRRORS[path].split():
         return getattr(import_module(_below(_OWN, _HOMES.get(name, "tokenizer"))), name)
     if _below(path, name) in {*MIRRORS, *_MODULES}:
@@ -77,7 +77,7 @@ def find(path: str, name: str) -> Any:
 
 
 def names_of(path: str) -> list[str]:
-    """List what the mirror of a module has."""
+    """List the names in the mirror of a module."""
     names = {*MIRRORS[path].split()}
     names |= {one.rpartition(".")[2] for one in MIRRORS if one and one.rpartition(".")[0] == path}
     with suppress(ImportError):
@@ -92,23 +92,23 @@ def _below(module: str, name: str) -> str:
 def _installed(path: str, name: str = "") -> ModuleType:
     """Import a module of the installed sacreBLEU; an ImportError says what to install."""
     if _is_in_place():
-        raise ImportError(f"{name!r} is not vecbleu's, and sys.modules[{_PEER!r}] hides sacreBLEU")
+        raise ImportError(f"{name!r} needs sacreBLEU, which sys.modules[{_PEER!r}] hides")
     try:
         return import_module(_below(_PEER, path))
     except ImportError as error:
         raise ImportError(
-            f"{name!r} is not vecbleu's, and sacreBLEU can't be imported ({error}): "
+            f"{name!r} needs sacreBLEU, which can't be imported ({error}): "
             'pip install "vecbleu[sacrebleu]"'
         ) from None
 
 
 def _is_in_place() -> bool:
-    """Whether a program has put this package into sys.modules in place of sacreBLEU."""
+    """Tell whether a program has replaced sacreBLEU by this package in `sys.modules`."""
     return getattr(sys.modules.get(_PEER), "__name__", None) == _OWN
 
 
 class _Mirror(ModuleType):
-    """A module that has what the table names, and passes on all else."""
+    """Module with the names in `MIRRORS`, and all others of sacreBLEU's module."""
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
@@ -120,13 +120,14 @@ class _Mirror(ModuleType):
 
 
 class _Finder:
-    """Imports mirrors, and says why a name that is passed on can't be imported.
+    """Finder of mirrors, for imports.
 
-    ``from module import name`` asks for a submodule where the module has no such attribute.
+    ``from module import name`` looks for a submodule if the module has no such attribute. Then the
+    finder raises an error that says what to install.
     """
 
     def find_spec(self, fullname: str, *_others: Any) -> ModuleSpec | None:
-        """Return how a mirror is made; None of other modules."""
+        """Return the spec of a mirror; None for other modules."""
         package, _, path = fullname.partition(f"{_PEER}.")
         if not path or not (package == "vecbleu." or (not package and _is_in_place())):
             return None
@@ -140,7 +141,7 @@ class _Finder:
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Make a mirror."""
-        return _Mirror(spec.name, "A module by one of sacreBLEU's names.")
+        return _Mirror(spec.name, "Mirror of a module of sacreBLEU.")
 
     def exec_module(self, module: ModuleType) -> None:
         """Do nothing: names are looked up when they are used."""

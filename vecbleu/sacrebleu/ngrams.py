@@ -1,4 +1,4 @@
-"""N-grams of single lines as `collections.Counter`, as sacreBLEU gives them."""
+"""Count the n-grams of single lines, as sacreBLEU does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def extract_all_word_ngrams(
     line : str
         Words with white space between them.
     min_order, max_order : int
-        The shortest and the longest n-grams.
+        Lengths of the shortest and the longest n-grams.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
     tokens : sequence of str
         The tokens.
     n : int
-        The length of n-grams.
+        Length of the n-grams.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> 
     line : str
         The line.
     n : int
-        The length of n-grams.
+        Length of the n-grams.
     include_whitespace : bool
         Count white space, too.
 
@@ -99,7 +99,7 @@ def extract_all_char_ngrams(
     line, include_whitespace
         As for `extract_char_ngrams`.
     max_order : int
-        The longest n-grams.
+        Length of the longest n-grams.
 
     Returns
     -------
@@ -110,6 +110,6 @@ def extract_all_char_ngrams(
 
 
 def _slices(sequence: Slice, size: int) -> Iterator[Slice]:
-    """All stretches of a sequence that have one size."""
+    """Yield all slices of one size."""
     for first in range(len(sequence) - size + 1):
         yield sequence[first : first + size]  # type: ignore[misc]

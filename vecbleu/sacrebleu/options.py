@@ -1,4 +1,4 @@
-"""sacreBLEU's options for BLEU, checked, and its warnings."""
+"""Check sacreBLEU's options for BLEU, and give its warnings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreOptions
 
-# sacreBLEU's name, for which its users may have set a level.
+# sacreBLEU's logger, since users may have set its level.
 LOGGER = "sacrebleu"
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
@@ -29,19 +29,19 @@ _LANGUAGES = {
 
 LANGUAGE_TOKENIZERS = {language: usual for language, (_, usual) in _LANGUAGES.items()}
 
-# From so many hypotheses on that end in " .", text looks tokenized.
+# Text looks tokenized if at least this many hypotheses end in " .".
 _TOKENIZED_PERIODS = 100
 
 
 def warn(message: str) -> None:
     """Log a warning."""
-    import logging  # 4 ms, which few calls need
+    import logging  # takes 4 ms, and few calls need it
 
     logging.getLogger(LOGGER).warning(message)
 
 
 def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
-    """Warn if many segments end in a period with a space before it."""
+    """Warn if many segments end in a space and a period."""
     if periods >= _TOKENIZED_PERIODS:
         warn(
             f"{periods} hypotheses end in a space and a period, as tokenized text does; scores of "
@@ -56,7 +56,7 @@ def choose_tokenizer(
     default: str = TOKENIZER_DEFAULT,
     by_language: Mapping[str, str] = LANGUAGE_TOKENIZERS,
 ) -> str:
-    """Return the tokenizer that is given, or else the language's; warn of an unusual choice."""
+    """Return the given tokenizer, or that of the language; warn of an unusual choice."""
     if not isinstance(language, (str, type(None))):
         raise TypeError(f"trg_lang is {language!r}, expected a string or None")
     if tokenize is not None and not isinstance(tokenize, str):
@@ -74,7 +74,7 @@ def choose_tokenizer(
 def score_options(
     method: str, value: float | None, max_order: int, effective_order: bool
 ) -> ScoreOptions:
-    """Return checked options of a score, by the names that sacreBLEU gives them."""
+    """Check scoring options that have sacreBLEU's names."""
     if not isinstance(method, str) or method not in SMOOTH_DEFAULTS:
         raise ValueError(
             f"smooth_method is {method!r}, expected one of {', '.join(SMOOTH_DEFAULTS)}"
@@ -87,13 +87,13 @@ def score_options(
 
 
 def smoothing_value(method: str, value: float | None) -> float | None:
-    """Return the value or its default; a smoothing that takes none has None."""
+    """Return the value or its default; None for smoothing without a value."""
     default = SMOOTH_DEFAULTS.get(method)
     return default if value is None or default is None else value
 
 
 def environment_seed() -> tuple[str, int | None]:
-    """Return the seed of resampling: as a signature has it, and as a number or None."""
+    """Return the seed of resampling, as text for signatures, and as a number or None."""
     seed = os.environ.get("SACREBLEU_SEED", "12345").lower()
     if seed == "none":
         return seed, None

@@ -12,20 +12,20 @@ from vecbleu.core.scoring.score import BleuScore
 
 
 class BLEUScore:
-    """A BLEU score between 0 and 100, and what it is made of.
+    """BLEU score between 0 and 100, with its parts.
 
     Parameters
     ----------
     score : float
-        BLEU, 0 to 100.
+        BLEU, between 0 and 100.
     counts, totals : list of int (orders,)
-        Matches and n-grams of the hypotheses; after smoothing with add-k.
+        Matches and totals of each order; "add-k" has added its value.
     precisions : list of float (orders,)
-        Modified precisions after smoothing, 0 to 100.
+        Modified precisions after smoothing, between 0 and 100.
     bp : float
         Brevity penalty.
     sys_len, ref_len : int
-        Tokens of the hypotheses and of the references compared with.
+        Length of the hypotheses and of the references, in tokens.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class BLEUScore:
 
     @classmethod
     def from_result(cls, result: BleuScore) -> BLEUScore:
-        """Convert a score of vecbleu's."""
+        """Convert a `vecbleu.BleuScore`."""
         counts = [*result.matches], [*result.totals], [*result.percent_precisions]
         penalty = result.brevity_penalty
         return cls(result.percent, *counts, penalty, result.hyp_len, result.ref_len)
@@ -72,7 +72,7 @@ class BLEUScore:
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
     ) -> str:
-        """Format the score with `width` digits: alone, as sacreBLEU's line, or as its JSON."""
+        """Format the score with `width` decimals: alone, as sacreBLEU's line, or as its JSON."""
         text = f"{self.score:.{width}f}"
         entry: dict[str, Any] = {"name": self.name, "score": float(text), "signature": signature}
         if self._mean > 0:
@@ -98,7 +98,7 @@ class BLEUScore:
         self.set_interval([score.score for score in scores])
 
     def set_interval(self, scores: Sequence[float], level: float = 0.95) -> None:
-        """Store the mean of resampled scores, and half the width of the middle share of them."""
+        """Store the mean of resampled scores, and half the width of their interval."""
         ordered = sorted(scores)
         low = int(round(len(ordered) * (1 - level) / 2, 6))
         self._ci = 0.5 * (ordered[len(ordered) - low - 1] - ordered[low])
@@ -109,7 +109,7 @@ class BLEUScore:
 
 
 def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> BLEUScore:
-    """Score a row of statistics; add-k adds `added`, an int where the user passed one."""
+    """Score a row of statistics; "add-k" adds `added`, which can be an int."""
     middle = len(row) // 2 + 1
     found = score_row(row, options)
     counts, totals = [*row[2:middle]], [*row[middle:]]

@@ -1,4 +1,4 @@
-"""Signatures of sacreBLEU: its fields, which programs add to."""
+"""sacreBLEU's signatures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _SHORT_NAMES = (
 
 
 class BLEUSignature:
-    """The fields of a signature, in sacreBLEU's order; vecbleu's version comes last.
+    """Signature with its fields in sacreBLEU's order; vecbleu's version comes last.
 
     Parameters
     ----------
     args : dict
-        The attributes of a `BLEU`, of which `num_refs` is -1 if segments differ.
+        Attributes of a `BLEU`; `num_refs` is -1 if segments differ in their number of references.
 
     Raises
     ------
     ValueError
-        The number of references is not known.
+        The number of references is not known yet.
 
     Examples
     --------
@@ -63,11 +63,11 @@ class BLEUSignature:
         self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | more
 
     def format(self, short: bool = False) -> str:
-        """Join the fields; `short` abbreviates their names."""
+        """Return the signature as text; `short` abbreviates the names of fields."""
         return join_fields(self.info, short, self._abbr)
 
     def update(self, key: str, value: Any) -> None:
-        """Add a field, or give it another value."""
+        """Add or change a field."""
         self.info[key] = value
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class BLEUSignature:
 def signature_of(
     counted: Signature, scoring: ScoreOptions, **resampling: int | str | None
 ) -> BLEUSignature:
-    """Describe how segments were counted, scored and resampled; what is unknown is left out."""
+    """Return the signature of counting, scoring and resampling, without unknown fields."""
     known = counted._replace(
         smoothing=scoring.smoothing,
         smoothing_value=scoring.smoothing_value,

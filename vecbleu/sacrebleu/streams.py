@@ -1,4 +1,4 @@
-"""References as sacreBLEU takes them, in streams: checked, and tokenized once for many systems.
+"""Check references in sacreBLEU's streams, and tokenize them once for many systems.
 
 Errors name the stream and the segment.
 """
@@ -23,27 +23,27 @@ from vecbleu.core.options import CountOptions
 from vecbleu.core.text.text import Text, UnitError
 from vecbleu.pairwise.shared import SharedReferences
 
-_STREAMS = "streams: a list for each reference, of a string or None for each segment"
+_STREAMS = "streams: one list per reference, with a string or None per segment"
 
-# One string for each segment, and as many of these as there are references.
+# One string per segment; and one such stream per reference.
 Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
 
 
 class _Tokenized(NamedTuple):
-    """References of some segments that are tokenized already."""
+    """Tokenized references of some segments."""
 
     first: int  # number of the first segment
-    bounds: Int64  # (segments + 1,), where each segment's begin
+    bounds: Int64  # (segments + 1,), start of each segment's references
     ids: Ragged
 
     def locate(self, unit: int) -> str:
-        """Name a hypothesis: only these are still to be tokenized."""
+        """Name a hypothesis in an error; references are tokenized already."""
         return f"hypotheses[{self.first + unit}]"
 
 
 class _Corpus:
-    """A system's hypotheses against references that are tokenized already."""
+    """Hypotheses of a system, with tokenized references."""
 
     is_text: ClassVar[bool] = True
 
@@ -51,12 +51,12 @@ class _Corpus:
         self.hypotheses, self.references = hypotheses, references
 
     def estimate(self) -> core.WorkEstimate:
-        """Take the hypotheses for as long as the references."""
+        """Estimate the work, as if hypotheses were as long as the references."""
         tokens = 2.0 * sum(len(some.ids.values) for some in self.references)
         return core.WorkEstimate(tokens, len(self.hypotheses), "segments")
 
     def blocks(self, options: CountOptions) -> Generator[tuple[core.Block, core.Place]]:
-        """Yield the references with the system's hypotheses."""
+        """Yield blocks of hypotheses with their references."""
         for some in self.references:
             size = len(some.bounds) - 1
             text = Text.from_strings(self.hypotheses[some.first : some.first + size])
@@ -75,15 +75,15 @@ def _ids_of_both(encode: Callable[[Any], Ragged], units: tuple[Any, Ragged]) -> 
 
 
 class ReferenceStreams:
-    """References that systems are counted against.
+    """Checked streams of references, for any number of systems.
 
     Parameters
     ----------
     references : iterable (streams,) of iterables (segments,) of str or None
-        None where a stream has no reference of a segment.
+        None if a stream has no reference for a segment.
     options : CountOptions, optional
-        How they are tokenized, once for any number of systems. Without options they are tokenized
-        together with each system, which takes less time for the first one.
+        Options to tokenize them with, once for all systems. Without options, they are tokenized
+        with each system, which is faster for a single system.
     """
 
     def __init__(self, references: Any, options: CountOptions | None = None) -> None:
@@ -123,7 +123,7 @@ class ReferenceStreams:
         return core.TextCorpus(hypotheses, self._units, self._offsets, self._name)
 
     def _tokenized(self, options: CountOptions) -> Generator[_Tokenized]:
-        """Yield blocks of the references as ids."""
+        """Yield the references as token ids, block by block."""
         units, offsets = self._units, self._offsets
         for start, stop in cuts(row_offsets(units)[offsets], core.BLOCK_CHARACTERS):
             own = offsets[start : stop + 1]
@@ -138,7 +138,7 @@ class ReferenceStreams:
             yield _Tokenized(start, own - own[0], ids)
 
     def _name(self, segment: int, reference: int) -> str:
-        """Name the k-th reference that a segment has; -1 is its hypothesis."""
+        """Name the k-th reference of a segment in an error; -1 is its hypothesis."""
         if reference < 0:
             return f"hypotheses[{segment}]"
         numbers = [k for k, stream in enumerate(self._streams) if stream[segment] is not None]
@@ -146,7 +146,7 @@ class ReferenceStreams:
 
 
 def checked_hypotheses(hypotheses: Any) -> list[str]:
-    """Return a list of strings, at least one."""
+    """Return a list of at least one string."""
     _check_listing(hypotheses, "hypotheses", "a list of strings")
     listed = complete_values(hypotheses, "hypotheses") if is_column(hypotheses) else [*hypotheses]
     _check_strings(listed, "hypotheses")
@@ -164,7 +164,7 @@ def check_references(references: Any) -> None:
 
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
-    """Return streams of one length, of strings and None."""
+    """Return streams of equal length, with strings and None."""
     _check_listing(references, "references", _STREAMS)
     streams = [_checked_stream(stream, f"references[{k}]") for k, stream in enumerate(references)]
     if not streams:
@@ -173,8 +173,8 @@ def _checked_streams(references: Any) -> list[list[str | None]]:
         if len(stream) != len(streams[0]):
             raise ValueError(
                 f"references[{number}] has {len(stream)} segments but references[0] has "
-                f"{len(streams[0])}; pad with None where a stream has no reference, or, if these "
-                "are lists for each segment, pass list(itertools.zip_longest(*references))"
+                f"{len(streams[0])}; pad short streams with None, or, if these are the references "
+                "of each segment, pass list(itertools.zip_longest(*references))"
             )
     return streams
 
@@ -182,7 +182,7 @@ def _checked_streams(references: Any) -> list[list[str | None]]:
 def _checked_stream(stream: Any, name: str) -> list[str | None]:
     if isinstance(stream, (str, bytes)):
         raise TypeError(
-            f"{name} is a single {type(stream).__name__}; expected a stream, a string for each "
+            f"{name} is a single {type(stream).__name__}; expected a stream with one string per "
             "segment: pass [references]"
         )
     _check_listing(stream, name, "a stream")
@@ -192,7 +192,7 @@ def _checked_stream(stream: Any, name: str) -> list[str | None]:
 
 
 def _check_listing(value: Any, name: str, expected: str) -> None:
-    """Raise TypeError unless a value is iterable in an order that means something."""
+    """Raise TypeError unless a value is an ordered iterable."""
     if isinstance(value, (list, tuple)):
         return
     refuse_frame(value, name)
@@ -203,9 +203,9 @@ def _check_listing(value: Any, name: str, expected: str) -> None:
 
 
 def _check_strings(values: Sequence[Any], name: str, or_none: bool = False) -> None:
-    """Raise TypeError if a value is no string (or None); it names the first one."""
+    """Raise a TypeError that names the first value that is not a string (or None)."""
     types = (str, type(None)) if or_none else (str,)
-    # A third of the time of asking every value.
+    # Checking the types takes a third of the time of checking every value.
     if not all(issubclass(kind, types) for kind in set(map(type, values))):
         index = next(k for k, value in enumerate(values) if not isinstance(value, types))
         expected = "a string or None" if or_none else "a string"

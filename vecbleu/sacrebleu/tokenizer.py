@@ -1,7 +1,7 @@
-"""Tokenizers as sacreBLEU's metrics carry them: called with a line, they return a line.
+"""sacreBLEU's tokenizer classes, which turn a line into a line with spaces between tokens.
 
-Spaces stand between its tokens, as in sacreBLEU's own string. Corpora are tokenized by
-`vecbleu.core.text.tokenizers`, many segments at a time; `counted_name` says by which of these.
+Corpora are tokenized by `vecbleu.core.text.tokenizers` instead, many segments at a time;
+`counted_name` returns the name of the tokenizer there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TOKENIZERS = {
     "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
 }
 
-# Functions that tokenize a line as it is, not stripped.
+# Functions that tokenize a line without stripping it.
 _RULES = {
     "13a": rules.split_unstripped_13a,
     "intl": rules.split_unstripped_intl,
@@ -36,7 +36,7 @@ _RULES = {
 
 
 class BaseTokenizer:
-    """A tokenizer, to derive from: an instance can be assigned to `BLEU.tokenizer`.
+    """Base class for your own tokenizers; assign an instance to `BLEU.tokenizer`.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class BaseTokenizer:
     __module__ = "vecbleu.sacrebleu.tokenizers.tokenizer_base"
 
     def signature(self) -> str | None:
-        """Return what a signature calls it."""
+        """Return the tokenizer's name in signatures."""
         raise NotImplementedError
 
     def __call__(self, line: str) -> str:
@@ -63,9 +63,9 @@ class BaseTokenizer:
 
 
 class LineTokenizer(BaseTokenizer):
-    """One of vecbleu's tokenizers, for one line."""
+    """One of vecbleu's tokenizers, for single lines."""
 
-    name: str  # vecbleu's
+    name: str  # in `vecbleu.core.text.tokenizers`
 
     def __init__(self, key: str = "") -> None:
         if key:  # a name or path of a SentencePiece model
@@ -73,7 +73,7 @@ class LineTokenizer(BaseTokenizer):
         self.signature()
 
     def signature(self) -> str | None:
-        """Return what a signature calls it; an error says which package or model is missing."""
+        """Return the name in signatures; raise an error if a package or model is missing."""
         return self.name if self.name == "re" else resolve_tokenizer(self.name).signature()
 
     def __call__(self, line: str) -> str:
@@ -87,7 +87,7 @@ class LineTokenizer(BaseTokenizer):
 
 
 def _make_class(name: str) -> type[LineTokenizer]:
-    """Return the class of a tokenizer, which sacreBLEU has in a module of its own."""
+    """Make the class of a tokenizer, named as in sacreBLEU."""
     module, _, own = _TOKENIZERS.get(name, "tokenizer_re.TokenizerRegexp").partition(".")
     place = f"vecbleu.sacrebleu.tokenizers.{module}"
     members = {"__module__": place, "__doc__": f"sacreBLEU's tokenizer {name!r}.", "name": name}
@@ -108,17 +108,17 @@ def make_tokenizer(name: str) -> LineTokenizer:
     """Return a tokenizer by its name, or by the path of a SentencePiece model."""
     if name in _TOKENIZERS:
         return _CLASSES[name]()
-    resolve_tokenizer(name)  # raises if it is no model's path
+    resolve_tokenizer(name)  # raises unless it is the path of a model
     return _CLASSES["spm"](name)
 
 
 def counted_name(tokenizer: Any) -> str | None:
-    """Return the name of vecbleu's tokenizer that does the same; None of the user's."""
+    """Return the name of vecbleu's equivalent tokenizer; None for the user's own."""
     return tokenizer.name if type(tokenizer) in _CLASSES.values() else None
 
 
 def signature_of_tokenizer(tokenizer: Any) -> str | None:
-    """Return what a signature calls a tokenizer; None if it has no name of its own."""
+    """Return the name of a tokenizer in signatures; None if it has none."""
     signature = getattr(tokenizer, "signature", None)
     try:
         return None if signature is None else signature()

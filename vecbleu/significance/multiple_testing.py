@@ -12,19 +12,19 @@ from vecbleu.core.checks import checked_share
 def holm(p_values: npt.ArrayLike) -> Float64:
     """Adjust p-values by Holm's step-down procedure, which controls the family-wise error rate.
 
-    Of p-values sorted as p_1 <= ... <= p_m, the k-th becomes
-    max over j <= k of min(1, (m + 1 - j) * p_j). Rejecting at a level keeps the probability of any
-    false rejection at or below it.
+    For p-values sorted as p_1 <= ... <= p_m, the k-th becomes
+    max over j <= k of min(1, (m + 1 - j) * p_j). Rejecting adjusted p-values at some level keeps
+    the probability of any false rejection at or below this level.
 
     Parameters
     ----------
     p_values : array (tests,)
-        Between 0 and 1; NaN where there is no test, which does not count among the m.
+        Between 0 and 1. NaN means no test, and does not count in m.
 
     Returns
     -------
     float64 array (tests,)
-        In the order of `p_values`; NaN where they are.
+        Adjusted p-values, in the order of `p_values`; NaN stays NaN.
 
     Raises
     ------
@@ -45,21 +45,21 @@ def holm(p_values: npt.ArrayLike) -> Float64:
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
-    """Adjust p-values by Benjamini and Hochberg's step-up procedure: controls false discovery.
+    """Adjust p-values by the Benjamini-Hochberg procedure, which controls the false discovery rate.
 
-    Of p-values sorted as p_1 <= ... <= p_m, the k-th becomes
-    min over j >= k of min(1, m / j * p_j). Rejecting at a level keeps the false discovery rate,
-    the expected share of false rejections among all, at or below it.
+    For p-values sorted as p_1 <= ... <= p_m, the k-th becomes
+    min over j >= k of min(1, m / j * p_j). Rejecting adjusted p-values at some level keeps the
+    expected share of false rejections among all rejections at or below this level.
 
     Parameters
     ----------
     p_values : array (tests,)
-        Between 0 and 1; NaN where there is no test, which does not count among the m.
+        Between 0 and 1. NaN means no test, and does not count in m.
 
     Returns
     -------
     float64 array (tests,)
-        In the order of `p_values`; NaN where they are.
+        Adjusted p-values, in the order of `p_values`; NaN stays NaN.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
 
 
 def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
-    """Return an array of p-values, of which some may be NaN."""
+    """Return checked p-values as an array; they can be NaN."""
     values = np.asarray(p_values, np.float64)
     if values.ndim != dimensions:
         raise ValueError(f"p_values has {values.ndim} dimensions, expected {dimensions}")
@@ -106,29 +106,29 @@ def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
 
 
 def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05) -> Int64:
-    """Group systems into clusters that differ significantly, as WMT's official rankings do.
+    """Group systems into clusters that differ significantly, as in WMT's official rankings.
 
-    Systems are ranked by their scores, and a cluster ends wherever every system above differs
-    from every system below with a p-value under `level`.
+    Systems are sorted by score. A cluster ends where every system above differs from every system
+    below with a p-value under `level`.
 
     Parameters
     ----------
     scores : array (systems,)
         Higher is better.
     p_values : array (systems, systems)
-        Of the differences, between 0 and 1: symmetric, and the diagonal is ignored.
+        P-values of the differences, between 0 and 1: symmetric; the diagonal is ignored.
     level : float
         Significance level, between 0 and 1.
 
     Returns
     -------
     int64 array (systems,)
-        The cluster of each system, from 1 for the best.
+        Cluster of each system, from 1 for the best.
 
     Raises
     ------
     TypeError, ValueError
-        The level is not between 0 and 1, a score is NaN, or the shapes do not fit each other.
+        The level is not between 0 and 1, a score is NaN, or the shapes do not match.
 
     Examples
     --------

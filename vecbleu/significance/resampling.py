@@ -1,7 +1,7 @@
 """Draw segments at random and add up their statistics, with sacreBLEU's random numbers.
 
-The draws are made once for all systems: their rows stand side by side, and the matrix product of
-how often each segment is drawn with these rows gives the sums of all.
+All systems share the same draws. Their rows stand side by side in one matrix (segments, columns).
+The product of the numbers of draws of each segment (draws, segments) with it gives all sums.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ Rng = np.random.Generator | int | None
 Test = Literal["bootstrap", "randomization"]
 Float = npt.NDArray[np.floating[Any]]
 
-# sacreBLEU's.
+# sacreBLEU's default seed.
 SEED = 12345
 
-# Of one test; more do not fit into any memory.
+# Most draws of one test; more do not fit into memory.
 _MAX_DRAWS = 2**31
 
 # Random numbers drawn at a time: half a megabyte.
 _NUMBERS_AT_ONCE = 1 << 16
 
-# Draws summed at a time, at least: a product with one row takes up to twice as long a draw.
+# Fewest draws summed at a time: a product with one row takes up to twice as long per draw.
 _FEWEST_AT_ONCE = 8
 
-# Multiply-adds of one product. OpenBLAS shares larger ones among threads, which wait for each
-# other: where other programs kept both cores busy, a test took ten times as long.
+# Multiply-adds of one product. OpenBLAS splits larger ones among threads, which wait for each
+# other: with other programs on both cores, a test took ten times as long.
 _MULTIPLY_ADDS = 1 << 18
 
-# Whole numbers up to here are exact in float32, whose products take half the time of float64's.
+# Largest sum for float32: integers are exact up to here, and products take half the time.
 _MOST_FLOAT32 = 1 << 24
 
 
 class DrawOptions(NamedTuple):
-    """Random draws as the user asked for them; `draw_sums` checks them."""
+    """Options of random draws, as the user passed them; `draw_sums` checks them."""
 
     test: Test
     count: Any
@@ -54,9 +54,9 @@ class DrawOptions(NamedTuple):
 
 
 def draw_sums(tables: Sequence[Counts], options: DrawOptions, task: str | None = None) -> Float64:
-    """Draw the same rows of all tables (segments, columns): sums (draws, tables, columns).
+    """Draw the same rows of all tables (segments, columns); return sums (draws, tables, columns).
 
-    sacreBLEU adds in float32, which rounds beyond 2**24 tokens; these sums are exact up to 2**53.
+    Sums are exact up to 2**53. sacreBLEU adds in float32, which rounds beyond 2**24 tokens.
     """
     count = checked_integer(options.count, "n_resamples", 1, _MAX_DRAWS)
     rng = generator(options.rng)
@@ -66,7 +66,7 @@ def draw_sums(tables: Sequence[Counts], options: DrawOptions, task: str | None =
     rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
     step = _draws_at_once(len(rows), options.test)
-    # Written again and again: new memory takes longer.
+    # Reused for all draws: new memory takes longer.
     times = np.empty((min(step, count), len(rows)), dtype)
     with progress_bar(checked_progress(options.progress), count, "resamples", task) as advance:
         for start in range(0, count, step):
@@ -81,24 +81,24 @@ def draw_sums(tables: Sequence[Counts], options: DrawOptions, task: str | None =
 
 
 def _draws_at_once(size: int, test: Test) -> int:
-    """Return how many draws of so many segments are summed together."""
+    """Return how many draws of `size` segments to sum at a time."""
     step = max(_NUMBERS_AT_ONCE // size, _FEWEST_AT_ONCE)
     if test == "bootstrap":
         return step
-    # NumPy takes booleans from 32 random bits, and drops what is left after each call.
+    # NumPy draws 32 random bits for 32 booleans, and drops unused ones after each call: use all.
     multiple = 32 // math.gcd(size, 32)
     return max(step // multiple, 1) * multiple
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Return the user's generator, or one with a seed; None draws the seed."""
+    """Return the user's generator, or a new one from a seed; None draws a new seed."""
     if rng is not None and not isinstance(rng, np.random.Generator):
         rng = checked_integer(rng, "rng", 0, expected=", a numpy.random.Generator or None")
     return np.random.default_rng(rng)
 
 
 def central_interval(scores: Float64, confidence_level: float) -> tuple[Float64, Float64]:
-    """Return the bounds (...) of the middle of resampled scores (draws, ...): sacreBLEU's rule."""
+    """Return the bounds (...) of the interval of resampled scores (draws, ...), as sacreBLEU."""
     n_trimmed = int(len(scores) * (1 - Decimal(repr(confidence_level))) / 2)  # at either end
     ranked = np.sort(scores, axis=0)
     return ranked[n_trimmed], ranked[len(ranked) - n_trimmed - 1]
@@ -110,9 +110,9 @@ def _draw_with_replacement(rng: np.random.Generator, times: Float) -> None:
     at_once = max(_NUMBERS_AT_ONCE // size, 1)
     for start in range(0, len(times), at_once):
         some = times[start : start + at_once]
-        drawn = rng.integers(size, size=some.shape)  # what `choice` gives, which takes 4% longer
+        drawn = rng.integers(size, size=some.shape)  # same numbers as `choice`, 4% faster
         drawn += np.arange(len(some))[:, None] * size
-        some[:] = 0  # `bincount` takes no int64 on systems of 32 bits
+        some[:] = 0  # `bincount` takes no int64 on 32-bit systems
         np.add.at(some.reshape(-1), drawn.reshape(-1), some.dtype.type(1))
 
 

@@ -1,4 +1,4 @@
-"""Check the systems that a function was given: statistics of the same segments."""
+"""Check systems that are passed to a function: statistics of the same segments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Stati
 
 
 def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
-    """Return the systems by name; those without names are called "0", "1", ..."""
+    """Return the systems by name; without names, they are called "0", "1", ..."""
     if isinstance(systems, Statistics) or not isinstance(systems, Iterable):
         raise TypeError(
             f"systems is {type(systems).__name__}, expected a dict of names or a list of "
@@ -37,7 +37,7 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
 
 
 def check_rows(statistics: Any, argument: str = "statistics") -> None:
-    """Refuse everything but statistics with at least one row."""
+    """Raise an error unless this is statistics with at least one row."""
     if not isinstance(statistics, Statistics):
         raise TypeError(
             f"{argument} is {type(statistics).__name__}, expected Statistics, such as "
@@ -50,7 +50,7 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
 
 
 def baseline_index(names: Iterable[Any], baseline: Any) -> int:
-    """Return the index of the baseline, which is a name or, if no system is called so, an index."""
+    """Return the index of the baseline, given as a name or an index; names come first."""
     listed = [*names]
     if isinstance(baseline, Hashable) and baseline in listed:
         return listed.index(baseline)
