@@ -1,6 +1,6 @@
-"""The metrics "bleu", "google_bleu" and "sacrebleu" of Hugging Face's `evaluate`, without it.
+"""Metrics "bleu", "google_bleu" and "sacrebleu" of Hugging Face's `evaluate`, without `evaluate`.
 
-``vecbleu.huggingface.load("bleu").compute`` is ``evaluate.load("bleu").compute``; nothing is
+``vecbleu.huggingface.load("bleu").compute`` replaces ``evaluate.load("bleu").compute``. Nothing is
 downloaded.
 """
 
@@ -34,24 +34,24 @@ Predictions = Iterable[str] | Column
 References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
 TokenizerFunction = Callable[[str], Sequence[Hashable] | npt.NDArray[Any]]
 
-# What `evaluate` has copied of sacreBLEU: lines are not stripped before they are tokenized.
+# `evaluate`'s copy of sacreBLEU's 13a, which does not strip lines first.
 _EVALUATES_13A = ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
 
 
 class Metric(NamedTuple):
-    """A metric that `load` has found: `compute` is its function."""
+    """Metric with its function `compute`, as returned by `load`."""
 
     name: str
     compute: Callable[..., dict[str, Any]]
 
 
 def load(name: str) -> Metric:
-    """Return the metric of a name: what `evaluate.load` does.
+    """Return a metric by name, as `evaluate.load` does.
 
     Parameters
     ----------
     name : {"bleu", "google_bleu", "sacrebleu"}
-        The function of this name is its `compute`.
+        Name of the metric. Its `compute` is the function of this name.
 
     Returns
     -------
@@ -84,50 +84,51 @@ def bleu(
 ) -> dict[str, Any]:
     """Score a corpus as `evaluate`'s "bleu" does: BP * exp(sum over n of ln(p_n) / N).
 
-    BP = 1 if translation_length > reference_length, else exp(1 - 1 / length_ratio); the length of
-    the shortest reference counts; and BLEU is 0 if one of the precisions is.
+    BP = 1 if translation_length > reference_length, else exp(1 - 1 / length_ratio). The shortest
+    reference of each segment gives its reference length. BLEU is 0 if any precision is 0.
 
     Parameters
     ----------
     predictions : sequence of str (segments,)
-        The texts to score.
+        Texts to score.
     references : sequence (segments,) of str or of sequences of str
-        One string for each prediction, or any number of them; or a `vecbleu.SharedReferences`
-        with the same tokenizer.
+        One string per prediction, or a sequence of any number of strings; or a
+        `vecbleu.SharedReferences` with the same tokenizer.
     tokenizer : callable or str, optional
-        From a string to a sequence of hashable tokens; or the name of one of the tokenizers that
-        `vecbleu.corpus_bleu` has. By default `evaluate`'s copy of sacreBLEU's 13a.
+        Function from a string to a sequence of hashable tokens, or the name of a tokenizer of
+        `vecbleu.corpus_bleu`. By default `evaluate`'s copy of sacreBLEU's 13a.
     max_order : int
-        The longest n-gram counted, N.
+        Length of the longest n-grams counted, N.
     smooth : bool
         Add 1 to matches and totals of every order (Lin and Och 2004).
 
     Returns
     -------
     dict
-        bleu (0 to 1), precisions (list of N floats, 0 to 1), brevity_penalty, length_ratio
-        (translation_length / reference_length), translation_length and reference_length (tokens).
+        bleu (between 0 and 1), precisions (list of N floats between 0 and 1), brevity_penalty,
+        length_ratio (translation_length / reference_length), translation_length and
+        reference_length (tokens).
 
     Raises
     ------
     TypeError
-        Something is not a string, `tokenizer` returns no sequence of hashable tokens, or an option
-        is of another type.
+        A text is not a string, `tokenizer` does not return a sequence of hashable tokens, or an
+        option has the wrong type.
     ValueError
-        The sides differ in length, a prediction has no reference, `max_order` is below 1, or there
-        is no tokenizer of that name.
+        Predictions and references differ in length, a prediction has no reference, `max_order` is
+        below 1, or the tokenizer is unknown.
 
     Notes
     -----
-    Equal to `evaluate` on the same Python, bit for bit. (The built-in `sum`, which is part of its
-    formula, rounds otherwise from Python 3.12 on.)
+    Results equal `evaluate`'s on the same Python version, bit for bit. (Its formula uses the
+    built-in `sum`, which rounds differently since Python 3.12.)
 
-    `evaluate` divides by zero where no prediction or no shortest reference has a token. Here
-    brevity_penalty and bleu are 0 for predictions without a token; and length_ratio is 0 if
-    reference_length is, with a brevity_penalty of 1 for predictions that have tokens.
+    If all predictions or all shortest references are empty, `evaluate` divides by zero. Here,
+    brevity_penalty and bleu are 0 if all predictions are empty. If only all shortest references
+    are empty, length_ratio is 0 and brevity_penalty is 1.
 
-    The default tokenizer differs from "13a" of `vecbleu.corpus_bleu` in segments that end in a
-    hyphen and a newline, which sacreBLEU strips first and `evaluate` does not.
+    The default tokenizer differs from "13a" of `vecbleu.corpus_bleu` for segments that end in a
+    hyphen and a newline: sacreBLEU strips the newline first, `evaluate` does not.
 
     Examples
     --------
@@ -147,7 +148,7 @@ def bleu(
     smooth = checked_bool(smooth, "smooth")
     counting = _counting(tokenizer, max_order, "shortest")
     if isinstance(references, SharedReferences):
-        if tokenizer is None:  # `evaluate`'s copy of 13a is not the one they were prepared with
+        if tokenizer is None:  # they were prepared with sacreBLEU's 13a
             references = SharedReferences.of(references.side, counting)
         shared = align(_strings(predictions), references)
         return _nmt_bleu(count_total(shared, counting), smooth)
@@ -160,7 +161,7 @@ def bleu(
 
 
 def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
-    """Compute what nmt/scripts/bleu.py does, operation by operation."""
+    """Compute BLEU with the operations of nmt/scripts/bleu.py."""
     translation_length, reference_length, *counts = row
     orders = len(counts) // 2
     pairs = zip(counts[:orders], counts[orders:], strict=True)
@@ -195,26 +196,27 @@ def google_bleu(
 ) -> dict[str, float]:
     """Score a corpus as `evaluate`'s "google_bleu" does: sum of matches / sum of n-grams.
 
-    The n-grams of all orders together are those of the prediction or of the reference, whichever
-    has more; of several references the first one with the highest quotient counts.
+    All orders are added up. The number of n-grams of a segment is that of the prediction or of the
+    reference, whichever is larger. Of several references, the first with the highest quotient
+    counts.
 
     Parameters
     ----------
     predictions, references, tokenizer
-        As for `bleu`. A prediction whose list of references is empty is left out, as in NLTK.
+        As for `bleu`. A prediction with an empty list of references is left out, as in NLTK.
     min_len, max_len : int
-        The shortest and the longest n-gram counted.
+        Lengths of the shortest and the longest n-grams counted.
 
     Returns
     -------
     dict
-        google_bleu (0 to 1), equal to NLTK's `corpus_gleu` bit for bit; 0 if there are no n-grams.
+        google_bleu (between 0 and 1), equal to NLTK's `corpus_gleu` bit for bit; 0 if there are no
+        n-grams.
 
     Raises
     ------
     TypeError, ValueError
-        As `bleu` does; and if not 1 <= min_len <= max_len. (NLTK would count other n-grams for
-        some of these.)
+        As for `bleu`; or `min_len` is below 1 or above `max_len`.
 
     Examples
     --------
@@ -242,7 +244,7 @@ def google_bleu(
     used = np.arange(min_len - 1, max_len)
     matches, totals = (rows[:, first + used].sum(axis=1) for first in (2, 2 + max_len))
     ngrams = np.maximum(totals, np.maximum(rows[:, 1:2] - used, 0).sum(axis=1))
-    # NLTK does not look at references where neither side has an n-gram.
+    # NLTK skips references if neither side has n-grams.
     scores = np.where(ngrams > 0, matches / np.maximum(ngrams, 1), -1.0)
     segments = np.array([segment for segment, _ in places], np.int64)
     best_first = np.lexsort((-scores, segments))
@@ -262,35 +264,36 @@ def sacrebleu(
     tokenize: str | None = None,
     use_effective_order: bool = False,
 ) -> dict[str, Any]:
-    """Score a corpus as `evaluate`'s "sacrebleu" does: sacreBLEU, with references by prediction.
+    """Score a corpus as `evaluate`'s "sacrebleu" does: sacreBLEU with references per prediction.
 
     Parameters
     ----------
     predictions : sequence of str (segments,)
-        The texts to score.
+        Texts to score.
     references : sequence (segments,) of str or of sequences of str
-        One string for each prediction, or as many as every other one has; or a
+        One string per prediction, or the same number of strings for each; or a
         `vecbleu.SharedReferences`.
     smooth_method, smooth_value, force, lowercase
         As for `vecbleu.sacrebleu.BLEU`.
     tokenize : str, optional
-        The name of a tokenizer, as for `vecbleu.sacrebleu.BLEU`; "13a" if it is not given.
+        Name of a tokenizer, as for `vecbleu.sacrebleu.BLEU`; by default "13a".
     use_effective_order : bool
-        Leave out the orders that the predictions are too short for.
+        Leave out orders that the predictions are too short for.
 
     Returns
     -------
     dict
-        score (0 to 100), counts and totals (lists of N), precisions (list of N, 0 to 100), bp,
-        sys_len and ref_len.
+        score (between 0 and 100), counts and totals (lists of N), precisions (list of N numbers
+        between 0 and 100), bp, sys_len and ref_len.
 
     Raises
     ------
     TypeError
-        Something is not a string.
+        A text is not a string.
     ValueError
-        The sides differ in length, predictions have different numbers of references (for which
-        `vecbleu.corpus_bleu` is), or none; there are no predictions; an option is unknown.
+        Predictions and references differ in length, predictions have no references or different
+        numbers of them (`vecbleu.corpus_bleu` takes these), there are no predictions, or an option
+        is unknown.
 
     Examples
     --------
@@ -312,7 +315,7 @@ def sacrebleu(
     Post (2018), "A call for clarity in reporting BLEU scores", WMT; `evaluate`'s
     metrics/sacrebleu.
     """
-    from vecbleu.sacrebleu import corpus_bleu  # "bleu" need not wait for it
+    from vecbleu.sacrebleu import corpus_bleu  # "bleu" does not need it
 
     streams: Any = references
     if isinstance(references, SharedReferences):
@@ -369,7 +372,7 @@ def _strings(predictions: Predictions) -> list[str]:
 
 
 def _values(argument: Any, name: str) -> list[Any]:
-    """Return one side as a list, an entry for each segment."""
+    """Return one side as a list, with one entry per segment."""
     refuse_frame(argument, name)
     if is_column(argument):
         rows = reference_rows(argument, of_text=True) if name == "references" else None
@@ -387,7 +390,7 @@ def _check_strings(strings: Sequence[Any], name: str) -> None:
 
 
 def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return the k-th references of all segments, which have the same number of them."""
+    """Return streams of references; all segments need the same number of them."""
     _check_some(lists)
     for i, entry in enumerate(lists):
         if len(entry) != len(lists[0]):
@@ -407,10 +410,10 @@ def _check_some(lists: Sequence[Sequence[str]]) -> None:
 def _units(
     hypotheses: list[str], lists: list[Sequence[str]], tokenizer: TokenizerFunction | str | None
 ) -> tuple[Sequence[Any], Sequence[Sequence[Any]]]:
-    """Return the tokens that a function of the user's makes of text; without one, the text."""
+    """Tokenize text with the user's function; without one, return the text."""
     if not callable(tokenizer):
         return hypotheses, lists
-    # References first, as in `evaluate`: a function may learn from what it sees.
+    # References first, as in `evaluate`: the order matters for functions with a state.
     references = [
         [_tokens(tokenizer, text, segment, place) for place, text in enumerate(entry)]
         for segment, entry in enumerate(lists)

@@ -1,4 +1,4 @@
-"""Pictures of results, drawn with matplotlib: scores, tests of all pairs, bars of groups."""
+"""Draw results with matplotlib: scores, tests of all pairs, bars of groups."""
 
 from __future__ import annotations
 

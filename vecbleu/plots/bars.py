@@ -1,4 +1,4 @@
-"""Bars of groups: scores of buckets, or precisions of n-gram orders."""
+"""Draw bars: scores of groups, or precisions of n-gram orders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 
-# What fits into one picture: bars with their values, bars with gaps between groups, columns.
+# Most bars with values, most bars with gaps between groups, and most columns in one picture.
 _MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
 
 _ADVICE = "pass vecbleu.analysis.score_buckets(systems), or a dict of names to statistics.score()"
@@ -22,17 +22,17 @@ _ADVICE = "pass vecbleu.analysis.score_buckets(systems), or a dict of names to s
 def plot_bars(
     result: Buckets | BleuScore | Mapping[str, BleuScore], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the scores of groups of segments, or the n-gram precisions of scores.
+    """Draw the scores of groups of segments, or n-gram precisions, as bars.
 
-    Each group or order has a bar for each system. More than six systems, or groups that do not fit
-    as bars, are a matrix of numbers, in which darker is better within a column.
+    Each group or order has one bar per system. If there are more than six systems, or too many
+    bars, a matrix of numbers is drawn instead; darker cells are better within a column.
 
     Parameters
     ----------
     result : Buckets, BleuScore, or dict of str to BleuScore
-        What `vecbleu.analysis.score_buckets` returned, or corpus scores.
+        Result of `vecbleu.analysis.score_buckets`, or corpus scores.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw into; by default those of a new figure of pyplot.
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -42,9 +42,9 @@ def plot_bars(
     Raises
     ------
     TypeError
-        `result` is none of these (statistics, for example), or `ax` is no Axes.
+        `result` has another type (such as statistics), or `ax` is not plain Axes.
     ValueError
-        Scores differ in their orders, there are none, or there are more than 60 groups.
+        Scores differ in their orders, there are no scores, or there are more than 60 groups.
     ImportError
         matplotlib is not installed.
 
@@ -66,7 +66,7 @@ def plot_bars(
 
 
 class _Groups(NamedTuple):
-    """Values (systems, groups) between 0 and 100, and what they are called."""
+    """Values (systems, groups) between 0 and 100, with names and labels."""
 
     names: Sequence[str]
     labels: Sequence[str]
@@ -76,7 +76,7 @@ class _Groups(NamedTuple):
 
 
 def _groups_of(result: Any) -> _Groups:
-    """Check what is to be drawn."""
+    """Return the checked values to draw."""
     if isinstance(result, Buckets):
         labels = drawing.shown_names(result.labels)
         sized = [f"{one}\n({size})" for one, size in zip(labels, result.sizes, strict=True)]
@@ -95,7 +95,7 @@ def _groups_of(result: Any) -> _Groups:
 
 
 def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
-    """Draw bars beside each other, with a legend at the right."""
+    """Draw bars side by side, with a legend at the right."""
     systems, columns = groups.values.shape
     has_values = groups.values.size <= _MOST_VALUES
     slot = max((systems + 1) * (0.32 if has_values else 0.17), 0.5, 4.4 / columns)
@@ -122,7 +122,7 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
 
 
 def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
-    # A legend leaves out labels that begin with "_", and takes "$" for mathematics.
+    # Names are set later: a legend leaves out labels that begin with "_", and reads "$" as math.
     legend = ax.legend(
         bars, ["x"] * len(bars), loc="upper left", bbox_to_anchor=(1, 1), frameon=False,
         fontsize=drawing.SMALL, handlelength=1.0,
@@ -132,7 +132,7 @@ def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
 
 
 def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
-    """Draw a matrix of values, shaded by where they lie in their column."""
+    """Draw a matrix of values; the best of each column is darkest."""
     low, high = groups.values.min(axis=0), groups.values.max(axis=0)
     shades = 0.4 * (groups.values - low) / np.maximum(high - low, 1.0)
     texts = [[f"{value:.1f}" for value in row] for row in groups.values.tolist()]

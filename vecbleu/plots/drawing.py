@@ -1,4 +1,4 @@
-"""Axes, names, colors and matrices of numbers, which all pictures share."""
+"""Axes, names, colors and matrices of numbers for all pictures."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.extras import import_extra
 from vecbleu.core.terminal import display_width, escaped_name
 
-# matplotlib is an extra that takes long to import: annotations are resolved without it.
+# matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
 else:
     Axes = Any
 
-# Okabe and Ito's colors, which color-blind readers tell apart; yellow is too light on white.
+# Okabe and Ito's colors for color-blind readers, without yellow, which is too light on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 INTERVAL = COLORS[4]
 GRAY = "0.5"
 GRID: dict[str, Any] = {"color": GRAY, "alpha": 0.25}
 
-# Points: the size of labels, and that of numbers in cells and above bars.
+# Font sizes in points: of labels, and of numbers in cells and above bars.
 SMALL, NUMBER = 9.0, 8.0
 
-# Inches: a letter of a label, and a cell of a matrix.
+# Sizes in inches: a letter of a label, and a cell of a matrix.
 _LETTER = 0.085
 _WIDTH, _HEIGHT = 0.5, 0.28
 
-# Columns of text that a name takes at most.
+# Most columns of text for a name.
 _LONGEST_NAME = 40
 
 
 def prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
-    """Return the given Axes, or those of a new figure of pyplot of so many inches."""
+    """Return the given Axes, or those of a new figure of this size in inches."""
     (pyplot,) = import_extra("pictures need", "plot", "matplotlib.pyplot")
     if ax is None:
         _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
@@ -48,7 +48,7 @@ def prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
 
 
 def named_results(given: Any, kind: type, argument: str, advice: str) -> Mapping[Any, Any]:
-    """Check results that are to be drawn together; a single one is called ""."""
+    """Return checked results by name; a single one has the name ""."""
     named = {"": given} if isinstance(given, kind) else given
     entries = {argument: given}
     if isinstance(named, Mapping):
@@ -75,7 +75,7 @@ def _shortened(text: str) -> str:
 
 
 def names_width(names: Iterable[str]) -> float:
-    """Estimate the inches of the widest line of all names."""
+    """Estimate the width of the widest line of all names, in inches."""
     lines = (line for name in names for line in name.split("\n"))
     return _LETTER * max(map(display_width, lines), default=0)
 
@@ -97,7 +97,7 @@ def draw_matrix(
         len(rows) * _HEIGHT + (wide if is_steep else 0.3) + 0.8,
     )
     ax.imshow(shades, cmap="Greys", vmin=0, vmax=1, aspect="auto")
-    # Black, for cells are light whatever the style of the page.
+    # Black, since cells are light in any style.
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": NUMBER, "color": "black"}
     for (row, column), text in np.ndenumerate(np.array(texts)):
         if text:

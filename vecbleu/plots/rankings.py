@@ -1,4 +1,4 @@
-"""Pictures of intervals and paired tests: scores with their clusters, and all pairs."""
+"""Draw intervals and paired tests: scores with clusters, and all pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vecbleu.significance import Comparison, Interval, Ranking
 
 _ADVICE = "pass vecbleu.significance.rank(systems)"
 
-# Shades of cells whose p-values are below a level.
+# Levels of p-values, with the shades of cells below them.
 _SHADES = ((0.05, 0.2), (0.01, 0.4))
 
 
@@ -26,33 +26,33 @@ def plot_scores(
     level: float = 0.05,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the scores of systems with their intervals, the best at the top.
+    """Draw the scores of systems with their intervals, best at the top.
 
-    A hollow dot is significantly worse than the best system; dashed lines separate the clusters of
-    a ranking. In a `Comparison`, hollow dots are significantly worse than its baseline, which a
-    dotted line marks, and triangles are significantly better.
+    For a `Ranking`, hollow dots are significantly worse than the best system, and dashed lines
+    separate clusters. For a `Comparison`, a dotted line marks the baseline; hollow dots are
+    significantly worse, triangles significantly better.
 
     Parameters
     ----------
     ranking : Ranking, Comparison, Interval, or dict of str to Interval
-        What `vecbleu.significance.rank`, `paired_bootstrap` or `bootstrap` returned. Tests by
-        randomization have no intervals, and intervals have no tests.
+        Result of `vecbleu.significance.rank`, `paired_bootstrap` or `bootstrap`; or of
+        `paired_randomization`, which has no intervals.
     level : float
-        Significance level of the marks, between 0 and 1.
+        Significance level of marks and clusters, between 0 and 1.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw into; by default those of a new figure of pyplot.
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A row for each system, and BLEU between 0 and 100 across.
+        One row per system; BLEU between 0 and 100 from left to right.
 
     Raises
     ------
     TypeError
-        `ranking` is no such result (statistics, for example), or `ax` is no Axes.
+        `ranking` has another type (such as statistics), or `ax` is not plain Axes.
     ValueError
-        `level` is not between 0 and 1, or there are no intervals or several confidence levels.
+        `level` is not between 0 and 1, the dict is empty, or confidence levels differ.
     ImportError
         matplotlib is not installed.
 
@@ -90,7 +90,7 @@ def plot_scores(
 
 
 class _Scores(NamedTuple):
-    """Systems in their order, with the ends of their intervals (2, systems) if there are any."""
+    """Scores of systems, with the ends of their intervals (2, systems) if there are any."""
 
     names: tuple[Any, ...]
     scores: Float64
@@ -99,7 +99,7 @@ class _Scores(NamedTuple):
 
 
 def _scores_of(ranking: Any) -> _Scores:
-    """Check what is to be drawn."""
+    """Return the checked scores to draw."""
     if isinstance(ranking, (Ranking, Comparison)):
         ends = None if ranking.lower is None else np.array([ranking.lower, ranking.upper])
         return _Scores(ranking.names, ranking.scores, ends, ranking.confidence_level or 0)
@@ -112,7 +112,7 @@ def _scores_of(ranking: Any) -> _Scores:
 
 
 def _verdicts(ranking: Any, level: float, size: int) -> tuple[Mask, Mask]:
-    """Find systems that are significantly worse, and better, than the best or the baseline."""
+    """Return masks of systems significantly worse and better than the best or the baseline."""
     if isinstance(ranking, Ranking):
         best = ranking.order[0]
         p_values, differences = ranking.p_values[:, best], ranking.differences[:, best]
@@ -125,7 +125,7 @@ def _verdicts(ranking: Any, level: float, size: int) -> tuple[Mask, Mask]:
 
 
 def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str]:
-    """Draw the scores of rows from the top down, write them at the right, and explain the marks."""
+    """Draw dots from the top down, with scores at the right; return what the marks mean."""
     rows, color = np.arange(len(scores)), drawing.COLORS[0]
     kinds = [
         (~worse & ~better, "o", color, ""),
@@ -141,7 +141,7 @@ def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str
 
 
 def _draw_lines(ax: Axes, ranking: Any, level: float) -> list[str]:
-    """Draw borders of clusters, or the baseline's score; say what they are."""
+    """Draw borders of clusters, or a line at the baseline's score; return what they mean."""
     style: dict[str, Any] = {"color": drawing.GRAY, "linewidth": 0.9, "zorder": 1}
     if isinstance(ranking, Comparison):
         ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
@@ -155,27 +155,27 @@ def _draw_lines(ax: Axes, ranking: Any, level: float) -> list[str]:
 
 
 def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
-    """Draw a matrix of all pairs of systems, the best first: differences and p-values.
+    """Draw a matrix of all pairs of systems, best first: differences and p-values.
 
-    Differences of BLEU (0-100, row - column) are above the diagonal, p-values below it. Cells are
-    shaded where p < 0.05, and darker where p < 0.01.
+    Differences of BLEU (0-100, row - column) stand above the diagonal, p-values below it. Cells are
+    shaded if p < 0.05, and darker if p < 0.01.
 
     Parameters
     ----------
     ranking : Ranking
-        What `vecbleu.significance.rank` returned.
+        Result of `vecbleu.significance.rank`.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw into; by default those of a new figure of pyplot.
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A row and a column for each system; columns have the numbers of the rows.
+        One row and one column per system; columns are labeled with the numbers of the rows.
 
     Raises
     ------
     TypeError
-        `ranking` is no Ranking, or `ax` is no Axes.
+        `ranking` is not a Ranking, or `ax` is not plain Axes.
     ImportError
         matplotlib is not installed.
 

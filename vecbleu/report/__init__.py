@@ -1,4 +1,4 @@
-"""The report: one HTML file that shows which system is best, by how much and where."""
+"""Write a report: one HTML file on which system is best, by how much and where."""
 
 from __future__ import annotations
 

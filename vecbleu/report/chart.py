@@ -1,4 +1,4 @@
-"""Draw scores with their intervals and clusters as SVG; colors are those of the page's style."""
+"""Draw scores with intervals and clusters as SVG; the page's style sheet sets the colors."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from vecbleu.core.table import safe_html
 from vecbleu.core.terminal import escaped_name
 from vecbleu.significance import Ranking
 
-# Where names end, where the plot begins and ends, and the width of all; the height of a row.
+# Right end of names, left and right end of the plot, total width, and height of a row.
 _NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
 _MOST_LETTERS = 22
 
 
 def score_chart(ranking: Ranking, level: float) -> str:
-    """Draw a row for each system, the best at the top.
+    """Draw one row per system, best at the top.
 
-    A hollow dot is significantly worse than the best; dashed lines separate clusters.
+    Hollow dots are significantly worse than the best system; dashed lines separate clusters.
     """
     order, clusters = ranking.order.tolist(), ranking.clusters(level)
     ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
@@ -49,6 +49,6 @@ def score_chart(ranking: Ranking, level: float) -> str:
 
 
 def _step(width: float) -> float:
-    """Return the distance of ticks: 1, 2 or 5 times a power of ten, for about five of them."""
+    """Return the distance of about five ticks: 1, 2 or 5 times a power of ten."""
     power = 10.0 ** np.floor(np.log10(max(width, 1e-4) / 5))
     return float(next(power * times for times in (1, 2, 5, 10) if width <= 5 * power * times))

@@ -1,4 +1,4 @@
-"""Check what a report is about: systems, references, source and labels of the same segments."""
+"""Check the inputs of a report: systems, references, source and labels of the same segments."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_SEGMENTS = 100_000
 
 
 class Inputs(NamedTuple):
-    """Systems by name, and the text of the segments, as far as it is known."""
+    """Systems by name, and the texts of the segments, if known."""
 
     systems: dict[str, Statistics]
-    outputs: dict[str, list[str]]  # of the systems that are text
+    outputs: dict[str, list[str]]  # of systems passed as text
     references: list[tuple[str, ...]] | None
     source: list[str] | None
     labels: list[str] | None
@@ -31,7 +31,7 @@ class Inputs(NamedTuple):
 def checked_inputs(
     systems: Any, references: Any, source: Any, labels: Any, counting: CountOptions, run: RunOptions
 ) -> Inputs:
-    """Check what the user passed, and count the systems that are text."""
+    """Check what the user passed, and count systems passed as text."""
     if not isinstance(systems, Mapping):
         kind = type(systems).__name__
         raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
@@ -44,7 +44,7 @@ def checked_inputs(
         raise ValueError("systems has names that are blank, or equal as text")
     if outputs and references is None:
         name = next(iter(outputs))
-        raise ValueError(f"systems[{name!r}] is text and there are no references; pass them")
+        raise ValueError(f"systems[{name!r}] is text, which needs references; pass them")
     own_source = None if source is None else _strings(source, "source")
     own_labels = None if labels is None else [*map(str, _rows(labels, "labels"))]
     size = len(next(iter((tables | outputs).values())))
@@ -58,7 +58,7 @@ def checked_inputs(
 
 
 def _check_sizes(size: int, **texts: Any) -> None:
-    """ValueError for texts of unequal length, and for more segments than a browser opens."""
+    """Raise ValueError for unequal sizes, and for more segments than a browser can show."""
     if size > MOST_SEGMENTS:
         most = f"expected at most {MOST_SEGMENTS}; pass a part of them"
         raise ValueError(f"systems have {size} segments, {most}")
@@ -77,7 +77,7 @@ def _rows(values: Any, name: str) -> list[Any]:
 
 
 def _strings(values: Any, name: str) -> list[str]:
-    """Return strings, one a segment."""
+    """Return strings, one per segment."""
     rows = _rows(values, name)
     if not are_strings(rows):
         place, one = next((at, one) for at, one in enumerate(rows) if not isinstance(one, str))

@@ -1,4 +1,4 @@
-"""Write the page: a template with the verdict, a chart, tables and the segments."""
+"""Write the page: verdict, chart, tables and segments, in a template."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _LEVEL = 0.05
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
 
-# Segments that the verdict links to, systems whose n-grams are compared with the best one's, and
-# rows of each list of n-grams.
+# Most segments that the verdict links to, systems compared with the best one by n-grams, and rows
+# of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: Any = {"match": "gets right more often", "over": "has too often", "under": "misses more"}
+_KINDS: Any = {"match": "gets right more often", "over": "overuses more", "under": "misses more"}
 
 
 class _Found(NamedTuple):
-    """The results that the page shows; systems are in ranked order but in `ranking`."""
+    """Results shown on the page; all but `ranking` have the systems in ranked order."""
 
     names: list[str]
     ranking: Ranking
@@ -71,39 +71,40 @@ def write(
     progress: bool | None = False,
     **options: Unpack[ReportArgs],
 ) -> None:
-    """Write a report: which of several systems is best, by how much and where, in one HTML file.
+    """Write an HTML report: which of several systems is best, by how much and where.
 
-    The file needs no network and nothing beside it. It shows scores with intervals and clusters,
+    The report is a single file that needs no network. It shows scores with intervals and clusters,
     precisions and lengths, groups of segments, n-grams in which systems differ, and every segment
-    with all outputs, to be searched, filtered and sorted.
+    with all outputs. Segments can be searched, filtered and sorted.
 
     Parameters
     ----------
     path : str or path
-        The file to write; one that is there is replaced when the new one is complete.
+        File to write. An existing file is replaced only when the new one is complete.
     systems : dict of str to sequence of str (segments,), or to Statistics
-        From 2 to 100 systems by name, with at most 100,000 segments: their outputs, or a row of
-        statistics for each segment, of systems whose text is not there to be shown.
+        From 2 to 100 systems by name, with at most 100,000 segments. Pass their outputs, or their
+        statistics if the text is not available.
     references : sequence (segments,) of str or sequences of str, optional
-        As for `vecbleu.corpus_bleu`; not needed if all systems are statistics.
+        As for `vecbleu.corpus_bleu`. Not needed if all systems are statistics.
     source : sequence of str (segments,), optional
-        What was translated, to be shown beside the references.
+        Source text, shown beside the references.
     labels : iterable (segments,), optional
-        The group of each segment, such as a domain.
+        Group of each segment, such as a domain.
     title : str
-        The heading.
+        Heading.
     sides, n_resamples, confidence_level, rng
-        Of the paired bootstrap, as for `vecbleu.significance.rank`.
+        Options of the paired bootstrap, as for `vecbleu.significance.rank`.
     workers, progress
         As for `vecbleu.corpus_bleu`.
     **options
         As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ref_length, smoothing,
-        smoothing_value. Sentences have smoothing "exp" and effective order.
+        smoothing_value. Sentence scores always use smoothing "exp" and effective order.
 
     Raises
     ------
     TypeError, ValueError
-        An argument is of another type, sizes differ, or there is more than a browser can show.
+        An argument has the wrong type, sizes differ, or there are more systems or segments than
+        allowed.
     OSError
         The file can't be written.
 
@@ -153,7 +154,7 @@ def write(
 
 
 def _compared(inputs: Inputs, counted: Any) -> tuple[NgramDifference, ...]:
-    """Compare the n-grams of the best system with those of the next ones; none without texts."""
+    """Compare the n-grams of the best system with those of the next ones, if there are texts."""
     shown = [name for name in inputs.systems if name in inputs.outputs][: 1 + _COMPARED]
     if inputs.references is None or len(shown) < 2 or shown[0] != next(iter(inputs.systems)):
         return ()
@@ -163,7 +164,7 @@ def _compared(inputs: Inputs, counted: Any) -> tuple[NgramDifference, ...]:
 
 
 def _page(title: str, signature: str, found: _Found) -> tuple[str, str]:
-    """Fill in the template; what stands before the segments' data, and behind them."""
+    """Fill in the template; return the parts before and after the data of segments."""
     style, script = _read("page.css"), _read("page.js")
     level = found.ranking.confidence_level or 0
     page = Template(_read("page.html")).substitute(
@@ -193,7 +194,7 @@ def _read(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """Return the hash by which a policy allows an element with this text."""
+    """Return the hash that allows an element with this text in the page's security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -202,19 +203,19 @@ def _name(name: Any) -> str:
 
 
 def _points(value: float, sign: str = "+") -> str:
-    """Format a difference with so many digits that it is not 0.0."""
+    """Format a difference with enough digits to differ from 0.0."""
     value = 100 * value
     digits = 1 if abs(value) >= 0.095 or not value else 2 if abs(value) >= 0.0095 else 4
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
 def _shown(table: Table) -> str:
-    """Return a table in a box that scrolls where it is too wide."""
+    """Return a table in a box that scrolls if it is too wide."""
     return f'<div class="scroll" tabindex="0">{table.to_html(css_class="numbers")}</div>'
 
 
 def _verdict(found: _Found) -> str:
-    """Say which system is best, by how much, and whether that is significant."""
+    """Return a sentence on which system is best, by how much, and how significantly."""
     ranking, (best, second) = found.ranking, [*map(_name, found.names[:2])]
     one, other = ranking.order[:2]
     score, less = (f"{100 * ranking.scores[place]:.1f}" for place in (one, other))
@@ -232,13 +233,13 @@ def _verdict(found: _Found) -> str:
 
 
 def _findings(found: _Found) -> Iterator[str]:
-    """Say what else is worth knowing of the best systems, as HTML."""
+    """Yield sentences on the best systems, as HTML."""
     ranking, (best, second) = found.ranking, [*map(_name, found.names[:2])]
     first, *others = ranking.order.tolist()
     tied = [_name(ranking.names[one]) for one in others if ranking.p_values[first, one] >= _LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(others) > 1:
-        yield f"No system is significantly worse than {best}: the test can't tell."
+        yield f"No system is significantly worse than {best}."
     elif tied and others[1:]:
         yield f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}. All others are."
     elif others[1:]:
@@ -248,7 +249,7 @@ def _findings(found: _Found) -> Iterator[str]:
     for name, score in zip((best, second), found.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
-        yield f"{name} writes {100 * score.ratio:.1f}% of the references’ tokens: {penalty}."
+        yield f"{name} has {100 * score.ratio:.1f}% of the references’ tokens: {penalty}."
     for pair in (found.names[:2], found.names[1::-1]):
         rows = [row for row in found.ngrams if row[:3] == ("match", *pair)][:4]
         against = "<q>{}</q> ({} against {})".format
@@ -264,7 +265,7 @@ def _findings(found: _Found) -> Iterator[str]:
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
-    """Say on which groups of enough segments the best system gains most and least."""
+    """Yield a sentence on the groups in which the best system gains most and least."""
     gains = buckets.scores[0] - buckets.scores[1]
     rows = zip(gains.tolist(), buckets.labels, buckets.sizes.tolist(), strict=True)
     large = sorted((row for row in rows if row[2] >= _FEWEST_SEGMENTS), key=lambda row: -row[0])
@@ -275,11 +276,11 @@ def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
         f"<bdi>{safe_html(str(label))}</bdi>{unit} ({_points(gain)} points, {size} segments)"
         for gain, label, size in (large[0], large[-1])
     )
-    yield f"By {by}, {best} gains most on {second} on {most}, and least on {least}."
+    yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
 def _precisions(found: _Found) -> Table:
-    """Return precisions and lengths of each system."""
+    """Return a table of the precisions and lengths of each system."""
     scores = found.scores
     orders = zip(*(one.precisions for one in scores), strict=True)
     columns = [Column("system", found.names)]
@@ -295,7 +296,7 @@ def _phrase(row: NgramDifference) -> str:
 
 
 def _ngrams(found: _Found) -> Iterator[str]:
-    """Yield lists of n-grams in which the best system and each other one differ."""
+    """Yield lists of n-grams in which the best system differs from each other one."""
     best = found.names[0]
     others = dict.fromkeys(name for row in found.ngrams for name in row[1:3] if name != best)
     for other in others:

@@ -1,4 +1,4 @@
-"""Write the segments as JSON for the page's script, in which no HTML parser finds markup."""
+"""Write segments as JSON for the page's script, escaped so that nothing is read as markup."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 from vecbleu.significance import Ranking
 
-# What could end the script, or begin anything in it; ends of lines in old JavaScript; what has no
-# bytes in UTF-8; and controls, which HTML replaces.
+# To escape: characters of markup, line ends of old JavaScript, surrogates, which UTF-8 can't
+# encode, and control characters, which HTML replaces.
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
 
-# Segments that are cut and written together: all at once would take the memory of several pages.
+# Segments cut and written at a time; all at once would take several times the memory of the page.
 _AT_ONCE = 1000
 
 
 def json_text(value: Any) -> str:
-    r"""Write JSON on one line that stands in an HTML file as it is.
+    r"""Return JSON on one line, safe inside an HTML file.
 
     >>> print(json_text({"</script>": "a & b"}))
     {"\u003c/script\u003e":"a \u0026 b"}
@@ -37,7 +37,7 @@ def json_text(value: Any) -> str:
 def segment_blocks(
     inputs: Inputs, ranking: Ranking, differences: Differences, counting: CountOptions
 ) -> Iterator[str]:
-    """Yield elements with data: numbers first, then texts with a line of JSON for each segment."""
+    """Yield script elements: numbers first, then texts with one line of JSON per segment."""
     yield from _element("numbers", [_numbers(inputs, ranking, differences, counting)])
     if inputs.source is not None:
         yield from _element("source", inputs.source)
@@ -59,7 +59,7 @@ def _element(name: str, rows: Any) -> Iterator[str]:
 
 
 def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str] | str]:
-    """Yield the pieces of each text; the text itself where its tokens don't stand in it.
+    """Yield the pieces of each text, or the text itself if it does not contain its tokens.
 
     >>> counting = CountOptions.checked("13a")
     >>> [*cut_texts(["Hello, the world.", "a &amp; b"], counting)]
@@ -73,7 +73,7 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str
 
 
 def _pieces(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
-    """Cut a text between tokens that no white space separates."""
+    """Cut a text between tokens without white space between them."""
     has_spaces = len("".join(tokens).split()) > 1
     if len(searched) != len(text) or has_spaces or "" in tokens:
         return text
@@ -93,7 +93,7 @@ def _pieces(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
 def _numbers(
     inputs: Inputs, ranking: Ranking, differences: Differences, counting: CountOptions
 ) -> dict[str, Any]:
-    """Names, tests, and what segments are sorted and filtered by; systems are in ranked order."""
+    """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
     first = next(iter(inputs.systems.values()))
     numbers: dict[str, int] = {}
     groups = [numbers.setdefault(label, len(numbers)) for label in inputs.labels or []]
