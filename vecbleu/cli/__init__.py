@@ -1,4 +1,4 @@
-"""The command line: ``vecbleu`` scores, and has commands beside that."""
+"""The command line, ``vecbleu``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 2 after an error, or 128 and a signal."""
+    """Run the command line; return the exit status: 0, 2 for an error, 128 + a signal's number."""
     if arguments is None:
-        # Threads of NumPy's BLAS, which nothing here uses, would take time to start.
+        # No command needs the threads of NumPy's BLAS, which take time to start.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        # Imported here, where Ctrl-C is quiet: nearly all of the start is spent in it.
+        # Imported here, where Ctrl-C is caught: most of the start is spent in this import.
         from vecbleu.cli.program import run
 
         return run([*sys.argv[1:]] if arguments is None else [*arguments])

@@ -1,4 +1,4 @@
-"""Options that several commands share, as parent parsers, and what they ask for."""
+"""Define and check the options that several commands share."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TESTS = ("bootstrap", "randomization")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are a ValueError, which the program prints as one line."""
+    """Parser that raises ValueError, which the program prints as one line."""
 
     def __init__(self, usage: str, description: str, *parents: argparse.ArgumentParser) -> None:
-        # A fixed width: asking the terminal loads all kinds of compression, which takes 6 ms.
+        # A fixed width, since asking the terminal imports modules for compression, 6 ms.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
         self.example = f"{usage} [options]".split("\n")[0]
         super().__init__(
@@ -37,14 +37,14 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Raise the error, where argparse would print it and exit."""
+        """Raise ValueError; argparse would print the message and exit."""
         if "are required:" in message:
             message += f"; write: {self.example}"
         raise ValueError(message)
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Parse options and files, which may stand on both sides of an option."""
-        end = [*arguments, "--"].index("--")  # what follows is files that may begin with a dash
+        """Parse options and files in any order."""
+        end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         options = self.parse_intermixed_args(arguments[:end])
         if arguments[end + 1 :]:
             options.references += arguments[end + 1 :]
@@ -54,13 +54,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def parent(title: str) -> tuple[argparse.ArgumentParser, Add]:
-    """Return a parser of one group of options, and what adds an option to it."""
+    """Return a parent parser with one group of options, and its method to add options."""
     parser = argparse.ArgumentParser(add_help=False)
     return parser, parser.add_argument_group(title).add_argument
 
 
 def integer(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return the type of options that are integers in a range."""
+    """Return the type of an option that is an integer in a range."""
 
     def checked(text: str) -> int:
         try:
@@ -78,63 +78,63 @@ def integer(least: int, most: int | None = None) -> Callable[[str], int]:
 def files(
     *, required: bool = True, default: str = "", source: bool = False, names: bool = True
 ) -> argparse.ArgumentParser:
-    """References, and systems behind -i."""
+    """Return options for references, and for systems after -i."""
     parser, add = parent("files")
     add("references", nargs="*", metavar="REF", help="references, one file each")
     add("-i", "--input", nargs="+", action="extend", required=required, metavar="SYS",
         help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
     if names:
-        add("--names", nargs="+", action="extend", metavar="NAME", help="what to call the systems")
+        add("--names", nargs="+", action="extend", metavar="NAME", help="names of the systems")
     if source:
         add("--source", metavar="FILE", help="source text, shown with each segment")
     return parser
 
 
 def reading(references: bool = True) -> argparse.ArgumentParser:
-    """How files are read."""
+    """Return options for reading files."""
     parser, add = parent("reading")
     if references:
         add("-nr", "--num-refs", type=integer(1), default=1, metavar="N",
-            help="tab-separated references in each line of REF (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", metavar="NAME", help="of all files (default: utf-8)")
-    add("--workers", type=integer(1), metavar="N", help="processes (default: one per core)")
+            help="tab-separated references per line of REF (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", metavar="NAME", help="of files (default: utf-8)")
+    add("--workers", type=integer(1), metavar="N", help="processes (default: by size and cores)")
     add("-q", "--quiet", action="store_true", help="suppress warnings")
     return parser
 
 
 def counting() -> argparse.ArgumentParser:
-    """How text is tokenized and counted."""
+    """Return options for tokenizing and counting text."""
     parser, add = parent("counting")
     add("-tok", "--tokenize", metavar="NAME",
         help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
         "(default: the target language's, or 13a)")  # fmt: skip
-    add("-l", "--language-pair", metavar="PAIR", help="such as en-zh; chooses the tokenizer")
+    add("-l", "--language-pair", metavar="PAIR", help="such as en-zh: sets the tokenizer")
     add("-lc", "--lowercase", action="store_true", help="ignore case")
     add("--max-order", type=integer(1, 100), metavar="N", help="longest n-gram (default: 4)")
     return parser
 
 
 def smoothing() -> argparse.ArgumentParser:
-    """How orders without a match are smoothed."""
+    """Return options for smoothing."""
     parser, add = parent("smoothing")
     add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
         choices=[*SMOOTHING_VALUES], metavar="NAME",
-        help=f"of n-gram orders without matches: {', '.join(SMOOTHING_VALUES)} "
+        help=f"for n-gram orders without matches: {', '.join(SMOOTHING_VALUES)} "
         "(default: exp)")  # fmt: skip
     add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
-        metavar="X", help="for floor (default: 0.1) and add-k (default: 1)")  # fmt: skip
+        metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
     return parser
 
 
 def text() -> list[argparse.ArgumentParser]:
-    """How text is read, counted and scored."""
+    """Return options for reading, counting and smoothing text."""
     return [reading(), counting(), smoothing()]
 
 
 def significance_tests(
     *, test: bool = True, sides: int = 2, level: bool = True
 ) -> argparse.ArgumentParser:
-    """Which test compares systems, and its random draws."""
+    """Return options for intervals and paired tests."""
     parser, add = parent("intervals and tests")
     if test:
         add("--test", choices=TESTS, metavar="NAME",
@@ -142,20 +142,20 @@ def significance_tests(
     add("--sides", type=int, choices=[1, 2], metavar="N",
         help="1: sacreBLEU's bootstrap test (10%% false positives at p < 0.05); 2: two-sided "
         f"(5%%) (default: {sides})")  # fmt: skip
-    more = ", of randomization 10000" if test else ""
+    more = "; randomization: 10000" if test else ""
     add("--resamples", type=integer(1), metavar="N", help=f"random draws (default: 1000{more})")
     add("--seed", type=integer(0), metavar="N",
-        help="of random draws (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
+        help="random seed (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
     if level:
         add("--confidence-level", type=float, metavar="X", help="of intervals (default: 0.95)")
     return parser
 
 
 def groups(edges: bool = True) -> argparse.ArgumentParser:
-    """How segments are grouped."""
+    """Return options for groups of segments."""
     parser, add = parent("groups")
     either = parser.add_mutually_exclusive_group().add_argument if edges else add
-    either("--labels", metavar="FILE", help="group of each segment, such as a domain")
+    either("--labels", metavar="FILE", help="file with the group of each segment")
     if edges:
         either("--edges", type=integer(1), nargs="+", metavar="N",
             help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
@@ -164,19 +164,19 @@ def groups(edges: bool = True) -> argparse.ArgumentParser:
 
 
 def json_output() -> argparse.ArgumentParser:
-    """Whether results are JSON."""
+    """Return the option for JSON."""
     parser, add = parent("output")
-    add("--json", action="store_true", help="JSON with every digit, scores from 0 to 100")
+    add("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
     return parser
 
 
 def output_file(parser: Parser, formats: str) -> None:
-    """Add the file that the command writes."""
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"to write {formats}")
+    """Add the option for the output file."""
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"output {formats}")
 
 
 def check_files(options: argparse.Namespace) -> None:
-    """ValueError unless references and systems can be read together."""
+    """Raise ValueError unless references and systems can be read together."""
     references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, which can't be references")
@@ -189,7 +189,7 @@ def check_files(options: argparse.Namespace) -> None:
         raise ValueError(f"--num-refs is for one file of references, not {len(references)}")
     reads = [*paths_of(options), *systems[len(options.input or []) :]].count(STANDARD_INPUT)
     if reads > 1:
-        raise ValueError(f"standard input is needed {reads} times but can be read once")
+        raise ValueError(f"standard input is needed {reads} times but can be read only once")
     check_distinct(systems, "a system")
     if options.input and getattr(options, "names", None):
         check_names(options.names, len(systems))
@@ -202,39 +202,39 @@ def paths_of(options: argparse.Namespace) -> list[str]:
 
 
 def check_several(options: argparse.Namespace) -> None:
-    """ValueError for a single system."""
+    """Raise ValueError for a single system."""
     if len(options.input) < 2:
-        raise ValueError("1 system behind -i, expected 2 at least")
+        raise ValueError("-i has 1 system, expected at least 2")
 
 
 def check_readable_twice(options: argparse.Namespace) -> None:
-    """ValueError for standard input and pipes: texts are read again, after they are counted."""
+    """Raise ValueError for standard input and pipes, if texts have to be read twice."""
     for path in paths_of(options):
         is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
         if path == STANDARD_INPUT or is_pipe:
-            raise ValueError(f"{path} is read twice, which a stream can't be; write it to a file")
+            raise ValueError(f"{path} is a stream but has to be read twice; write it to a file")
 
 
 def check_output(options: argparse.Namespace, *endings: str) -> None:
-    """ValueError or OSError if the output can't be written, before any work is done."""
+    """Raise ValueError or OSError if the output can't be written, before any work is done."""
     path = options.output
     if os.path.splitext(path)[1].lower() not in endings:
         raise ValueError(f"the output {path!r} does not end in {' or '.join(endings)}")
     check_writable(path)
     for other in paths_of(options):
         if os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other):
-            raise ValueError(f"the output {path!r} is one of the files that are read")
+            raise ValueError(f"the output {path!r} is also an input file")
 
 
 def check_distinct(names: Sequence[str], what: str) -> None:
-    """ValueError if a name is given twice."""
+    """Raise ValueError if a name is given twice."""
     for number, name in enumerate(names):
         if name in names[:number]:
             raise ValueError(f"{name!r} is given twice as {what}")
 
 
 def check_names(names: Sequence[str], systems: int) -> None:
-    """ValueError unless each system has a name of its own."""
+    """Raise ValueError unless each system has its own name."""
     if len(names) != systems:
         raise ValueError(f"--names has {len(names)} but there are {systems} systems")
     if not all(name.strip() for name in names):
@@ -243,13 +243,13 @@ def check_names(names: Sequence[str], systems: int) -> None:
 
 
 def is_statistics_file(path: str) -> bool:
-    """Whether a file holds statistics instead of text."""
+    """Tell whether a file holds statistics instead of text."""
     return path.endswith(STATISTICS_SUFFIX)
 
 
 def tokenizer_name(options: argparse.Namespace) -> str:
-    """Return the tokenizer that is asked for, or the target language's."""
-    if not hasattr(options, "tokenizer"):  # it is warned of once
+    """Return the given tokenizer, or that of the target language."""
+    if not hasattr(options, "tokenizer"):  # once, as it can warn
         _, _, language = (options.language_pair or "").partition("-")
         if options.language_pair is not None and not language:
             pair = options.language_pair
@@ -260,7 +260,7 @@ def tokenizer_name(options: argparse.Namespace) -> str:
 
 
 def counting_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of counting, by their keywords in Python."""
+    """Return the options of counting as Python's keywords."""
     return {
         "tokenize": tokenizer_name(options),
         "lowercase": options.lowercase,
@@ -269,12 +269,12 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the smoothing, by its keywords in Python."""
+    """Return the options of smoothing as Python's keywords."""
     return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
 
 
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return keywords of a test of systems, and the fields of its signature."""
+    """Return the keywords of a paired test, and its fields for signatures."""
     test = getattr(options, "test", None) or "bootstrap"
     keywords: dict[str, Any] = {"rng": options.seed, "progress": None}
     field = str(options.seed)
@@ -283,7 +283,7 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     if test == "randomization":
         for name in ("sides", "confidence_level"):
             if getattr(options, name, None) is not None:
-                raise ValueError(f"--{name.replace('_', '-')} is for the bootstrap alone")
+                raise ValueError(f"--{name.replace('_', '-')} is for the bootstrap only")
         keywords["n_resamples"] = options.resamples or 10000
         return keywords, {"ar": keywords["n_resamples"], "seed": field}
     keywords["n_resamples"] = options.resamples or 1000
@@ -295,7 +295,7 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return names of files without their folders and endings, as far as they stay distinct.
+    """Return file names without folders, common parts and endings, if they stay distinct.
 
     >>> short_names(["runs/a.txt", "runs/b.txt"]), short_names(["a/out.txt", "b/out.txt"])
     (['a', 'b'], ['a/out.txt', 'b/out.txt'])
@@ -308,7 +308,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     parts = [name.split(".") for name in names]
     most = min(map(len, parts)) - 1 if len(paths) > 1 else 0
     first = len(os.path.commonprefix([one[:most] for one in parts]))  # noqa: RUF071 (of lists)
-    if any(one[first][:1].isdigit() for one in parts):  # of model-1.2 and model-1.3
+    if any(one[first][:1].isdigit() for one in parts):  # a version, as in model-1.2
         first = 0
     ends = [one[:first:-1][: most - first] for one in parts]
     last = len(os.path.commonprefix(ends))  # noqa: RUF071
@@ -317,5 +317,5 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def system_names(options: argparse.Namespace) -> list[str]:
-    """Return what the systems are called in tables and pictures."""
+    """Return the names of systems for tables and pictures."""
     return options.names or short_names(options.input)

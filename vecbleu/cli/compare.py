@@ -1,4 +1,4 @@
-"""``vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]``: where systems differ from a baseline."""
+"""``vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]``: compare systems with a baseline."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from vecbleu.core.table import plain
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 
-# N-grams that are listed by default, and the outputs up to which they are: of more, counting them
-# takes longer than everything else.
+# N-grams listed by default, and most outputs for which they are: with more outputs, they take
+# longer than everything else.
 _NGRAMS = 5
 _MOST_OUTPUTS = 100_000
 
-# Characters that stand before the first difference of a long text.
+# Characters shown before the first difference of a long text.
 _BEFORE = 20
 
 _WRAPPER = TextWrapper(subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
@@ -84,7 +84,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         yield from json_lines(found | {"pairs": plain(pairs)})
         return
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
-    yield from str(buckets.table()).split("\n")  # of so many groups as fill a screen
+    yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
     for pair in pairs:
         yield from pair.lines(width, options.full, options.no_color)
@@ -124,7 +124,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
 
 
 def _baseline(options: Namespace, names: Sequence[str]) -> int:
-    """Return the index of the baseline, by its name or its file."""
+    """Return the index of the baseline, given as a name or a file."""
     given = options.baseline
     for known in (names, options.input):
         if given in known:
@@ -137,7 +137,7 @@ def _baseline(options: Namespace, names: Sequence[str]) -> int:
 def _ngrams(
     options: Namespace, names: Sequence[str], base: int, size: int
 ) -> tuple[Sequence[NgramDifference], str]:
-    """Return the n-grams in which systems that are text differ, or why there are none."""
+    """Return the n-grams in which text systems differ, or a note if they are not compared."""
     paths = dict(zip(names, options.input, strict=True))
     text = [name for name, path in paths.items() if not shared.is_statistics_file(path)]
     if not options.references or names[base] not in text or len(text) < 2 or options.ngrams == 0:
@@ -145,7 +145,7 @@ def _ngrams(
             raise ValueError("--ngrams needs text of the baseline and of another system")
         return (), ""
     if options.ngrams is None and size * len(text) > _MOST_OUTPUTS:
-        note = f"n-grams of {size * len(text):,} outputs are not compared; --ngrams {_NGRAMS} does"
+        note = f"n-grams of {size * len(text):,} outputs are only compared with --ngrams N"
         return (), note
     columns = read_columns([source_of(options, paths[name]) for name in text])
     found = ngram_differences(
@@ -161,17 +161,17 @@ def _ngrams(
 
 
 class _Segment(NamedTuple):
-    """A segment of which two outputs differ."""
+    """Segment with two different outputs."""
 
     line: int
     scores: list[float]  # of the baseline and the system, from 0 to 100
     source: str | None
     references: list[str]
-    outputs: list[Pieces | None]  # None where there is no text
+    outputs: list[Pieces | None]  # None without text
 
 
 class _Pair(NamedTuple):
-    """A system and the baseline: segments and n-grams in which they differ most."""
+    """Segments and n-grams in which a system and the baseline differ most."""
 
     baseline: str
     system: str
@@ -181,7 +181,7 @@ class _Pair(NamedTuple):
     ngram_losses: list[dict[str, Any]]
 
     def lines(self, width: int, is_full: bool, is_plain: bool) -> Iterator[str]:
-        """Yield segments, then n-grams, in both directions."""
+        """Yield lines on segments, then on n-grams, in both directions."""
         for segments, kind, marks in (
             (self.gains, "beats", ("worse", "better")),
             (self.losses, "loses to", ("better", "worse")),
@@ -198,7 +198,7 @@ class _Pair(NamedTuple):
         own = self.system, self.baseline
         for rows, (more, less) in ((self.ngram_gains, own), (self.ngram_losses, own[::-1])):
             if rows:
-                shown = '"{}"\xa0({}\xa0against\xa0{})'.format  # at whose spaces no line ends
+                shown = '"{}"\xa0({}\xa0against\xa0{})'.format  # non-breaking
                 listed = [shown("\xa0".join(row["ngram"]), *row["counts"]) for row in rows]
                 line = f"n-grams right more often in {more} than in {less}: {', '.join(listed)}"
                 _WRAPPER.width = max(20, width - 1)
@@ -207,7 +207,7 @@ class _Pair(NamedTuple):
     def _text_lines(
         self, segment: _Segment, is_full: bool, width: int, marks: Sequence[str]
     ) -> Iterator[str]:
-        """Yield the texts of a segment, the words marked in which the outputs differ."""
+        """Yield the texts of a segment, with differing words of the outputs marked."""
         more = 0 if is_full else len(segment.references[1:])
         shown = segment.references[: len(segment.references) - more]
         rows: list[tuple[str, Pieces | None, str]] = []
@@ -216,7 +216,7 @@ class _Pair(NamedTuple):
         rows += [(f"ref +{more}" if more else "ref", [(text, False)], "") for text in shown]
         rows += zip((self.baseline, self.system), segment.outputs, marks, strict=True)
         left = max(display_width(escaped_name(name)) for name, *_ in rows)
-        room = max(20, width - left - 6)  # of the indent, the colon and two ellipses
+        room = max(20, width - left - 6)  # without indent, colon and two ellipses
         start = min(map(_first_change, filter(None, segment.outputs)), default=0)
         for name, pieces, mark in rows:
             if pieces is not None:
@@ -233,7 +233,7 @@ def _pair_of(
     texts: dict[int, SegmentTexts],
     ngrams: Sequence[NgramDifference],
 ) -> _Pair:
-    """Return what is known of a system and the baseline."""
+    """Collect the segments and n-grams of a system and the baseline."""
     places = [found.baseline, place]
     baseline, system = (found.names[one] for one in places)
     gains, losses = (
@@ -250,7 +250,7 @@ def _pair_of(
 def _segment(
     segment: int, scores: Float64, places: Sequence[int], texts: dict[int, SegmentTexts]
 ) -> _Segment:
-    """Return the scores and texts of a segment, the outputs in pieces that differ or don't."""
+    """Return the scores and texts of a segment; outputs are cut where they differ."""
     source, references, outputs = texts.get(segment) or (None, [], [None] * (max(places) + 1))
     known = [text for place in places if (text := outputs[place]) is not None]
     pieces: Iterator[Pieces] = iter(
@@ -271,7 +271,7 @@ def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
 
 
 def _first_change(pieces: Pieces) -> int:
-    """Return the place of the first piece that differs."""
+    """Return the place of the first differing piece in the text."""
     place = 0
     for text, changed in pieces:
         if changed:
@@ -281,12 +281,12 @@ def _first_change(pieces: Pieces) -> int:
 
 
 def _cut(pieces: Pieces, start: int, width: int) -> list[tuple[str, bool]]:
-    """Cut a text that is wider than the line around the place of a difference."""
+    """Cut a text to the width of the line, around the first difference."""
     whole = "".join(text for text, _ in pieces)
     size, columns = len(whole), display_width(whole)
     if columns <= width:
         return [*pieces]
-    width = max(1, width * size // columns)  # letters of two columns are cut earlier
+    width = max(1, width * size // columns)  # fewer letters if they take two columns
     first = max(0, min(start - _BEFORE, size - width))
     last = first + width
     cut, place = [], 0

@@ -1,4 +1,4 @@
-"""``vecbleu explain``: how the score of one segment comes about, n-gram by n-gram."""
+"""``vecbleu explain``: explain the score of one segment, n-gram by n-gram."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
         _USAGE,
-        "Show how the score of one segment comes about: counts and matches of every\n"
-        "n-gram, precisions, brevity penalty. The score is that of vecbleu -sl.",
+        "Explain the score of one segment: counts and matches of every n-gram,\n"
+        "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
         shared.files(required=False),
         *shared.text(),
         shared.json_output(),
     )
     add = parser.add_argument_group("segment").add_argument
-    add("--hyp", metavar="TEXT", help='hypothesis, in place of files (or --hyp="- text")')
-    add("--ref", action="append", metavar="TEXT", help="its reference; again for each further one")
+    add("--hyp", metavar="TEXT", help='hypothesis, instead of files (with a dash: --hyp="- a")')
+    add("--ref", action="append", metavar="TEXT", help="its reference; can be repeated")
     add("--line", type=shared.integer(1), metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)
     has_files = bool(options.references or options.input)
@@ -67,7 +67,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         )
     if not has_files:
         if options.hyp is None or not options.ref:
-            raise ValueError("--hyp and --ref belong together")
+            raise ValueError("--hyp and --ref must both be given")
         for name, usual in {"line": None, "names": None, "num_refs": 1}.items():
             if getattr(options, name) != usual:
                 raise ValueError(
@@ -79,7 +79,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
 
 
 def _check_files(options: Namespace) -> None:
-    """ValueError unless a line of files can be explained."""
+    """Raise ValueError unless a line of files can be explained."""
     if not options.input or options.line is None:
         raise ValueError("files need -i SYS and --line N")
     options.usage = _USAGE.split("\n")[1].strip()
@@ -89,7 +89,7 @@ def _check_files(options: Namespace) -> None:
 
 
 def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
-    """Return a line of each system with its references."""
+    """Return the chosen line of each system, with its references."""
     found = read_segments(options, [options.line - 1])
     if not found:
         count = count_lines(reference_sources(options))

@@ -1,4 +1,4 @@
-"""Tables of several systems as sacreBLEU prints them: text, JSON or LaTeX."""
+"""Format tables of several systems as sacreBLEU does: text, JSON or LaTeX."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ FORMATS = ("json", "text", "latex")
 _LEVEL = 0.05
 
 _INTERVAL_EXPLANATION = """\
- - A score is that of the test set; in parentheses stand the mean of the resampled corpora and
-   half the width of their {:g}% interval.
+ - Scores are those of the test set; in parentheses, the mean of the resampled corpora and half
+   the width of their {:g}% interval.
 """
 _EXPLANATION = f"""\
- - The first system is the baseline, with which each of the others is compared.
- - p estimates how often chance alone makes a difference of this size or more between two
-   equal systems; an asterisk marks p <= {_LEVEL}. It says nothing about the size itself.
- - No p is adjusted for the number of systems.
+ - The first system is the baseline; all others are compared with it.
+ - p is the estimated probability that two equal systems differ by this much or more, by chance;
+   an asterisk marks p <= {_LEVEL}. A small p does not mean a large difference.
+ - p-values are not adjusted for the number of systems.
 """
 _ONE_SIDED = """\
  - p counts one of two tails, as in sacreBLEU: one pair of equal systems in ten gets an
@@ -47,7 +47,7 @@ def format_table(
 ) -> list[str]:
     """Format systems and their scores as sacreBLEU's JSON, grid or LaTeX table.
 
-    A score is text, or the numbers of a test by name; `level` is that of intervals.
+    A score is text, or a dict with the numbers of a test; `level` is the confidence level.
     """
     form, width = options.format, options.width
     if form == "json":
@@ -57,7 +57,7 @@ def format_table(
     separator = " " if form == "latex" else "\n"
     cells = [_format_cell(row, width, separator).split("\n") for row in scores]
     rows = [("System", [title]), *zip(map(escaped_name, systems), cells, strict=True)]
-    # Titles are padded by two more characters, as sacreBLEU's are.
+    # As in sacreBLEU, titles have two more characters of padding.
     left = max(len("System") + 2, *(len(name) for name, _ in rows))
     right = max(len(title) + 2, *(len(line) for lines in cells for line in lines))
     if form == "latex":
@@ -76,10 +76,10 @@ def format_comparison(
     options: Namespace,
     count: int,
 ) -> list[str]:
-    """Format systems with their intervals and p-values; --json has adjusted ones, too."""
+    """Format systems with intervals and p-values; with --json, also adjusted ones."""
     level, lower, upper = found.confidence_level, found.lower, found.upper
     half = None if lower is None or upper is None else 50 * (upper - lower)
-    # By sacreBLEU's names.
+    # With sacreBLEU's names.
     rows = entries(score=percents, p_value=found.p_values, mean=percent(found.means), ci=half)
     if options.json:
         more = entries(holm=found.holm, benjamini_hochberg=found.benjamini_hochberg)
@@ -99,7 +99,7 @@ def format_comparison(
 
 
 def _format_cell(row: str | dict[str, float | None], width: int, separator: str) -> str:
-    """A system's numbers as text."""
+    """Return a system's numbers as text."""
     if isinstance(row, str):
         return row
     text = f"{row['score']:.{width}f}"
@@ -112,12 +112,12 @@ def _format_cell(row: str | dict[str, float | None], width: int, separator: str)
 
 
 def _headline(title: str) -> list[str]:
-    """A title between lines as long as itself."""
+    """Return a title between two lines of the same length."""
     return ["-" * len(title), title, "-" * len(title)]
 
 
 def _grid(rows: _Rows, left: int, right: int) -> Iterator[str]:
-    """Draw a table with box-drawing characters, its columns of the given widths."""
+    """Draw a table with box-drawing characters; `left` and `right` are widths."""
 
     def rule(start: str, dash: str, cross: str, end: str) -> str:
         return start + dash * (left + 2) + cross + dash * (right + 2) + end

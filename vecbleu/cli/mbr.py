@@ -1,4 +1,4 @@
-"""``vecbleu mbr -i CANDIDATES -n N``: the candidate of each source that most others agree with."""
+"""``vecbleu mbr -i CANDIDATES -n N``: choose a candidate per source by minimum Bayes risk."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse and check the options."""
     parser = Parser(
         "vecbleu mbr [REF] -i FILE -n N",
-        "Choose among candidates by minimum Bayes risk: print the one of each source\n"
-        "with the highest mean sentence BLEU against its pseudo-references, by default\n"
-        "all candidates of the source. The line is printed as it stands in the file.",
+        "Choose among candidates by minimum Bayes risk: for each source, print the\n"
+        "candidate with the highest mean sentence BLEU against the pseudo-references\n"
+        "(default: all candidates of the source). Lines are printed unchanged.",
         shared.reading(references=False),
         shared.counting(),
         shared.smoothing(),
@@ -65,15 +65,15 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--scores", action="store_true", help="print the mean score and a tab before each line")
     options = parser.parse(arguments)
     if (options.references is None) != (options.p is None):
-        raise ValueError("REF and -p, its lines per source, need each other")
+        raise ValueError("REF and -p (its lines per source) must both be given")
     if options.references == options.input == "-":
-        raise ValueError("standard input is needed 2 times but can be read once")
+        raise ValueError("standard input is needed 2 times but can be read only once")
     return options
 
 
 def _read_sources(options: Namespace, path: str, size: int, option: str) -> list[list[str]]:
-    """Read the lines of a file, so many per source."""
+    """Read the lines of a file, with `size` lines per source."""
     (lines,) = read_columns([source_of(options, path)])
     if len(lines) % size:
-        raise ValueError(f"{path} has {len(lines)} lines, no multiple of {size} ({option})")
+        raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
     return [lines[start : start + size] for start in range(0, len(lines), size)]

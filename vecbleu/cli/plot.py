@@ -1,4 +1,4 @@
-"""``vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE``: pictures of scores."""
+"""``vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE``: draw scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS = {
     "groups": "scores of groups of segments",
 }
 
-# Metadata by format that would differ from run to run.
+# Metadata to leave out by format, since it would differ from run to run.
 _UNDATED: dict[str, dict[str, Any]] = {
     ".png": {},
     ".svg": {"Date": None},
@@ -65,7 +65,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
             print("vecbleu plot KIND --help lists the options of a kind.")
             raise SystemExit(0)
         kinds = ", ".join(_KINDS)
-        raise ValueError(f"{kind or 'nothing'!r} is no kind of picture, expected one of {kinds}")
+        raise ValueError(f"{kind or 'nothing'!r} is not a kind of picture, expected one of {kinds}")
     parents = [shared.files(), *shared.text()]
     if kind in ("scores", "pairs"):
         parents.append(shared.significance_tests(level=kind == "scores"))
@@ -87,7 +87,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
 
 
 def _save(figure: Any, path: str) -> None:
-    """Write the figure, the same bytes for the same picture."""
+    """Write the figure; equal pictures give equal bytes."""
     import matplotlib
     from matplotlib import pyplot
 

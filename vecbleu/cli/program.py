@@ -1,4 +1,4 @@
-"""The program: runs a command, prints its lines, and turns errors into messages."""
+"""Run a command, print its lines, and turn errors into messages."""
 
 from __future__ import annotations
 
@@ -36,36 +36,36 @@ Examples:
     commands="\n".join(f"{f'vecbleu {name}':<18}  {text}" for name, text in COMMANDS.items())
 )
 
-# What a shell reports of a program that a closed pipe ends: 128, and the number of SIGPIPE.
+# A shell's exit status of a program that a closed pipe ends: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Options that Python's parameters have another name for, and those that errors name.
+# Options by the names of Python's parameters, as far as error messages name them.
 _NAMED = "tokenize", "max_order", "confidence_level", "encoding", "source", "labels", "edges"
 _OPTIONS = {name: name.replace("_", "-") for name in _NAMED}
 _OPTIONS |= {"smoothing": "smooth-method", "smoothing_value": "smooth-value", "rng": "seed"}
 _OPTIONS["n_resamples"] = "resamples"
 
-# What only sacreBLEU does: other metrics, and test sets.
+# Options that only sacreBLEU has: other metrics, and test sets.
 _OTHERS = re.compile(
     r"(-t(?!ok).*|--test-set|-ol|--origlang|--subset|-d|--detail|--list|--echo|--download"
     r"|--citation|--cite|-c[cw]\d*|--chrf-[a-z-]+|--ter-[a-z-]+|(-m|--me[a-z]*=)=?(chrf|ter))(=|$)"
 )
 
-# The warnings that were printed; None where none is to be.
+# Warnings printed so far; None with --quiet.
 _warned: set[str] | None = set()
 
 _COLORS = {"better": "1;32", "worse": "1;31"}
 
 
 class Marked(str):
-    """A line of which a terminal shows some pieces in colors; elsewhere it is plain text."""
+    """Line with pieces that are colored on a terminal, and plain text elsewhere."""
 
     __slots__ = ("pieces",)
 
     pieces: tuple[tuple[str, str], ...]
 
     def __new__(cls, pieces: Iterable[tuple[str, str]]) -> Marked:
-        """Join pieces, each with "better", "worse" or nothing."""
+        """Join pieces, each with its mark: "better", "worse" or ""."""
         pairs = tuple(pieces)
         line = super().__new__(cls, "".join(text for text, _ in pairs))
         line.pieces = pairs
@@ -73,7 +73,7 @@ class Marked(str):
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command, and print its lines; returns the exit status."""
+    """Run a command, print its lines, and return the exit status."""
     if sys.stdout is None:
         return _print_error("standard output is closed")
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
@@ -84,7 +84,7 @@ def run(arguments: list[str]) -> int:
     show, warnings.showwarning = warnings.showwarning, warn
     try:
         return _print_lines(command, arguments)
-    except BrokenPipeError:  # nobody reads on, as behind `| head`
+    except BrokenPipeError:  # the reader is gone, as with `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _CLOSED_PIPE
     except OSError as error:
@@ -103,9 +103,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _print_lines(command: str, arguments: list[str]) -> int:
-    """Print the lines of a command, or of scoring; returns the exit status.
+    """Print the lines of a command, or of scoring; return the exit status.
 
-    All text of others is escaped here, but in tables, where names are before they are aligned.
+    All text is escaped here; tables escape names already when they align them.
     """
     status = 0
     try:
@@ -119,12 +119,12 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 
 
 def _lines(command: str, arguments: list[str]) -> Iterator[str]:
-    """Run the command that the first argument names, or else scoring."""
+    """Yield the lines of the command that the first argument names, or of scoring."""
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
         command = arguments[0] if arguments[0] in COMMANDS else ""
         if not command and not arguments[0].startswith("-"):
-            raise ValueError(f"{arguments[0]!r} is no command, expected {', '.join(COMMANDS)}")
+            raise ValueError(f"{arguments[0]!r} is not a command, expected {', '.join(COMMANDS)}")
     if not arguments:
         yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
         sys.exit(2)
@@ -139,7 +139,7 @@ def _lines(command: str, arguments: list[str]) -> Iterator[str]:
 
 
 def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
-    """Whether a call names chrF, TER or a test set."""
+    """Tell whether a call names chrF, TER or a test set."""
     names_metrics = False
     for word in arguments:
         if word.startswith("-"):
@@ -153,7 +153,7 @@ def _run_sacrebleu(arguments: Sequence[str]) -> None:
     """Run sacreBLEU's own command, as ``python -m sacrebleu`` does."""
     if find_spec("sacrebleu") is None:
         raise ImportError(
-            'chrF, TER and test sets are sacreBLEU\'s: pip install "vecbleu[sacrebleu]"'
+            'chrF, TER and test sets need sacreBLEU: pip install "vecbleu[sacrebleu]"'
         )
     from runpy import run_module
 
@@ -162,7 +162,7 @@ def _run_sacrebleu(arguments: Sequence[str]) -> None:
 
 
 def set_quiet(is_quiet: bool) -> None:
-    """Print each warning once, or none of them."""
+    """Print each warning once, or suppress them all."""
     global _warned
     _warned = None if is_quiet else set()
 
@@ -175,15 +175,15 @@ def warn(message: object, *_: object, **__: object) -> None:
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:
-    """Print the message as one line on standard error; returns the exit status."""
+    """Print the message as one line on standard error; return the exit status."""
     if sys.stderr is not None:
-        with suppress(OSError):  # a full device; the status tells
+        with suppress(OSError):  # the device can be full
             print(f"{program}: error: {escaped(message)}", file=sys.stderr)
     return 2
 
 
 def has_colors(stream: IO[str]) -> bool:
-    """Whether this output is a terminal, and nobody has said no (https://no-color.org)."""
+    """Tell whether an output is a terminal, and NO_COLOR is not set (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -1,4 +1,4 @@
-"""``vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]``: a leaderboard with tests and clusters."""
+"""``vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]``: rank systems, with tests and clusters."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         shared.significance_tests(),
         shared.json_output(),
     )
-    parser.add_argument("--latex", action="store_true", help="table for the package booktabs")
+    parser.add_argument("--latex", action="store_true", help="LaTeX table for the package booktabs")
     options = parser.parse(arguments)
     if options.json and options.latex:
-        raise ValueError("--json and --latex are two formats, expected one")
+        raise ValueError("--json and --latex are both given, expected one")
     shared.check_several(options)
     shared.check_files(options)
     return options
@@ -63,7 +63,7 @@ def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any])
 
 
 def _entries(found: Ranking) -> dict[str, Any]:
-    """Return systems from the best down, and all pairs, for JSON."""
+    """Return systems, best first, and all pairs, for JSON."""
     order, names = found.order, np.array(found.names, object)
     better, worse = np.array([*combinations(order, 2)]).T
     lower, upper = (None if ends is None else ends[order] for ends in (found.lower, found.upper))

@@ -1,4 +1,4 @@
-"""``vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE``: one HTML file about systems."""
+"""``vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE``: write an HTML report."""
 
 from __future__ import annotations
 

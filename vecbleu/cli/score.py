@@ -1,4 +1,4 @@
-"""``vecbleu REF [REF ...] -i SYS [SYS ...]``: scores, with sacreBLEU's options and output."""
+"""``vecbleu REF [REF ...] -i SYS [SYS ...]``: score with sacreBLEU's options and output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ installed: see sacrebleu --help.
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
-    """Score the systems that the arguments name, and yield the lines to print."""
+    """Score the systems, and yield the lines to print."""
     options = _parse(arguments)
     command = _ScoreCommand(options)
     if options.sentence_level:
@@ -56,11 +56,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("-sl", "--sentence-level", action="store_true",
         help="score each line (effective order, like sacreBLEU)")  # fmt: skip
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
-        help="text, json or latex; SACREBLEU_FORMAT comes first (default: text)")  # fmt: skip
-    add("--json", action="store_true", help="JSON with every digit")
+        help="text, json or latex (default: text); SACREBLEU_FORMAT overrides it")  # fmt: skip
+    add("--json", action="store_true", help="JSON with all digits")
     add("-w", "--width", type=shared.integer(0, 1000), default=1, metavar="N",
         help="decimal places (default: 1)")  # fmt: skip
-    add("-b", "--score-only", action="store_true", help="print nothing but the score")
+    add("-b", "--score-only", action="store_true", help="print only the score")
     add("-sh", "--short", action="store_true", help="short signature")
     add("-nc", "--no-color", action="store_true", help="ignored: scores have no colors")
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
@@ -86,20 +86,20 @@ def _tests() -> ArgumentParser:
 
 
 def _settle(options: Namespace) -> None:
-    """Settle the format and the test; ValueError for options that do not fit together."""
+    """Determine format and test; raise ValueError for options that contradict each other."""
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
     own = {"bootstrap": options.paired_bs, "randomization": options.paired_ar}
     asked = {*filter(own.get, own), *filter(None, [options.test])}
     if len(asked) > 1:
-        raise ValueError("the bootstrap and the randomization are both asked for, expected one")
+        raise ValueError("bootstrap and randomization are both given, expected one")
     options.test = next(iter(asked), None)
     options.input = options.input or []
-    if options.test and options.input:  # sacreBLEU passes over the baseline's second time
+    if options.test and options.input:  # sacreBLEU leaves out a repeated baseline
         first, *others = options.input
         options.input = [first, *(one for one in others if one != first)]
         if len(options.input) == 1:
-            raise ValueError("paired tests need several systems behind -i")
+            raise ValueError("paired tests need several systems after -i")
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
     if options.sentence_level and (options.confidence or options.test):
@@ -117,14 +117,14 @@ def _settle(options: Namespace) -> None:
     counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
     count = counts[options.test] if options.test else options.confidence_n
     if options.resamples and count:
-        raise ValueError("--resamples and sacreBLEU's name of it are both given, expected one")
+        raise ValueError("--resamples and sacreBLEU's option for it are both given, expected one")
     options.resamples = options.resamples or count
     if options.test != "randomization":
         options.sides = options.sides or 1
 
 
 class _ScoreCommand:
-    """One run of the command: its options, its systems, and what it prints."""
+    """One run of the command, with its options and systems."""
 
     def __init__(self, options: Namespace) -> None:
         self.options = options
@@ -132,7 +132,7 @@ class _ScoreCommand:
         self.is_json = options.format == "json"
 
     def sentences(self) -> Iterator[str]:
-        """Yield a line for each segment; sacreBLEU has no JSON of these."""
+        """Yield one line per segment; sacreBLEU has no JSON for this."""
         signature = self._signature(self.options.json and self.is_json)
         for rows in self.systems.blocks():
             for row in rows.array.tolist():
@@ -145,10 +145,10 @@ class _ScoreCommand:
                     yield result.format(self.options.width, self.options.score_only, signature)
 
     def scores(self) -> list[str]:
-        """Return the score of each system."""
+        """Return lines with the score of each system."""
         options, signature = self.options, self._signature(self.is_json)
         scores = [self._score(total) for total in self.systems.totals()]
-        names = self.systems.names  # those of columns are known now
+        names = self.systems.names  # now known for columns, too
         if options.json:
             entries = [self._entry(*pair, signature) for pair in zip(names, scores, strict=True)]
             return json_lines(entries if len(entries) > 1 else entries[0])
@@ -158,8 +158,8 @@ class _ScoreCommand:
         return format_table(names, texts, signature, options)
 
     def interval(self) -> list[str]:
-        """Return the score of a single system, and its interval by bootstrap."""
-        from vecbleu.significance import bootstrap  # 8 ms, which scores need not wait for
+        """Return lines with the score of a single system and its bootstrap interval."""
+        from vecbleu.significance import bootstrap  # takes 8 ms; scores do not need it
 
         names, tables = zip(*self.systems.tables("test").items(), strict=True)
         if len(tables) > 1:
@@ -177,14 +177,14 @@ class _ScoreCommand:
         return self._result(result, signature)
 
     def comparison(self) -> list[str]:
-        """Return all systems, and paired tests of each against the first."""
+        """Return lines with all systems, and paired tests of each against the first."""
         from vecbleu.significance import paired_bootstrap, paired_randomization
 
         options, tables = self.options, [*self.systems.tables("test").values()]
         if len(tables) < 2:
             raise ValueError("paired tests need several systems")
         keywords, fields = shared.draw_options(options)
-        if keywords["rng"] is not None:  # without zeros in front, which intervals alone have
+        if keywords["rng"] is not None:  # without leading zeros, unlike intervals
             fields["seed"] = str(keywords["rng"])
         signature = self._signature(options.json or self.is_json, **fields)
         run_test = paired_bootstrap if options.test == "bootstrap" else paired_randomization
@@ -195,11 +195,11 @@ class _ScoreCommand:
         )
 
     def _names(self) -> list[str]:
-        """Return what sacreBLEU calls systems that are compared."""
+        """Return sacreBLEU's names for compared systems."""
         first, *others = self.systems.names
         if self.options.input or self.options.names:
             return [f"Baseline: {first}", *others]
-        # It does not count the baseline among the columns of standard input.
+        # In columns of standard input, sacreBLEU does not number the baseline.
         return ["Baseline", *(f"System {number}" for number, _ in enumerate(others, 1))]
 
     def _score(self, total: Statistics) -> BleuScore:
@@ -207,7 +207,7 @@ class _ScoreCommand:
         return BleuScore.of(total.array.tolist(), self.systems.score_options, total.signature)
 
     def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
-        """Return a score with every digit, for JSON."""
+        """Return a score with all digits, for JSON."""
         return {
             "name": "BLEU",
             "score": score.percent,
@@ -228,5 +228,5 @@ class _ScoreCommand:
         return str(score.format(width, score_only, signature, self.is_json)).split("\n")
 
     def _signature(self, is_full: bool = False, **resampling: int | str) -> str:
-        """Return what was computed and resampled; sacreBLEU's JSON has it in full."""
+        """Return the signature of scoring and resampling; `is_full` ignores --short."""
         return self.systems.describe(**resampling).format(self.options.short and not is_full)

@@ -1,4 +1,4 @@
-"""``vecbleu stats REF [REF ...] -i SYS -o OUT.npz``: count once, and write the statistics."""
+"""``vecbleu stats REF [REF ...] -i SYS -o OUT.npz``: count once, and save the statistics."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser = Parser(
         "vecbleu stats REF [REF ...] -i SYS -o FILE.npz [options]\n"
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
-        "Count text once and write its statistics, or join those of several parts.\n"
-        "Wherever a system's text is expected, the file can be given instead.",
+        "Count text once and save its statistics, or join those of several parts.\n"
+        "Other commands take the file in place of a system's text.",
         shared.files(names=False),
         shared.reading(),
         shared.counting(),
@@ -49,9 +49,9 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         if len(options.input) > 1:
             raise ValueError(f"statistics are of one system, not {len(options.input)}")
         if shared.is_statistics_file(options.input[0]):
-            raise ValueError(f"{options.input[0]} is counted already; parts need no references")
+            raise ValueError(f"{options.input[0]} is already counted; parts need no references")
     else:
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):
             if getattr(options, name):
-                raise ValueError(f"--{name.replace('_', '-')} is for text; parts are counted")
+                raise ValueError(f"--{name.replace('_', '-')} is for text, not for parts")
     return options

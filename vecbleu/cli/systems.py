@@ -1,4 +1,4 @@
-"""The systems of a command line: text that is counted, or files of statistics."""
+"""Count the systems of a command line, or load their statistics."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
-# The statistics of each system in a block, its lines, and how many of each end in " .".
+# Of a block: statistics of each system, number of lines, and lines of each system ending in " .".
 _Counted = tuple[list[Int64], int, Int64]
 
 
 class Systems:
-    """The systems that the options name, and how they are counted and scored.
+    """Systems of a command line, with options of counting and scoring.
 
-    Files of statistics say how they were counted: they have to agree with each other, with the
-    text beside them and with the options.
+    Files of statistics have signatures, which must agree with each other, with the text and with
+    the options.
     """
 
     def __init__(self, options: argparse.Namespace, names: Sequence[str] | None = None) -> None:
@@ -75,11 +75,11 @@ class Systems:
             _check_sizes({path: count_lines(reference_sources(options))} | rows)
 
     def describe(self, **resampling: int | str) -> BLEUSignature:
-        """Return the signature of what is counted, scored and resampled."""
+        """Return the signature of counting, scoring and resampling."""
         return signature_of(self.signature, self.score_options, **resampling)
 
     def blocks(self) -> Iterator[Statistics]:
-        """Yield the rows of a single system, block by block of its file."""
+        """Yield the rows of a single system, block by block."""
         if self._text and STANDARD_INPUT not in [*self._text, *self._options.references]:
             sources = [source_of(self._options, path) for path in self._text]
             count_lines([*sources, *reference_sources(self._options)])
@@ -90,14 +90,14 @@ class Systems:
             yield Statistics.of(systems[0], self.signature)
 
     def totals(self) -> list[Statistics]:
-        """Return the sum of each system; memory does not grow with the files of text."""
+        """Return the sum of each system; text takes constant memory."""
         totals: list[Int64] = []
         for sums in self._count(summed=True):
             totals = [*map(add, totals, sums)] if totals else sums
         return [one.sum() for one in self._in_order(totals)]
 
     def tables(self, purpose: str = "") -> dict[str, Statistics]:
-        """Return the rows of each system by name; a purpose needs some of them."""
+        """Return the rows of each system by name; with a purpose, there must be some."""
         self.loaded_rows()
         counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
@@ -106,7 +106,7 @@ class Systems:
         return dict(zip(self.names, tables, strict=True))
 
     def loaded_rows(self) -> dict[str, Statistics]:
-        """Return the files of statistics; ValueError for sums."""
+        """Return the loaded statistics; raise ValueError for sums."""
         for path, table in self._loaded.items():
             if table.is_sum:
                 raise ValueError(f"{path} is the sum of all segments, expected a row for each")
@@ -128,11 +128,11 @@ class Systems:
         return [loaded[path] if path in loaded else next(texts) for path in self._paths]
 
     def _count(self, summed: bool = False) -> Generator[list[Int64]]:
-        """Yield the counts of all systems that are text, block by block; or their sums."""
+        """Yield the rows of all text systems, or their sums, block by block."""
         options, counting = self._options, self._counting
         if counting is None:
             return
-        # Of standard input, the first line says how many systems there are.
+        # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
             warn("systems are read from standard input; to score a file, write -i FILE")
@@ -141,7 +141,7 @@ class Systems:
         finds_tokenized = not getattr(options, "force", False)
         if finds_tokenized:
             warn_of_script(corpus.sample(), counting.tokenize.signature(), warn)
-        # A bar on a terminal would stand between the lines that are printed meanwhile.
+        # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = self.score_options.effective_order and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         count = partial(_count_block, summed, finds_tokenized)
@@ -156,7 +156,7 @@ class Systems:
 
 
 def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
-    """Load statistics that were counted in the same way; their signatures have the order."""
+    """Load statistics that were counted in the same way, and add the order to signatures."""
     loaded = {}
     for path in paths:
         table = Statistics.load(path)
@@ -167,7 +167,7 @@ def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
 
 
 def _check_sizes(segments: dict[str, int]) -> None:
-    """ValueError where files are about different numbers of segments."""
+    """Raise ValueError if files differ in their number of segments."""
     first = next(iter(segments), "")
     for path, size in segments.items():
         if size != segments[first]:
@@ -175,7 +175,7 @@ def _check_sizes(segments: dict[str, int]) -> None:
 
 
 def _asked_signature(options: argparse.Namespace, counting: CountOptions | None) -> Signature:
-    """Return how text is counted; without text, what the options say explicitly."""
+    """Return the signature of text; without text, that of explicit options only."""
     references = len(options.references) * options.num_refs
     if counting is not None:
         return signature_of_counts(counting, references=references)
@@ -189,7 +189,7 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
 def _count_block(
     summed: bool, finds_tokenized: bool, max_order: int, ref_length: RefLength, block: Block
 ) -> _Counted:
-    """Count the lines of every system; where sums are enough, only they leave the process."""
+    """Count the lines of every system; return rows, or only their sums."""
     rows = block.rows(max_order, ref_length)
     lines = len(rows) // block.systems
     ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
@@ -201,7 +201,7 @@ def _count_block(
 
 
 class SegmentTexts(NamedTuple):
-    """Texts of one segment: source, references and outputs; None where there is no text."""
+    """Texts of one segment: source, references and outputs; None without text."""
 
     source: str | None
     references: list[str]
@@ -209,7 +209,7 @@ class SegmentTexts(NamedTuple):
 
 
 def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[int, SegmentTexts]:
-    """Read the texts of some segments, without white space around them."""
+    """Read the texts of some segments, without surrounding white space."""
     paths = [path for path in options.input if not is_statistics_file(path)]
     source = [source_of(options, options.source)] if getattr(options, "source", None) else []
     sources = [
@@ -236,23 +236,23 @@ def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[
 
 
 def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:
-    """Return a file of the given number of columns, in the encoding of all files."""
+    """Return the source of a file with this number of columns, in the given encoding."""
     return Source(path, columns, options.encoding)
 
 
 def reference_sources(options: argparse.Namespace) -> list[Source]:
-    """Return the files of references."""
+    """Return the sources of the references."""
     return [source_of(options, path, options.num_refs) for path in options.references]
 
 
 def count_lines(sources: Sequence[Source]) -> int:
-    """Return the number of lines; ValueError unless all files have as many."""
+    """Return the number of lines; raise ValueError if files differ."""
     return sum(block.count for block in read_lines(sources))
 
 
 def _columns_of(block: LineBlock) -> list[list[str]]:
-    r"""Return the lines of each column, of which nothing but \n is an end."""
-    return [column.lines.decode().split("\n")[:-1] for column in block.columns]  # each is closed
+    r"""Return the lines of each column; only \n ends a line."""
+    return [column.lines.decode().split("\n")[:-1] for column in block.columns]  # all end in \n
 
 
 def read_columns(sources: Sequence[Source]) -> list[list[str]]:
@@ -265,7 +265,7 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
 
 
 def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
-    """Return the lines of a file, as many as there are segments."""
+    """Return the lines of a file that must have one line per segment."""
     (lines,) = read_columns([source_of(options, path)])
     if len(lines) != size:
         raise ValueError(
@@ -275,14 +275,14 @@ def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
 
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:
-    """Return JSON with every digit, as lines."""
-    import json  # 2 ms, which text need not wait for
+    """Return the lines of JSON with all digits."""
+    import json  # takes 2 ms; text does not need it
 
     return json.dumps(value, indent=indent).split("\n")
 
 
 def entries(**columns: Any) -> list[dict[str, Any]]:
-    """Return a dict a row, for JSON; a column of None has no values.
+    """Return one dict per row, for JSON; for a column that is None, all values are None.
 
     >>> entries(system=["a", "b"], score=np.array([0.5, 0.25]), lower=None)
     [{'system': 'a', 'score': 0.5, 'lower': None}, {'system': 'b', 'score': 0.25, 'lower': None}]
@@ -292,5 +292,5 @@ def entries(**columns: Any) -> list[dict[str, Any]]:
 
 
 def percent(scores: Any) -> Any:
-    """Return scores from 0 to 100; None where there are none."""
+    """Return scores from 0 to 100; None stays None."""
     return None if scores is None else 100 * np.asarray(scores)

@@ -1,25 +1,25 @@
 'use strict';
-// The segments: pages of 50, searched, filtered and sorted; two systems side by side.
+// Shows segments in pages of 50, searched, filtered and sorted, with two systems side by side.
 
 const PAGE = 50;
-// Tokens between what Python takes for white space.
+// Tokens are separated by Python's white space.
 const TOKENS = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
-// Control characters but tabs and ends of lines, and halves of surrogate pairs.
+// Control characters except tabs and line ends, and unpaired surrogates.
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u{d800}-\u{dfff}]/gu;
 
 const byId = (id) => document.getElementById(id);
 
-// Each block has a line of JSON for each segment, which is read when it is shown.
+// Each block has one line of JSON per segment, which is parsed when it is shown.
 const scripts = [...document.querySelectorAll('script[type="application/json"]')];
 const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.trim().split('\n')]));
 const numbers = JSON.parse(blocks.get('numbers')[0]);
 const { names, scores, lengths, labels, groups } = numbers;
 const state = { first: 0, second: 1, order: [], page: 0, target: -1 };
 
-// A segment's entry of a block; undefined where there is none.
+// Return a segment's entry of a block; undefined without such a block.
 const entry = (id, segment) => (blocks.has(id) ? JSON.parse(blocks.get(id)[segment]) : undefined);
 
-/** A new element with a class, and content that never becomes markup. */
+/** Return a new element with a class; content is text, never markup. */
 function element(tag, className, ...content) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -27,14 +27,14 @@ function element(tag, className, ...content) {
   return made;
 }
 
-// A link names the two systems, too: `pair` is "0/1" of the best two.
+// Link to a segment and two systems: `pair` is "0/1" for the best two.
 const linkTo = (line, pair) => Object.assign(element('a', '', `${line}`), { href: `#segment-${line}/${pair}` });
 
-// A number with its sign, a minus as wide as a plus.
+// Format a number with its sign; the minus is as wide as a plus.
 const signed = (value, digits) => (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
 const difference = (segment) => scores[state.first][segment] - scores[state.second][segment];
 
-/** Tokens with their places in a text, which is cut between them; none of a text in one string. */
+/** Return the tokens of a text in pieces, with their places; none for a single string. */
 function tokensOf(pieces) {
   const tokens = [];
   let start = 0;
@@ -57,7 +57,7 @@ function counts(values) {
   return found;
 }
 
-/** The longest n-gram that matched and covers a word, for each word; orders above 4 look like 4. */
+/** Return the order of the longest match that covers each word, at most 4. */
 function matchedOrders(words, references) {
   const orders = words.map(() => 0);
   for (let order = 1; order <= Math.min(numbers.maxOrder, 4); order++) {
@@ -76,7 +76,7 @@ function matchedOrders(words, references) {
   return orders;
 }
 
-/** Which words (booleans) another text lacks, or has less often; none where its tokens are unknown. */
+/** Return whether another text lacks each word, or has it less often; false if its tokens are unknown. */
 function lacking(words, other) {
   if (!(other instanceof Array)) return words.map(() => false);
   const left = counts(wordsOf(other));
@@ -87,7 +87,7 @@ function lacking(words, other) {
   });
 }
 
-/** A paragraph with a text, whose tokens have classes. */
+/** Return a paragraph with a text; `classes` has the class of each token. */
 function paragraph(pieces, classes = []) {
   const text = [pieces].flat().join('');
   const made = Object.assign(element('p', 'text'), { dir: 'auto' });
@@ -106,11 +106,11 @@ function paragraph(pieces, classes = []) {
   return made;
 }
 
-// A text below its name, which stays in view while a long text is scrolled.
+// Return a text below its name; the name stays in view while a long text is scrolled.
 const named = (name, score, text) =>
   element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
 
-/** The output of a system, which is compared with another's. */
+/** Return the output of a system, compared with that of another system. */
 function outputOf(system, segment, references, other) {
   const score = scores[system][segment].toFixed(1);
   const pieces = entry(`outputs-${system}`, segment) ?? '(no text in this report)';
@@ -121,7 +121,7 @@ function outputOf(system, segment, references, other) {
   return named(names[system], score, paragraph(pieces, classes));
 }
 
-/** A reference; words that one of the two systems, or both, missed have classes. */
+/** Return a reference; words that one or both of the two systems missed have classes. */
 function referenceOf(pieces, name, segment) {
   const words = wordsOf(pieces);
   const [one, other] = [state.first, state.second].map((system) => lacking(words, entry(`outputs-${system}`, segment)));
@@ -150,10 +150,10 @@ function makeSegment(segment) {
   return Object.assign(made, { id: `segment-${segment + 1}` });
 }
 
-/** Lower case, and one form of letters with accents. */
+/** Return a text in lower case, with one form of accented letters. */
 const folded = (text) => text.normalize('NFC').toLowerCase();
 
-/** Each segment's texts, read when something is first searched. */
+/** Texts of each segment, read at the first search. */
 let haystacks;
 function searched(segment) {
   const textOf = (id, place) => [entry(id, place)].flat(3).join('');
@@ -162,7 +162,7 @@ function searched(segment) {
   return haystacks[segment];
 }
 
-/** Whether a segment passes each filter that is set. */
+/** Return one test of segments per filter that is set. */
 function filters() {
   const found = [];
   const label = byId('label').selectedIndex - 1;
@@ -177,7 +177,7 @@ function filters() {
   return found;
 }
 
-/** What segments can be sorted by: its name, and numbers of which the lowest comes first. */
+/** Return the sort orders: name, and number of each segment; the lowest number comes first. */
 function sorts() {
   const found = [['line', (segment) => segment]];
   for (const [system, sign] of [[state.first, -1], [state.second, 1]]) {
@@ -189,7 +189,7 @@ function sorts() {
   return found;
 }
 
-/** Choose the segments that pass the filters, in their order, and show the first page. */
+/** Filter and sort the segments, and show the first page. */
 function refresh() {
   const all = filters();
   const key = sorts()[byId('sort').selectedIndex][1];
@@ -211,14 +211,14 @@ function showPage(page) {
   byId('status').textContent = `${segments}, page ${page + 1} of ${last + 1}`;
 }
 
-/** Fill a choice with texts. */
+/** Fill a select element with options. */
 function fill(id, texts) {
   const chosen = Math.max(byId(id).selectedIndex, 0);
   byId(id).replaceChildren(...texts.map((text) => element('option', '', text)));
   byId(id).selectedIndex = chosen;
 }
 
-/** Say who wins, and name the two systems where segments are chosen. */
+/** Show which of the two systems wins, and name them in the controls. */
 function showPair() {
   for (const id of ['first', 'second']) byId(id).selectedIndex = state[id];
   const [one, other] = [names[state.first], names[state.second]];
@@ -244,7 +244,7 @@ function drawn(tag, attributes, ...content) {
   return made;
 }
 
-/** Bars for the numbers of segments by difference, in steps of ten points, with one for ties. */
+/** Return bars of the number of segments by difference, in steps of ten points; ties have their own. */
 function histogram() {
   const bars = new Array(21).fill(0);
   lengths.forEach((_, segment) => {
@@ -263,7 +263,7 @@ function histogram() {
   return drawn('svg', { viewBox: '0 0 336 80', role: 'img', 'aria-label': 'Histogram' }, ...rects, ...texts);
 }
 
-/** Compare another system; if it is the other one, they change places. */
+/** Compare another system; if it is the other one of the two, swap them. */
 function choosePair(changed, other) {
   const chosen = byId(changed).selectedIndex;
   if (chosen === state[other]) state[other] = state[changed];
@@ -272,7 +272,7 @@ function choosePair(changed, other) {
   refresh();
 }
 
-/** Show the segment and the systems that the address names, whatever the filters are. */
+/** Show the segment and the systems in the address; clear the filters if they hide the segment. */
 function followLink() {
   const [line, first, second] = (/^#segment-([\d/]+)$/.exec(location.hash)?.[1] ?? '').split('/').map(Number);
   const segment = line - 1;
@@ -317,7 +317,7 @@ showPair();
 refresh();
 window.addEventListener('hashchange', followLink);
 document.addEventListener('click', (event) => {
-  // The address does not change when a link is followed again.
+  // Following the same link again does not change the address.
   if (event.target.closest('a')?.hash === location.hash) followLink();
 });
 followLink();
