@@ -124,8 +124,8 @@ def bleu(
     built-in `sum`, which rounds differently since Python 3.12.)
 
     If all predictions or all shortest references are empty, `evaluate` divides by zero. Here,
-    brevity_penalty and bleu are 0 if all predictions are empty. If only all shortest references
-    are empty, length_ratio is 0 and brevity_penalty is 1.
+    brevity_penalty and bleu are 0 if all predictions are empty. If only the shortest references
+    are all empty, length_ratio is 0 and brevity_penalty is 1.
 
     The default tokenizer differs from "13a" of `vecbleu.corpus_bleu` for segments that end in a
     hyphen and a newline: sacreBLEU strips the newline first, `evaluate` does not.

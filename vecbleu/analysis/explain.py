@@ -30,7 +30,7 @@ def explain(
     """Explain the BLEU score of one segment, n-gram by n-gram.
 
     The count of each n-gram is clipped: Count_clip = min(Count, Max_Ref_Count). The precision p_n
-    is the sum of the clipped counts of order n, divided by the number of n-grams. Then
+    is the sum of the clipped counts of order n, divided by the sum of the counts. Then
     BLEU = BP * exp(sum over n of w_n * ln(p_n)).
 
     Parameters
@@ -152,7 +152,6 @@ def _are_several(references: list[Any], tokens: str | list[Any]) -> bool:
 def _tokens(
     units: dict[str, str | list[Any]], counting: CountOptions, special_ids: SpecialIds
 ) -> list[Tokens]:
-    """Return the tokens of each unit."""
     for name, unit in units.items():
         try:
             hash(tuple(unit))

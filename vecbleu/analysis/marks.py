@@ -68,7 +68,7 @@ def text_pieces(
     list of tuple of str and (int or None)
         Pieces with the index of their token, None for text between tokens. No piece is empty;
         joined, they give the text. If a token can't be found in the text (a tokenizer replaced an
-        entity, or lowercasing changed the length), the tokens joined by spaces.
+        entity, or lowercasing changed the length), the pieces are the tokens and spaces.
 
     Examples
     --------

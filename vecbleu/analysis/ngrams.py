@@ -116,9 +116,9 @@ def ngram_differences(
 ) -> NgramDifferences:
     """List the n-grams in whose counts systems differ most from a baseline.
 
-    Let a system have an n-gram h times in a segment, and the reference that has it most often
-    r times. Then min(h, r) occurrences match ("match"), h - min(h, r) are too many ("over"), and
-    r - min(h, r) are missing ("under"). These counts are summed over all segments.
+    In each segment, let h be the count of an n-gram in the system's output, and r its largest count
+    in any reference. Then min(h, r) occurrences match ("match"), h - min(h, r) are too many
+    ("over"), and r - min(h, r) are missing ("under"). These counts are summed over all segments.
 
     N-grams are ranked by compare-mt's smoothed share (a + 1) / (a + b + 2), where a and b are the
     sums of two systems. The difference a - b would favor frequent words. Ties are sorted by larger

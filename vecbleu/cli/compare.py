@@ -93,7 +93,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
         "Show where systems differ from a baseline: scores with p-values, groups of\n"

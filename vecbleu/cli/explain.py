@@ -46,7 +46,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         _USAGE,
         "Explain the score of one segment: counts and matches of every n-gram,\n"

@@ -45,7 +45,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         "vecbleu mbr [REF] -i FILE -n N",
         "Choose among candidates by minimum Bayes risk: for each source, print the\n"

@@ -39,7 +39,7 @@ Examples:
 # A shell's exit status of a program that a closed pipe ends: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Options by the names of Python's parameters, as far as error messages name them.
+# Options for Python's parameters that error messages can name.
 _NAMED = "tokenize", "max_order", "confidence_level", "encoding", "source", "labels", "edges"
 _OPTIONS = {name: name.replace("_", "-") for name in _NAMED}
 _OPTIONS |= {"smoothing": "smooth-method", "smoothing_value": "smooth-value", "rng": "seed"}

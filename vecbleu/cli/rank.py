@@ -34,7 +34,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
         "Rank systems by BLEU, with paired tests of all pairs. Systems in different\n"

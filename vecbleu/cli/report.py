@@ -40,7 +40,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
         "Write an HTML page that shows which system is best, by how much and where,\n"

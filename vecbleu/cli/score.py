@@ -39,7 +39,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         "vecbleu REF [REF ...] -i SYS [SYS ...]",
         OVERVIEW + _NOTE,
@@ -72,7 +71,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
 
 
 def _tests() -> ArgumentParser:
-    """Return sacreBLEU's options of tests."""
+    """Return sacreBLEU's options for tests."""
     parser, add = shared.parent("tests, as sacreBLEU names them")
     count: Any = {"type": shared.integer(1), "metavar": "N"}
     add("-ci", "--confidence", action="store_true", help="95%% interval of one system")

@@ -28,7 +28,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options."""
     parser = Parser(
         "vecbleu stats REF [REF ...] -i SYS -o FILE.npz [options]\n"
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",

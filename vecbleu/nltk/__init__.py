@@ -30,8 +30,8 @@ __all__ = [
 def install() -> None:
     """Replace `nltk.translate.bleu_score` by this module; NLTK must be installed.
 
-    Call it first: imports from `nltk.translate.bleu_score` give vecbleu's names afterwards. Names
-    imported before stay NLTK's.
+    Call it before other imports: names imported from `nltk.translate.bleu_score` afterwards are
+    vecbleu's; names imported before stay NLTK's.
 
     Examples
     --------

@@ -164,7 +164,7 @@ def corpus_bleu(
     corpus, counting = _counted_by(lists, hypotheses, sets)
     row = count_total(corpus, counting)
     for length in map(len, hypotheses):
-        for order in range(length, counting.max_order):  # NLTK counts one n-gram
+        for order in range(length, counting.max_order):  # without n-grams, NLTK counts 1
             row[2 + counting.max_order + order] += 1
     smooth = smoothing_function or _NO_SMOOTHING
     scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hypotheses[-1])

@@ -98,7 +98,8 @@ def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:
 def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
     """Return the penalty for hypotheses shorter than the references.
 
-    1 if hyp_len > closest_ref_len, 0 if hyp_len is 0, else exp(1 - closest_ref_len / hyp_len).
+    It is 1 if hyp_len > closest_ref_len, 0 if hyp_len is 0, else
+    exp(1 - closest_ref_len / hyp_len).
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     -------
     float64 array (H,)
         Between 0 and 1. Each score equals `vecbleu.sentence_bleu` of the hypothesis with the list
-        of all others as references, and the closest reference length.
+        of all others as references.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def expected_bleu(
         scored only once.
     references : sequence (sources,) of sequences (R,), optional
         Pseudo-references of each source, at least one. By default all candidates of the source, so
-        that each candidate is also scored against itself. Repeated ones count each time.
+        that each candidate is also scored against itself. Repeated references count each time.
     **options
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.

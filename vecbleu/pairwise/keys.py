@@ -6,7 +6,7 @@ set membership: the k-th copy in a hypothesis matches if a reference has a k-th 
     hypothesis  the the cat       the/0 the/1 cat/0       2 of 3 are in the set of the reference:
     reference   the the mat the   the/0 the/1 the/2 mat/0     clipped matches
 
-Several references have the union of their sets, which is the maximum of their counts.
+For several references, the union of their sets is used, which is the maximum of their counts.
 
 An index lists the units that contain each key. To compare one unit with all others at once, look
 up its keys and count how often each other unit is found::
@@ -117,7 +117,7 @@ class KeySet:
     """Set of keys for bulk look-ups: a hash table without chains.
 
     Some bits of a key choose its slot. If another key has taken the slot, the key goes to the next
-    table, and the last bit of the slot is set. So a look-up of most keys is one memory access.
+    table, and the last bit of the slot is set. So most look-ups take one memory access.
     Empty slots hold 0; an n-gram has this key with a probability of 2**-63.
 
     Parameters
@@ -136,7 +136,7 @@ class KeySet:
         self._slots[at] = keys
         is_lost = self._slots[at] != keys
         self._slots[at[is_lost]] |= np.uint64(1)
-        # Mixed, or keys that collided here would collide in the next table, too.
+        # Mixed, since keys that collide here would collide in the next table, too.
         self._next = KeySet(mix(keys[is_lost]) & ~np.uint64(1)) if is_lost.any() else None
 
     @property
@@ -155,7 +155,6 @@ class KeySet:
         return found.reshape(keys.shape)
 
     def _slots_of(self, keys: UInt64) -> npt.NDArray[Any]:
-        """Return the slot of each key."""
         shift = np.uint64(65 - len(self._slots).bit_length())
         return ((keys * ROLL) >> shift).view(np.int64)
 

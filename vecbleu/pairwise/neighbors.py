@@ -85,7 +85,7 @@ def nearest(
 
     The result is exact, and the whole matrix is never in memory. By default, all pairs that share
     a token are scored. With ``smoothing="none"``, only pairs that share an n-gram of the highest
-    order score above 0, and only these are scored: this is many times faster for many references.
+    order score above 0, and only these are scored. With many references, this is much faster.
     (Hypotheses of fewer than `max_order` tokens are still compared with all references.)
 
     Parameters

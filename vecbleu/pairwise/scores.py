@@ -29,7 +29,7 @@ _PAIRS_A_TOKEN = 8
 
 
 def needed_order(max_order: int, options: ScoreOptions) -> int:
-    """Return the highest order that must match for a score above 0, whatever the lengths."""
+    """Return the highest order that must match for a score above 0, whatever the lengths are."""
     if options.smoothing != "none" or options.effective_order:
         return 1
     if options.weights is None:

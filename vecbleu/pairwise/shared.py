@@ -37,7 +37,7 @@ from vecbleu.core.text.tokens import joined_tokens, number_tokens
 from vecbleu.pairwise.keys import key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
-# Most bytes of sets to send to worker processes with each block, which takes a few milliseconds.
+# Most bytes of sets to send to workers with each block; sending them takes a few milliseconds.
 _MOST_TO_SEND = 1 << 22
 
 
@@ -178,7 +178,6 @@ class SharedReferences(PreparedReferences):
         return joined, type(joined).ids
 
     def _look_up(self, rows: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-        """Return the ids of tokens."""
         if self._known is None:
             tokens: Any = self.side.hypotheses
             if isinstance(self.side, IdCorpus):

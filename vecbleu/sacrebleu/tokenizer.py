@@ -100,7 +100,6 @@ globals().update({cls.__name__: cls for cls in [*_CLASSES.values(), _make_class(
 
 
 def _get_tokenizer(name: str) -> type[LineTokenizer]:
-    """Return the class of a tokenizer."""
     return _CLASSES[name]
 
 

@@ -230,7 +230,7 @@ def bootstrap(
     confidence_level : float
         Share of the resampled scores inside the interval, between 0 and 1.
     rng : numpy.random.Generator, int or None
-        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
+        Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -247,8 +247,8 @@ def bootstrap(
 
     Notes
     -----
-    Draws and rule are sacreBLEU's. Scores agree in all digits that sacreBLEU prints; it computes in
-    float32, which is exact to about seven digits.
+    Random draws and rule are sacreBLEU's. Scores agree in all digits that sacreBLEU prints; it
+    computes in float32, which is exact to about seven digits.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def paired_bootstrap(
     systems : dict of names to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
-        Name or index of the baseline; if both fit, it is a name.
+        Name or index of the baseline; if both fit, the name counts.
     sides : {2, 1}
         Tails of the null distribution to count. 2 keeps the significance level of the test; 1 gives
         sacreBLEU's p-values.
@@ -310,7 +310,7 @@ def paired_bootstrap(
     confidence_level : float
         Confidence level of the scores' intervals, as for `bootstrap`.
     rng : numpy.random.Generator, int or None
-        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
+        Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -384,11 +384,11 @@ def paired_randomization(
     systems : dict of names to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
-        Name or index of the baseline; if both fit, it is a name.
+        Name or index of the baseline; if both fit, the name counts.
     n_resamples : int
         Number of draws.
     rng : numpy.random.Generator, int or None
-        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
+        Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -406,8 +406,8 @@ def paired_randomization(
 
     Notes
     -----
-    Draws and rule are sacreBLEU's and MultEval's, except that systems with equal scores have p = 1,
-    as in `paired_bootstrap`.
+    Random draws and rule are sacreBLEU's and MultEval's, with one exception: systems with equal
+    scores have p = 1, as in `paired_bootstrap`.
 
     Examples
     --------
@@ -455,7 +455,7 @@ def rank(
     confidence_level : float
         Confidence level of the scores' intervals, as for `bootstrap` (bootstrap only).
     rng : numpy.random.Generator, int or None
-        Generator or seed, by default sacreBLEU's seed; None draws a new seed.
+        Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
@@ -520,7 +520,7 @@ class PairedResampling:
         self.totals = np.stack([one.sum().array for one in tables.values()])  # (systems, columns)
         self.scores, self.percents = bleu_and_percent(self.totals, self.scoring)  # (systems,)
         self.sums = draw_sums(arrays, draws, "drawing")  # (draws, systems, columns)
-        self.resampled: Float64 | None = None  # randomization scores pairs
+        self.resampled: Float64 | None = None  # None for randomization
         if draws.test == "bootstrap":
             self.resampled = bleu_and_percent(self.sums, self.scoring)[1]  # (draws, systems)
 

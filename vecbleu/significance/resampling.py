@@ -1,7 +1,7 @@
 """Draw segments at random and add up their statistics, with sacreBLEU's random numbers.
 
 All systems share the same draws. Their rows stand side by side in one matrix (segments, columns).
-The product of the numbers of draws of each segment (draws, segments) with it gives all sums.
+A second matrix (draws, segments) says how often each segment is drawn. Their product has all sums.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _draws_at_once(size: int, test: Test) -> int:
     step = max(_NUMBERS_AT_ONCE // size, _FEWEST_AT_ONCE)
     if test == "bootstrap":
         return step
-    # NumPy draws 32 random bits for 32 booleans, and drops unused ones after each call: use all.
+    # NumPy draws booleans 32 at a time, and drops unused ones after each call: leave none unused.
     multiple = 32 // math.gcd(size, 32)
     return max(step // multiple, 1) * multiple
 
@@ -98,7 +98,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def central_interval(scores: Float64, confidence_level: float) -> tuple[Float64, Float64]:
-    """Return the bounds (...) of the interval of resampled scores (draws, ...), as sacreBLEU."""
+    """Return the interval (...) of resampled scores (draws, ...), by sacreBLEU's rule."""
     n_trimmed = int(len(scores) * (1 - Decimal(repr(confidence_level))) / 2)  # at either end
     ranked = np.sort(scores, axis=0)
     return ranked[n_trimmed], ranked[len(ranked) - n_trimmed - 1]
