@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from random import Random
 from typing import Any
 from unittest import mock
 
-import numpy as np
 import oracle
 
 import vecbleu
@@ -34,16 +32,15 @@ def check(random: Random, size: int) -> Iterator[Found]:
     ref_length = random.choice(["closest", "closest", "closest", "shortest", "longest"])
     segments = _draw_segments(random, vocabulary, size)
     form = random.choice([*FORMS])
-    draw_tokens, count = FORMS[form]
+    draw_tokens, unit_of, tokenize = FORMS[form]
     tokens = draw_tokens(random, vocabulary)
+    options = {"max_order": max_order, "ref_length": ref_length}
     with _small_groups(random):
-        rows = np.asarray(count(tokens, segments, max_order, ref_length)).tolist()
-    assert len(rows) == size
+        rows = _count(segments, tokens, unit_of, tokenize=tokenize, **options).array.tolist()
     for case, (segment, row) in enumerate(zip(segments, rows, strict=True)):
         expected = _expected(segment, max_order, ref_length)
         if row != expected:
-            about = f"max_order={max_order}, ref_length={ref_length}"
-            yield case, f"{form}, {about}: {segment}\nours   {row}\noracle {expected}"
+            yield case, f"{form}, {options}: {segment}\nours   {row}\noracle {expected}"
 
 
 def _expected(segment: Segment, max_order: int, ref_length: str) -> list[float]:
@@ -61,8 +58,7 @@ def _clipped(hypothesis: bytes, references: list[bytes], order: int) -> int:
     most: Counter[bytes] = Counter()
     for reference in references:
         most |= _ngrams(reference, order)
-    own = _ngrams(hypothesis, order)
-    return sum(min(count, most[ngram]) for ngram, count in own.items())
+    return (_ngrams(hypothesis, order) & most).total()
 
 
 def _ngrams(tokens: bytes, order: int) -> Counter[bytes]:
@@ -110,25 +106,16 @@ def _small_groups(random: Random) -> ExitStack:
     return stack
 
 
-def _from_lists(
-    tokens: list[Any],
+def _count(
     segments: list[Segment],
-    max_order: int,
-    ref_length: str,
-    unit_of: Callable[[list[Any]], Any] = list,
-    tokenize: str = "13a",
-) -> Any:
-    """What users pass."""
+    tokens: list[Any],
+    unit_of: Callable[[list[Any]], Any],
+    **options: Any,
+) -> vecbleu.Statistics:
+    """Count units as users pass them."""
     units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
     hypotheses, references = [own for own, *_ in units], [others for _, *others in units]
-    return vecbleu.statistics(
-        hypotheses,
-        references,
-        tokenize=tokenize,
-        max_order=max_order,
-        ref_length=ref_length,
-        workers=1,
-    )
+    return vecbleu.statistics(hypotheses, references, workers=1, **options)
 
 
 def _numbers(random: Random, count: int) -> list[int]:
@@ -150,10 +137,10 @@ def _characters(random: Random, count: int) -> list[str]:
     return [chr(start + place) for place in random.sample(range(max(count, 94)), count)]
 
 
-# How tokens are drawn, and how a corpus of them is counted.
-FORMS: dict[str, tuple[Callable[[Random, int], list[Any]], Callable[..., vecbleu.Statistics]]] = {
-    "integers": (_numbers, _from_lists),
-    "strings": (_any_strings, _from_lists),
-    "words": (_words, partial(_from_lists, unit_of=" ".join, tokenize="none")),
-    "characters": (_characters, partial(_from_lists, unit_of="".join, tokenize="char")),
+# How tokens are drawn and made into a unit, and their tokenizer.
+FORMS: dict[str, tuple[Callable[[Random, int], list[Any]], Callable[[list[Any]], Any], str]] = {
+    "integers": (_numbers, list, "13a"),
+    "strings": (_any_strings, list, "13a"),
+    "words": (_words, " ".join, "none"),
+    "characters": (_characters, "".join, "char"),
 }

@@ -12,14 +12,14 @@ import argparse
 import os
 import time
 import traceback
-from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from random import Random
 
-PARTS = ["tokenizers", "kernel", "commands", "pictures"]
+PARTS = ["tokenizers", "kernel", "commands"]
 
 _SHOWN = 5  # mismatches of a part
 
@@ -71,20 +71,17 @@ def _results(
     part: str, seed: int, batches: range, end: float, processes: int
 ) -> Iterator[tuple[int, list[Found]]]:
     """What is found in each batch, in order, until there is no more time."""
+    run = partial(run_batch, part, seed)
     if len(batches) == 1:
-        yield batches[0], run_batch(part, seed, batches[0])
+        yield batches[0], run(batches[0])
         return
-    begun: deque = deque()
+    together = 4 * processes
     with ProcessPoolExecutor(processes, get_context("spawn")) as executor:
-        for batch in batches:
+        for first in range(0, len(batches), together):
             if time.perf_counter() > end:
-                break
-            begun.append((batch, executor.submit(run_batch, part, seed, batch)))
-            if len(begun) > 2 * processes:
-                first, future = begun.popleft()
-                yield first, future.result()
-        for batch, future in begun:
-            yield batch, future.result()
+                return
+            some = batches[first : first + together]
+            yield from zip(some, executor.map(run, some), strict=True)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
