@@ -69,14 +69,15 @@ def test_rank_is_pythons(folder, options, asked):
     assert (signature, empty, text) == (f"{found['signature']}", "", table.to_text().split("\n"))
     latex = lines(run(folder, *command, "--latex"))
     assert latex == [f"% {signature}", *table.to_latex().split("\n")]
-    order = expected.order.tolist()
-    assert [one["system"] for one in found["systems"]] == [expected.names[k] for k in order]
-    assert [one["score"] for one in found["systems"]] == [100 * expected.scores[k] for k in order]
-    assert [one["cluster"] for one in found["systems"]] == expected.clusters()[order].tolist()
-    for name in ("lower", "upper"):
-        ends = getattr(expected, name)
-        ours = [one[name] for one in found["systems"]]
-        assert ours == [None if ends is None else 100 * ends[k] for k in order]
+    lower, upper = (
+        [None] * 3 if ends is None else (100 * ends).tolist()
+        for ends in (expected.lower, expected.upper)
+    )
+    columns = expected.names, (100 * expected.scores).tolist(), expected.clusters(), lower, upper
+    rows = [*zip(*columns, strict=True)]
+    names = "system", "score", "cluster", "lower", "upper"
+    shown = [tuple(one[name] for name in names) for one in found["systems"]]
+    assert shown == [rows[place] for place in expected.order]
     assert len(found["pairs"]) == 3
     places = {name: place for place, name in enumerate(expected.names)}
     for pair in found["pairs"]:
@@ -86,25 +87,23 @@ def test_rank_is_pythons(folder, options, asked):
         assert pair["difference"] == 100 * expected.differences[one, other] >= 0
 
 
-def check_explanation(found, expected):
-    """JSON is the explanation, its score on 0 to 100."""
-    own = json.loads(json.dumps(expected.to_dict()))
+def check_explanation(found, *segment, **options):
+    """JSON is Python's explanation, its score on 0 to 100."""
+    own = vecbleu.explain(*segment, **SENTENCE | options).to_dict()
     own["score"] = own.pop("percent")
     del own["signature"]
-    assert {name: found[name] for name in own} == own
+    assert {name: found[name] for name in own} == json.loads(json.dumps(own))
 
 
 def test_texts_are_explained_as_by_python(folder):
-    texts = "--hyp", "The cat sat.", "--ref", "A cat\tsat", "--ref", "the cat"
+    segment = "The cat sat.", ["A cat\tsat", "the cat"]
+    texts = "--hyp", segment[0], "--ref", "A cat\tsat", "--ref", "the cat"
     found = run_json(folder, "explain", *texts, "-lc", "--max-order", "3", "-s", "none")
-    options = {"lowercase": True, "max_order": 3, "smoothing": "none", "effective_order": True}
-    references = ["A cat\tsat", "the cat"]
-    check_explanation(found, vecbleu.explain("The cat sat.", references, **options))
+    check_explanation(found, *segment, lowercase=True, max_order=3, smoothing="none")
     signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:none|max_order:3|"
     assert found["signature"].startswith(signature)
-    *shown, blank, _ = lines(run(folder, "explain", *texts))
-    assert shown == str(vecbleu.explain("The cat sat.", references, **SENTENCE)).split("\n")
-    assert blank == ""
+    *shown, _, _ = lines(run(folder, "explain", *texts))
+    assert shown == str(vecbleu.explain(*segment, **SENTENCE)).split("\n")
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
@@ -114,8 +113,7 @@ def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
     found = run_json(folder, "explain", *files.split(), "-i", "h", "s", "--line", str(number))
     for name, one in zip("hs", found, strict=True):
         assert (one["system"], one["line"]) == (name, number)
-        references = [REFERENCES[number - 1], other]
-        check_explanation(one, vecbleu.explain(SYSTEMS[name][number - 1], references, **SENTENCE))
+        check_explanation(one, SYSTEMS[name][number - 1], [REFERENCES[number - 1], other])
         scores = lines(run(folder, *files.split(), "-i", name, "-sl", "-b", "-w", "9"))
         assert float(scores[number - 1]) == round(one["score"], 9)
 
@@ -136,14 +134,11 @@ def test_explain_reads_up_to_its_line(folder, blocks_of):
 @pytest.mark.parametrize(
     ("options", "systems"),
     [
-        ("", "h"),
-        ("-f json", "h"),
         ("-sl -w 4", "h"),
         ("-s floor -sv 0.2 -b", "t"),
-        ("-ci", "h"),
+        ("-ci -f json", "h"),
         ("", "h s t"),
         ("-f latex", "h s"),
-        ("-pbs -f json", "h s t"),
         ("-par -parn 100", "h s t"),
     ],
 )
@@ -178,9 +173,6 @@ def test_stats_writes_what_python_counts(folder, options, asked):
     assert written == expected
     assert written.signature.to_dict() == expected.signature.to_dict() | {"references": 2}
     assert line == f"out.npz: {expected!r}, {written.signature!r}"
-    (line,) = lines(run(folder, "-i", "out.npz"))
-    shown = "|case:lc|eff:no|tok:char|smooth:exp|max_order:2|" if asked else "|tok:13a|"
-    assert shown in line
 
 
 def test_files_may_say_less_or_more_of_how_they_were_counted(folder):
@@ -218,13 +210,11 @@ def test_empty_files(folder):
     ("arguments", "options"),
     [
         ("", {}),
-        ("-tok char -lc", {"tokenize": "char", "lowercase": True}),
+        ("-l en-zh -lc --workers 2", {"tokenize": "zh", "lowercase": True}),
         (
-            "--max-order 2 -s floor -sv 0.3",
-            {"max_order": 2, "smoothing": "floor", "smoothing_value": 0.3},
+            "--max-order 2 -s add-k -sv 3",
+            {"max_order": 2, "smoothing": "add-k", "smoothing_value": 3},
         ),
-        ("-s none", {"smoothing": "none"}),
-        ("-l en-zh --workers 2", {"tokenize": "zh"}),
     ],
 )
 def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, options):
@@ -232,21 +222,19 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
     options, sources = SENTENCE | options, [ODD[:4], ODD[4:]]
     for references, further in ((sources, []), ([near[:6], near[6:]], ["near", "-p", "6"])):
         expected = []
-        for own, others in zip(sources, references, strict=True):
-            pairs = [
-                [vecbleu.sentence_bleu([one], [o], **options)[0] for o in others] for one in own
-            ]
-            means = [round(100 * sum(scores) / len(scores), 9) for scores in pairs]
+        for source, (own, others) in enumerate(zip(sources, references, strict=True), 1):
+            pairs = [vecbleu.sentence_bleu([one] * len(others), others, **options) for one in own]
+            means = [round(100 * float(scores.mean()), 9) for scores in pairs]
             best = means.index(max(means))
-            expected.append((best + 1, means[best], own[best]))
+            expected.append((source, best + 1, means[best], own[best]))
         asked = ["mbr", "-i", "odd", "-n", "4", *further, *arguments.split()]
         found = [json.loads(line) for line in lines(run(folder, *asked, "--json"))]
-        for source, (one, (candidate, score, text)) in enumerate(zip(found, expected, strict=True)):
-            assert one["score"] == pytest.approx(score, abs=1e-8)
-            assert (one["source"], one["candidate"], one["text"]) == (source + 1, candidate, text)
+        names = "source", "candidate", "score", "text"
+        shown = [tuple(one[name] for name in names) for one in found]
+        assert [(*row[:2], round(row[2], 9), row[3]) for row in shown] == expected
         texts = "".join(f"{text}\n" for *_, text in expected)
         assert run(folder, *asked).stdout.decode() == texts
-        scored = "".join(f"{score:.2f}\t{text}\n" for _, score, text in expected)
+        scored = "".join(f"{score:.2f}\t{text}\n" for *_, score, text in expected)
         assert run(folder, *asked, "--scores").stdout.decode() == scored
 
 

@@ -15,17 +15,9 @@ from hypothesis import strategies as st
 
 import vecbleu
 from vecbleu import report, significance
-from vecbleu.report.segments import json_text
 
-UGLY_TEXT = st.text(
-    st.one_of(
-        st.sampled_from(
-            ["<", ">", "&", '"', "'", "\0", "\u2028", "\ud800", "😀", " ", "é", "İ", "$"]
-        ),
-        st.characters(),
-    ),
-    max_size=20,
-)
+UGLY = [*"<>&\"'\0\u2028\ud800😀 éİ$"]
+UGLY_TEXT = st.text(st.sampled_from(UGLY) | st.characters(), max_size=20)
 
 
 def _joined(row):
@@ -81,15 +73,6 @@ def words(page):
     return " ".join(page.text.split())
 
 
-@given(
-    st.recursive(UGLY_TEXT, lambda values: st.lists(values) | st.dictionaries(UGLY_TEXT, values))
-)
-def test_json_is_one_line_without_markup_and_reads_as_the_same(value):
-    text = json_text(value)
-    assert not re.search("[<>&\u2028\u2029\0\n]", text)
-    assert json.loads(text.encode()) == value
-
-
 MARKUP = "<script>alert(1)</script><b>&\"'"
 
 
@@ -105,10 +88,10 @@ def test_data_are_never_markup(tmp_path_factory, name, title, texts):
     tame = written(folder, {"1": rows, "2": other}, rows, source=rows, labels=rows)
     assert found.tags == tame.tags
     assert [json.loads(row) for row in found.scripts["source"].strip().split("\n")] == rows
-    assert [*found.texts("outputs-0"), *found.texts("outputs-1")] in (
-        [*rows, *other],
-        [*other, *rows],
-    )
+    outputs = [found.texts("outputs-0"), found.texts("outputs-1")]
+    assert outputs in ([rows, other], [other, rows])
+    data = "".join(text for name, text in found.scripts.items() if name)
+    assert not re.search("[<>&\u2028\u2029\0]", data)
     if title.isprintable():
         assert title in found.text
 
@@ -153,22 +136,16 @@ def test_the_chart_marks_clusters_and_systems_that_are_worse(tmp_path):
     assert page.tags.count(("svg", {"class", "viewbox", "role", "aria-label"})) == 1
 
 
-def test_several_references_and_equal_systems(tmp_path):
-    references = [["a b c d", "a b"], "e f g h", ("i", "j", "k")]
-    outputs = ["a b c d", "e f g x", "i"]
-    page = written(tmp_path, {"one": outputs, "two": outputs}, references)
-    rows = [json.loads(row) for row in page.scripts["references"].strip().split("\n")]
-    assert rows == [[["a b c d"], ["a b"]], [["e f g h"]], [["i"], ["j"], ["k"]]]
-    assert "one and two have the same score" in words(page)
-
-
-def test_options_change_how_text_is_counted(tmp_path):
-    rows = ["The cat sat", "A dog barked"]
-    systems = {"one": ["the CAT sat", "a dog"], "two": ["x y z", "a dog"]}
+def test_several_references_and_options_of_counting(tmp_path):
+    references = [["A b c d", "a b"], "e f g h", ("i", "j", "k")]
+    outputs = ["a b C d", "e f g x", "i"]
     options = {"tokenize": "char", "lowercase": True, "max_order": 2, "smoothing": "none"}
-    page = written(tmp_path, systems, rows, **options)
-    score = vecbleu.corpus_bleu(systems["one"], rows, **options)
-    assert page.numbers["bleu"][0] == 100 * score
+    page = written(tmp_path, {"one": outputs, "two": outputs}, references, **options)
+    rows = [json.loads(row) for row in page.scripts["references"].strip().split("\n")]
+    shown = [[_joined(text) for text in row] for row in rows]
+    assert shown == [["A b c d", "a b"], ["e f g h"], ["i", "j", "k"]]
+    score = vecbleu.corpus_bleu(outputs, references, **options)
+    assert page.numbers["bleu"] == [100 * score] * 2
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in words(page)
 
@@ -181,27 +158,22 @@ TABLE = vecbleu.statistics(ROWS, ROWS)
 @pytest.mark.parametrize(
     ("kind", "arguments", "options", "told"),
     [
-        (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, .* 2 to 100"),
-        (ValueError, ({str(k): ROWS for k in range(101)}, ROWS), {}, "systems has 101, .* 100"),
-        (TypeError, ([ROWS, ROWS], ROWS), {}, "systems is list"),
-        (ValueError, (PAIR, ROWS[:2]), {}, "references has 2 .* 3 segments"),
-        (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\] has 2 .* 3 "),
-        (ValueError, (PAIR,), {}, r"systems\['one'\] .* references"),
-        (TypeError, (PAIR, ROWS), {"title": 1}, "title is int"),
-        (TypeError, (PAIR, ROWS), {"labels": "abc"}, "labels is str"),
-        (ValueError, (PAIR, ROWS), {"sides": 3}, "sides is 3"),
-        (
-            TypeError,
-            ({"one": [["a"]] * 3, "two": ROWS}, ROWS),
-            {},
-            r"systems\['one'\]\[0\] is list",
-        ),
-        (ValueError, (PAIR, [*ROWS[:2], []]), {}, r"references\[2\] is empty"),
-        (TypeError, (PAIR, [*ROWS[:2], [None]]), {}, r"references\[2\]\[0\] is NoneType"),
-        (ValueError, ({"one": TABLE, "two": TABLE[:2]},), {}, "two has 2 segments"),
-        (ValueError, ({1: ROWS, "1": ROWS}, ROWS), {}, "systems has names"),
-        (ValueError, ({"one": [], "two": []}, []), {}, "0 segments"),
-        (ValueError, ({"one": ["x"] * 100_001, "two": ROWS}, ROWS), {}, "100001 .* 100000"),
+        (ValueError, ({"one": ROWS}, ROWS), {}, "systems.* 1, .*100"),
+        (ValueError, ({str(k): ROWS for k in range(101)}, ROWS), {}, "systems.* 101, .*100"),
+        (TypeError, ([ROWS, ROWS], ROWS), {}, "systems"),
+        (ValueError, (PAIR, ROWS[:2]), {}, "references.* 2 .* 3 "),
+        (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\].* 2 .* 3 "),
+        (ValueError, (PAIR,), {}, r"systems\['one'\] .*references"),
+        (TypeError, (PAIR, ROWS), {"title": 1}, "title"),
+        (TypeError, (PAIR, ROWS), {"labels": "abc"}, "labels"),
+        (ValueError, (PAIR, ROWS), {"sides": 3}, "sides.* 3"),
+        (TypeError, ({"one": [["a"]] * 3, "two": ROWS}, ROWS), {}, r"systems\['one'\]\[0\]"),
+        (ValueError, (PAIR, [*ROWS[:2], []]), {}, r"references\[2\]"),
+        (TypeError, (PAIR, [*ROWS[:2], [None]]), {}, r"references\[2\]\[0\]"),
+        (ValueError, ({"one": TABLE, "two": TABLE[:2]},), {}, "two.* 2 "),
+        (ValueError, ({1: ROWS, "1": ROWS}, ROWS), {}, "systems"),
+        (ValueError, ({"one": [], "two": []}, []), {}, "0 "),
+        (ValueError, ({"one": ["x"] * 100_001, "two": ROWS}, ROWS), {}, "100001 .*100000"),
     ],
 )
 def test_what_is_refused(tmp_path, kind, arguments, options, told):
@@ -231,8 +203,7 @@ def test_the_command_reads_statistics_and_several_references(tmp_path):
         lines(run(tmp_path, "stats", "r", "-i", name, "-o", f"{name}.npz"))
     lines(run(tmp_path, "report", "-i", "h.npz", "s.npz", "-o", "x.html", "--names", "A", "B"))
     page = Elements((tmp_path / "x.html").read_text(encoding="utf-8"))
-    assert sorted(page.numbers["names"]) == ["A", "B"]
-    assert "outputs-0" not in page.scripts
+    assert (sorted(page.numbers["names"]), "outputs-0" in page.scripts) == (["A", "B"], False)
     lines(run(tmp_path, "report", "r", "src", "-i", "h", "t", "-o", "x.html"))
     page = Elements((tmp_path / "x.html").read_text(encoding="utf-8"))
     assert page.texts("references")[0] == REFERENCES[0] + "1"

