@@ -127,7 +127,7 @@ def segment_groups(lengths: Int64, labels: Any, edges: Any) -> tuple[Int64, tupl
     if labels is None:
         return _length_groups(lengths, LENGTH_EDGES if edges is None else edges)
     if edges is not None:
-        raise ValueError("labels and edges are both given; groups are made by one of them")
+        raise ValueError("labels and edges are both given, expected one of them")
     return _label_groups(labels, len(lengths))
 
 
@@ -158,7 +158,7 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
         one.item() if isinstance(one, (np.number, np.str_, np.bool_)) else one for one in labels
     ]
     if len(listed) != segments:
-        raise ValueError(f"labels has {len(listed)} but systems have {segments} segments")
+        raise ValueError(f"labels has {len(listed)} entries but systems have {segments} segments")
     numbers: dict[Hashable, int] = {}
     groups = np.empty(segments, np.int64)
     for segment, label in enumerate(listed):

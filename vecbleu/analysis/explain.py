@@ -125,7 +125,7 @@ def _units(hypothesis: Any, references: Any) -> dict[str, str | list[Any]]:
     for name, unit in units.items():
         if isinstance(unit, str) != is_text:
             found = describe(unit)
-            raise TypeError(f"{name} is {found}, expected {kind}, as the hypothesis is")
+            raise TypeError(f"{name} is {found}, expected {kind} like the hypothesis")
     return {"hypothesis": own} | units
 
 

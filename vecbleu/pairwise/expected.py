@@ -121,8 +121,8 @@ def _listed(units: Any, name: str, source: int) -> list[Any]:
     """Return the units of one source as a list."""
     if isinstance(units, str):
         raise TypeError(
-            f"{name}[{source}] is {describe(units)}, expected a list of the units of one source; "
-            f"pass [{name}] if there is one source"
+            f"{name}[{source}] is {describe(units)}, expected a list for each source; "
+            f"pass [{name}] if there is only one source"
         )
     refuse_frame(units, f"{name}[{source}]")
     return [*unit_rows(units, f"{name}[{source}]")]

@@ -191,7 +191,7 @@ def _check_option(name: str, value: Any, own: Any) -> None:
     """Raise ValueError if an option of a call differs from that of its references."""
     if value != own:
         raise ValueError(
-            f"{name} is {value!r} but references was prepared with {own!r}; pass {name}={own!r}, "
+            f"{name} is {value!r} but references were prepared with {own!r}; pass {name}={own!r}, "
             f"or SharedReferences(..., {name}={value!r})"
         )
 

@@ -88,7 +88,7 @@ def _groups_of(result: Any) -> _Groups:
     rows = [one.percent_precisions for one in scores.values()]
     sizes = sorted({*map(len, rows)})
     if len(sizes) > 1:
-        raise ValueError(f"result has scores of the orders {sizes}, expected one order")
+        raise ValueError(f"result has scores with orders {sizes}, expected one order")
     orders = [f"{order}" for order in range(1, len(rows[0]) + 1)]
     names = drawing.shown_names(scores)
     return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")

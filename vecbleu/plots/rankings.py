@@ -106,7 +106,7 @@ def _scores_of(ranking: Any) -> _Scores:
     named = drawing.named_results(ranking, Interval, "ranking", _ADVICE)
     levels = sorted({one.confidence_level for one in named.values()})
     if len(levels) > 1:
-        raise ValueError(f"ranking has intervals of the levels {levels}, expected one level")
+        raise ValueError(f"ranking has intervals with levels {levels}, expected one level")
     rows = np.array([[one.score, one.lower, one.upper] for one in named.values()])
     return _Scores((*named,), rows[:, 0], rows[:, 1:].T, levels[0])
 

@@ -41,7 +41,7 @@ def checked_inputs(
     texts = {name: one for name, one in tables.items() if not isinstance(one, Statistics)}
     outputs = {name: _strings(one, f"systems[{name!r}]") for name, one in texts.items()}
     if sum(bool(name.strip()) for name in tables) < len(systems):
-        raise ValueError("systems has names that are blank, or equal as text")
+        raise ValueError("systems has names that are blank or equal as text")
     if outputs and references is None:
         name = next(iter(outputs))
         raise ValueError(f"systems[{name!r}] is text, which needs references; pass them")

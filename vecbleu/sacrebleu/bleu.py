@@ -344,7 +344,7 @@ class BLEU:
             return references.with_hypotheses(TextCorpus.alone(hypotheses))
         streams = self._ref_cache if references is None else ReferenceStreams(references)
         if streams is None:
-            raise RuntimeError("references is None, and the class was given none either")
+            raise RuntimeError("references is None, and the class has none either")
         self.num_refs = streams.number
         return streams.corpus(hypotheses)
 

@@ -45,7 +45,7 @@ class BLEUSignature:
     def __init__(self, args: Mapping[str, Any]) -> None:
         references = args.get("num_refs")
         if references is None:
-            raise ValueError("the number of references is not known before something is scored")
+            raise ValueError("the number of references is not known yet: score something first")
         method = args["smooth_method"]
         known = Signature(
             args["tokenizer_signature"],

@@ -16,8 +16,8 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
     if isinstance(systems, Statistics) or not isinstance(systems, Iterable):
         raise TypeError(
-            f"systems is {type(systems).__name__}, expected a dict of names or a list of "
-            "Statistics, such as [baseline, system]"
+            f"systems is {type(systems).__name__}, expected a dict or a list of Statistics, "
+            "such as [baseline, system]"
         )
     has_names = isinstance(systems, (Mapping, ItemsView))
     named = dict(systems if has_names else ((str(i), one) for i, one in enumerate(systems)))
