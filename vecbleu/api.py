@@ -62,20 +62,26 @@ def corpus_bleu(
     Parameters
     ----------
     hypotheses : sequence (segments,)
-        One entry per segment: strings, which are tokenized; sequences of hashable tokens, compared
-        with ``==``; 1-D integer arrays; one 2-D integer array (segments, width); a `Ragged`; or a
-        column of strings or lists (Arrow, pandas, Polars, NumPy).
+        One hypothesis per segment:
+
+        - strings, which are tokenized;
+        - sequences of hashable tokens, which are compared with ``==``;
+        - token ids: 1-D integer arrays, one 2-D array (segments, width), or a `Ragged`;
+        - a column of strings or lists from Arrow, pandas, Polars or NumPy.
     references : sequence (segments,)
-        ``references[i]`` holds the references of segment i: one reference of the same kind as the
-        hypotheses, or a sequence of any number of references. Arrays can also be (segments, width)
-        or (segments, references, width). A `SharedReferences` holds the same references for every
-        segment. A tuple of tuples is several references, unless tokens are tuples; a list
-        ``[[...]]`` is never ambiguous.
+        ``references[i]`` holds one reference of segment i, of the same kind as the hypotheses, or
+        a sequence of any number of references. Arrays of ids can also be (segments, width) or
+        (segments, references, width). If all segments have the same references, pass a
+        `SharedReferences`. A tuple of tuples means several references, unless tokens are tuples;
+        with a list of tuples it is always clear.
     tokenize : str or callable
-        Tokenizer of strings: one of sacreBLEU's ("13a", "intl", "zh", "char", "none", which is
-        `str.split`; with an extra "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K"),
-        the path of a SentencePiece model, or a function from a string to a list of strings. Token
-        sequences are not tokenized again.
+        Tokenizer of strings; token sequences are not tokenized again. It can be
+
+        - one of sacreBLEU's: "13a", "intl", "zh", "char", or "none" for `str.split`;
+        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores101", "flores200",
+          "spBLEU-1K";
+        - the path of a SentencePiece model;
+        - a function from a string to a list of strings.
     lowercase : bool
         Apply `str.lower` to strings before they are tokenized.
     max_order : int
@@ -92,20 +98,23 @@ def corpus_bleu(
         orders have the same weight. For several sets of weights, count once and score each:
         ``[stats.score(weights=w) for w in sets]``.
     smoothing : {"exp", "none", "floor", "add-k", "skip-zero"}
-        How to count an order without a match, by sacreBLEU's rules. "exp": the k-th zero becomes
-        1 / 2**k. "none": the score is 0. "floor": the zero becomes `smoothing_value`. "add-k":
-        `smoothing_value` is added to matches and totals of order 2 and up. "skip-zero": the order
-        is left out, as in NLTK before 3.3.
+        How to count orders without a match, by sacreBLEU's rules:
+
+        - "exp": the k-th zero count becomes 1 / 2**k;
+        - "none": the score is 0;
+        - "floor": zero counts become `smoothing_value`;
+        - "add-k": `smoothing_value` is added to matches and totals of order 2 and up;
+        - "skip-zero": the order is left out, as in NLTK before 3.3.
     smoothing_value : float, optional
         Value for "floor" (default 0.1) and "add-k" (default 1).
     effective_order : bool
         Average only over the orders that the hypothesis is long enough for. The remaining weights
         are scaled up to the same sum. The score is 0 if only longer orders have a weight.
     workers : int or concurrent.futures.Executor, optional
-        Number of processes to count with, including this one. By default, one process per core for
-        large inputs (from 4 million tokens on), else only this one. Or an executor to count with: a
-        pool, or ``dask.distributed.Client(...).get_executor()``. The result is always the same. A
-        tokenizer function always runs in this process.
+        Number of processes to count with, including this one. By default only this one, or up to
+        one per core from 4 million tokens on. Or an executor to count with: a pool, or
+        ``dask.distributed.Client(...).get_executor()``. The result is always the same. A tokenizer
+        function always runs in this process.
     progress : bool, optional
         Show a progress bar (needs the extra "progress"). None shows it if standard error is a
         terminal and the extra is installed.
