@@ -1,6 +1,15 @@
-"""From what users pass to arrays of counts and scores. Everything here may change without notice.
+"""Check input, count it into arrays, and score them. Private: anything may change without notice.
 
-A unit is a hypothesis or a reference; a segment is a hypothesis with its references; a block is
-some segments that are counted together. An order is the n of n-grams, or a permutation where it is
-that of units. Ids are of tokens, keys of n-grams. Offsets say where rows begin in a flat array.
+Words that all modules use::
+
+    side      all hypotheses, or all references
+    unit      a hypothesis or a reference
+    segment   a hypothesis with its references
+    block     segments that are counted together
+    order     the n of n-grams; of units, a permutation that sorts them by segment
+    id        an integer for a token: equal tokens, equal ids
+    key       an integer for an n-gram: equal n-grams, equal keys
+    offsets   where each row begins in a flat array, and where the last one ends (rows + 1,)
+
+Shapes use S for the number of segments and N for the highest order.
 """

@@ -1,4 +1,4 @@
-"""The array types of the package, one name each."""
+"""Names for the array types of the package."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ Float64 = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.intp]
-Counts = npt.NDArray[Any]  # int64, or float64 where reference lengths are averages
+Counts = npt.NDArray[Any]  # int64 or float64

@@ -1,4 +1,4 @@
-"""Checks of single arguments that several modules share."""
+"""Check single arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 
 def checked_bool(value: Any, name: str) -> bool:
-    """Return a bool, given as one, NumPy's, 0 or 1."""
+    """Return True, False, 0, 1 or NumPy's bools as a bool; TypeError for anything else."""
     if not (isinstance(value, (int, np.bool_)) and value in (0, 1)):
         raise TypeError(f"{name} is {value!r}, expected True or False")
     return bool(value)
@@ -21,8 +21,8 @@ def checked_bool(value: Any, name: str) -> bool:
 def checked_integer(
     value: Any, name: str, least: int | None = None, most: int | None = None, expected: str = ""
 ) -> int:
-    """Return an integer in its range as an int; a bool is none."""
-    # A length of time is an integer to NumPy.
+    """Return an integer between `least` and `most` as an int; refuse bools."""
+    # `np.timedelta64` is a subclass of `np.integer`.
     if not isinstance(value, (int, np.integer)) or isinstance(value, (bool, np.timedelta64)):
         raise TypeError(f"{name} is {value!r}, expected an integer{expected}")
     number = int(value)
@@ -33,13 +33,13 @@ def checked_integer(
 
 
 def check_name(value: Any, option: str, known: Collection[str], advice: str = "") -> None:
-    """Raise ValueError unless an option has one of its values."""
+    """Raise ValueError unless a value is one of the known names of an option."""
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn of the line outside of this package that a call came from."""
+    """Warn, and point to the line outside this package that made the call."""
     frame, level = sys._getframe(1), 2
     inside = "vecbleu", "contextlib"
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
@@ -48,7 +48,7 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def checked_share(value: Any, name: str) -> float:
-    """Return a number between 0 and 1 as a float."""
+    """Return a number strictly between 0 and 1 as a float."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, expected a number")
     if not 0 < float(value) < 1:

@@ -1,4 +1,4 @@
-"""Aligned segments of any kind, cut into blocks of arrays that any process can count."""
+"""Hold aligned segments, and cut them into blocks of arrays that any process can count."""
 
 from __future__ import annotations
 
@@ -17,47 +17,46 @@ from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.text.text import NEWLINE, PADDING, Text, UnitError
 from vecbleu.core.text.tokens import Tokenizer, hashed, joined_tokens, token_ids
 
-# Characters or tokens, both sides together, that make a block. Within a factor of 2 around these
-# the time does not change; smaller blocks pay NumPy's overhead, larger ones leave the cache.
+# Size of a block, both sides together. Half or twice the size takes the same time; much smaller
+# blocks pay NumPy's overhead, much larger ones do not fit in the cache.
 BLOCK_CHARACTERS = 1 << 20
 BLOCK_TOKENS = 1 << 17
 
-# Segments in the first look at how long segments are.
+# Segments measured in the first step of `Corpus.blocks`; later steps adapt to their lengths.
 FIRST_SEGMENTS = 1 << 12
 
 CHARACTERS_A_TOKEN = 6
 
-# Units whose lengths tell about those of all.
+# Units measured to estimate the size of a side.
 _SAMPLE = 100
 
-# Tokens of a block from which on its arrays are worth keeping: those of 16 KB and more.
+# Blocks with at least this many tokens have arrays of 16 KB, whose memory is worth keeping.
 _MANY_TOKENS = 1 << 11
 
-# Names a unit as the user knows it: by its segment and its place among the references, -1 the
-# hypothesis.
+# Names a unit for the user, given its segment and the index of its reference; -1 is the hypothesis.
 NameUnit = Callable[[int, int], str]
 
-# The units of a block, and what makes ids of them.
+# The units of a block, and the function that turns them into ids.
 Encode = Callable[[Any], Ragged]
 Encoded = tuple[Any, Encode]
 
 
 class Block:
-    """Some segments as arrays, which any process can count.
+    """Segments as arrays, which any process can count.
 
     Parameters
     ----------
     units : object of arrays
-        Hypotheses and references, as `encode` takes them.
+        Hypotheses and references: the argument of `encode`.
     encode : callable
-        Makes the ids (units,) of the units' tokens.
+        Returns the token ids of the units, a `Ragged` (units,).
     order : int64 array (units,), optional
-        Places of the units in an order in which each hypothesis precedes its references; None
-        where they are in that order.
+        Permutation of the units that puts each hypothesis right before its references. None if
+        they are already in that order.
     segments : int64 array (segments + 1,)
-        Where each segment begins in that order.
+        Offsets of the segments in that order.
     systems : int
-        How many systems the segments belong to: first all of one, then as many of the next.
+        Number of systems. All segments of a system precede those of the next one.
     """
 
     def __init__(
@@ -67,11 +66,11 @@ class Block:
         self.order, self.segments, self.systems = order, segments, systems
 
     def ids(self) -> Ragged:
-        """Return the ids of the units, in the order of encoding."""
+        """Return the token ids of the units, before `order` is applied."""
         return self.encode(self.units)
 
     def rows(self, max_order: int, ref_length: RefLength) -> Int64:
-        """Count the segments (S, 2 + 2N)."""
+        """Count the segments; return rows (S, 2 + 2N)."""
         ids = self.ids()
         if self.order is not None:
             ids = ids.take(self.order)
@@ -79,47 +78,47 @@ class Block:
 
 
 class Place(NamedTuple):
-    """Where a block comes from; it stays in the process that made the block."""
+    """Where a block comes from. It stays in the process that made the block."""
 
-    size: int  # how far a progress bar moves
-    locate: Callable[[int], str]  # names a unit, in the order of encoding
+    size: int  # what the block adds to a progress bar
+    locate: Callable[[int], str]  # names a unit, given its index before `order` is applied
 
 
 class WorkEstimate(NamedTuple):
-    """An estimate of the work, for the number of processes and the progress bar."""
+    """Estimated work, to choose the number of processes and to scale the progress bar."""
 
     tokens: float
-    total: int  # of the sizes of all blocks; 0 if that is not known
+    total: int  # sum of `Place.size` over all blocks; 0 if unknown
     unit: str
-    is_portable: bool = True  # False of blocks that hold too much for other processes
+    is_portable: bool = True  # False if blocks are too large for other processes
 
 
 class Countable(Protocol):
-    """A corpus, files, or hypotheses against prepared references, to be counted."""
+    """Input that can be counted: a corpus, files, or hypotheses with prepared references."""
 
     @property
     def is_text(self) -> bool:
-        """Whether it is tokenized here."""
+        """Whether the units are text, which has to be tokenized."""
 
     def estimate(self) -> WorkEstimate:
-        """Estimate how much there is to count."""
+        """Estimate the work of counting."""
 
     def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
-        """Yield all segments, in order."""
+        """Yield all segments in blocks, in order."""
 
 
 def name_unit(segment: int, reference: int) -> str:
-    """Name a unit where references are given segment by segment."""
+    """Name a unit if references are given segment by segment."""
     if reference < 0:
         return f"hypotheses[{segment}]"
     return f"references[{segment}], reference {reference}"
 
 
 class Corpus:
-    """Hypotheses, and the references of all of them one after the other.
+    """Hypotheses, and the references of all segments end to end.
 
     The references of segment ``i`` are ``references[offsets[i]:offsets[i + 1]]``. Each kind of
-    units has a subclass. Units are a list here; others have them as a `Ragged`.
+    unit has a subclass. Text and tokens are lists; ids and columns are a `Ragged`.
     """
 
     is_text: ClassVar[bool]
@@ -132,47 +131,47 @@ class Corpus:
 
     @classmethod
     def alone(cls, units: Any, name: NameUnit = name_unit) -> Self:
-        """Make a corpus of hypotheses without references: one side by itself."""
+        """Make a corpus of one side: its units are hypotheses without references."""
         return cls(units, units[:0], np.zeros(len(units) + 1, np.int64), name)
 
     @classmethod
     def of_lists(
         cls, hypotheses: Any, lists: Sequence[Sequence[Any]], name: NameUnit = name_unit
     ) -> Self:
-        """Make a corpus of hypotheses and a sequence of references for each."""
+        """Make a corpus of hypotheses and, for each, a sequence of references."""
         return cls(hypotheses, [*chain.from_iterable(lists)], row_offsets(lists), name)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def references_each(self) -> int | str | None:
-        """Return the number of references of every segment, "var" if it differs, None if empty."""
+        """Return the number of references of each segment; "var" if it differs, None if empty."""
         if not len(self):
             return None
-        counts = self.offsets[1:] - self.offsets[:-1]  # `np.diff` takes 5 us more
+        counts = self.offsets[1:] - self.offsets[:-1]  # 5 us less than `np.diff`
         each = int(counts[0])
         return each if (counts == each).all() else "var"
 
     def sample(self) -> Sequence[str]:
-        """Return the text of the first hypotheses; nothing of tokens."""
+        """Return the first hypotheses of text; nothing for tokens and ids."""
         return self.hypotheses[:100] if self.is_text else ()
 
     def name_reference(self, place: int) -> str:
-        """Name one of all references."""
+        """Name the reference at an index of `references`."""
         segment = int(np.searchsorted(self.offsets, place, side="right")) - 1
         return self.name(segment, place - int(self.offsets[segment]))
 
     def estimate(self) -> WorkEstimate:
-        """Estimate how much there is to count."""
+        """Estimate the work of counting."""
         size = self._size(self.hypotheses) + self._size(self.references)
         tokens = size / CHARACTERS_A_TOKEN if self.is_text else size
         return WorkEstimate(tokens, len(self), "segments")
 
     def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
-        """Encode the hypotheses of some segments, and behind them their references.
+        """Yield blocks of encoded units.
 
-        The units of a block are looked at and encoded while they are in the cache, which takes
-        three fifths of the time of passes over the whole corpus.
+        Each block is measured and encoded while its units are in the cache. Passes over the whole
+        corpus would take 1.7 times as long.
         """
         start, count, size = 0, FIRST_SEGMENTS, len(self)
         most = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
@@ -186,7 +185,7 @@ class Corpus:
             start, count = stop, max(1, min(fitting, 4 * count))
 
     def _block(self, start: int, stop: int, options: CountOptions) -> tuple[Block, Place]:
-        """Encode some segments."""
+        """Encode the segments from `start` to `stop`."""
         own, others, bounds = self._units(start, stop)
         order, segments = hypotheses_first(bounds)
         units, is_ordered = self._joined(own, others, segments)
@@ -199,13 +198,13 @@ class Corpus:
         return block, Place(stop - start, locate)
 
     def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
-        """Return the units of some segments, and where the references of each begin."""
+        """Return hypotheses, references and reference offsets of segments `start` to `stop`."""
         bounds = self.offsets[start : stop + 1]
         own, others = self.hypotheses[start:stop], self.references[bounds[0] : bounds[-1]]
         return own, others, bounds - bounds[0]
 
     def _locate(self, start: int, stop: int, order: Int64 | None, unit: int) -> str:
-        """Name a unit of the block of some segments, whose units have been put in order or not."""
+        """Name a unit of a block; `order` is None if all hypotheses precede the references."""
         place = unit if order is None else int(order[unit])
         reference = place - (stop - start)
         if reference < 0:
@@ -213,15 +212,15 @@ class Corpus:
         return self.name_reference(int(self.offsets[start]) + reference)
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Return the tokens of a corpus of at most so many characters or tokens, else nothing.
+        """Return the tokens of each unit, hypotheses first; nothing unless the corpus is small.
 
-        Those of all references follow those of the hypotheses. Nothing as well where dictionaries
-        might not compare tokens as arrays do.
+        `most` limits its characters or tokens. Return nothing, too, if a dictionary might compare
+        tokens in another way than arrays do.
         """
         return []
 
     def _is_small(self, most: int) -> bool:
-        """Whether the units have at most so many characters or tokens."""
+        """Return whether the units have at most `most` characters or tokens."""
         if len(self.hypotheses) + len(self.references) > most:
             return False
         return sum(map(len, self.hypotheses)) + sum(map(len, self.references)) <= most
@@ -231,14 +230,15 @@ class Corpus:
         return np.fromiter(map(len, units), np.int64, len(units))
 
     def _size(self, units: Any) -> float:
-        """Estimate the number of characters or tokens, by some of the units."""
+        """Estimate the number of characters or tokens from a sample of the units."""
         lengths = self._lengths(units[:: max(1, len(units) // _SAMPLE)])
         return len(units) * float(lengths.sum()) / max(1, len(lengths))
 
     def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
-        """Join hypotheses and references; return also whether they are in the order of segments.
+        """Join hypotheses and references; return also whether they are ordered by segment.
 
-        They are where all segments have as many references: ids need no copy then, which takes 6%.
+        They are if all segments have the same number of references. Then the ids need not be
+        copied into order, which would take 6% of the time.
         """
         size = 1 + len(others) // len(own)
         if (segments != np.arange(len(segments)) * size).any():
@@ -250,17 +250,17 @@ class Corpus:
         return units, True
 
     def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        """Make arrays of some units."""
+        """Turn units into arrays; return also the function that makes ids of these."""
         raise NotImplementedError
 
 
 class TextCorpus(Corpus):
-    """Strings."""
+    """A corpus of strings."""
 
     is_text = True
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Tokenize strings; arrays take those of other classes."""
+        """Tokenize a small corpus; return nothing if a string is of a subclass of str."""
         strings = [*self.hypotheses, *self.references] if self._is_small(most) else []
         if set(map(type, strings)) != {str}:
             return []
@@ -276,12 +276,12 @@ class TextCorpus(Corpus):
 
 
 class TokenCorpus(Corpus):
-    """Sequences of hashable tokens."""
+    """A corpus of sequences of hashable tokens."""
 
     is_text = False
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Return the tokens if they are strings and integers."""
+        """Return the tokens of a small corpus if all are strings or integers."""
         if not self._is_small(most):
             return []
         units: list[Sequence[Any]] = [*map(list, chain(self.hypotheses, self.references))]
@@ -290,14 +290,14 @@ class TokenCorpus(Corpus):
 
     def _encode(self, units: Any, options: CountOptions) -> Encoded:
         offsets = row_offsets(units)
-        joined = joined_tokens(units, offsets)  # hashed by any process
+        joined = joined_tokens(units, offsets)  # any process can hash these
         if joined is None:
             return token_ids(units, offsets), unchanged
         return joined, type(joined).ids
 
 
 class IdCorpus(Corpus):
-    """Rows of integer ids."""
+    """A corpus of rows of integer ids."""
 
     is_text = False
 
@@ -313,12 +313,12 @@ class IdCorpus(Corpus):
 
 
 class ColumnCorpus(IdCorpus):
-    """Columns of strings: rows of UTF-8 bytes."""
+    """A corpus of columns of strings: rows of UTF-8 bytes."""
 
     is_text = True
 
     def sample(self) -> Sequence[str]:
-        """Return the text of the first hypotheses."""
+        """Return the first hypotheses as one string."""
         return [self.hypotheses[:100].values.tobytes().decode()]
 
     def _encode(self, units: Any, options: CountOptions) -> Encoded:
@@ -328,16 +328,17 @@ class ColumnCorpus(IdCorpus):
 
 
 def unchanged(made: Any) -> Any:
-    """Return text or ids that have been made before."""
+    """Return the argument: text or ids that need no work."""
     return made
 
 
 def encoded_text(
     units: Any, options: CountOptions, text_of: Callable[[Any], Text] = unchanged
 ) -> Encoded:
-    """Return units and what makes ids of them; ids, if the tokenizer can't go to other processes.
+    """Return units, and the function that turns them into ids.
 
-    `text_of` makes text of the units.
+    `text_of` turns units into `Text`. If the tokenizer can't be sent to other processes, the ids
+    are made here and returned as units.
     """
     encode = partial(_text_ids, options.tokenize, options.lowercase, text_of)
     return (units, encode) if options.tokenize.is_portable else (encode(units), unchanged)
@@ -359,25 +360,25 @@ def _hash_rows(rows: Ragged) -> Ragged:
 def hypotheses_first(bounds: Int64) -> tuple[Int64, Int64]:
     """Return `order` and `segments` of a block whose hypotheses precede all references.
 
-    Segment i has the references ``bounds[i]:bounds[i + 1]``: bounds [0, 2, 3] are units h h r r r,
-    which have the order [0, 2, 3, 1, 4] and the segments [0, 3, 5].
+    Segment i has the references ``bounds[i]:bounds[i + 1]``. Example: bounds [0, 2, 3] belong to
+    the units h0 h1 r0 r1 r2; their order is [0, 2, 3, 1, 4], the segments are [0, 3, 5].
     """
     size = len(bounds) - 1
     segments = bounds + np.arange(size + 1)
     is_reference = np.ones(segments[-1], bool)
     is_reference[segments[:-1]] = False
-    order = np.empty(segments[-1], np.int64)  # `np.insert` takes four times as long for few
+    order = np.empty(segments[-1], np.int64)  # `np.insert` takes four times as long
     order[segments[:-1]] = np.arange(size)
     order[is_reference] = np.arange(size, segments[-1])
     return order, segments
 
 
 def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: RefLength) -> Int64:
-    """Count segments (S, 2 + 2N) whose units are each a hypothesis and its references."""
+    """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
     if len(units.values) >= _MANY_TOKENS:
         keep_freed_memory()
     lengths = units.lengths
-    is_hypothesis = np.zeros(len(lengths), bool)  # `np.delete` takes 20 us more
+    is_hypothesis = np.zeros(len(lengths), bool)  # 20 us less than `np.delete`
     is_hypothesis[segments[:-1]] = True
     hyp_len, others = lengths[is_hypothesis], lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
@@ -386,7 +387,7 @@ def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: RefL
 
 
 def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
-    """Put lengths (S,) and matches (S, N) into one array, with the totals (S, 2 + 2N)."""
+    """Return rows (S, 2 + 2N) of lengths (S,), matches (S, N), and totals computed from hyp_len."""
     max_order = matches.shape[1]
     rows = np.empty((len(hyp_len), 2 + 2 * max_order), np.int64)
     rows[:, 0], rows[:, 1], rows[:, 2 : 2 + max_order] = hyp_len, ref_len, matches

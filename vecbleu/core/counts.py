@@ -1,4 +1,4 @@
-"""The array of counts (..., 2 + 2N): hyp_len, ref_len, matches and totals of each order."""
+"""Split, sum and check arrays of counts (..., 2 + 2N): hyp_len, ref_len, N matches, N totals."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from vecbleu.core.arrays import Counts, Int64, Mask
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
 
-# The largest count, and the largest float that int64 holds.
+# The largest int64, and the largest float64 that int64 can hold.
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
-# Those of 100 orders, the most that text is counted with.
+# For 100 orders, the limit of `max_order`.
 _MOST_COLUMNS = 202
 
 
@@ -36,23 +36,23 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
 
 
 def sum_counts(array: Int64) -> Int64:
-    """Add up rows (S, columns) to (columns,); OverflowError beyond int64."""
+    """Sum rows (S, columns) to (columns,); OverflowError beyond int64."""
     if int(array.max(initial=0)) > MOST // max(len(array), 1):
         exact = max(sum(array[:, column].tolist()) for column in (0, 1))
         if exact > MOST:
-            raise OverflowError(f"lengths add up to {exact}, more than {MOST}, the most of int64")
+            raise OverflowError(f"lengths add up to {exact}, more than {MOST}, the largest int64")
     total: Int64 = array.sum(axis=0)
     return total
 
 
 def checked_counts(array: npt.ArrayLike) -> Counts:
-    """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad one."""
+    """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("statistics are a masked array, whose mask would be lost")
     counts = np.asarray(array)
     kind = counts.dtype.kind
     if kind in "iuf":
-        # NumPy 2.0 damages memory where narrow integers of the other byte order are compared.
+        # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
         widest = {"f": np.float64, "i": np.int64, "u": np.uint64}[kind]
         counts = counts.astype(widest, copy=False)
     most = _MOST_FLOAT if kind == "f" else MOST
@@ -64,11 +64,11 @@ def checked_counts(array: npt.ArrayLike) -> Counts:
 
 
 def possible_counts(array: npt.ArrayLike) -> Int64:
-    """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError for what no text has.
+    """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError if no text has such counts.
 
-    From one order to the next, totals fall by the number of segments that have n-grams of the
-    lower one, which cannot grow. Matches can, with several references: of "a b", "b a", "a a" and
-    "b b", the hypothesis "a a b b a" has all bigrams.
+    Each segment with n-grams of one order has one n-gram less of the next order. So totals fall
+    by the number of such segments, which never grows. Matches can grow: if the references are
+    the nine pairs of a, b and c, "a a b b c c a c b a" has 6 unigram and 9 bigram matches.
     """
     counts = checked_counts(array)
     if counts.ndim > 2:
@@ -94,7 +94,7 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
 
 
 def _refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
-    """Raise ValueError at the first bad place, if there is one."""
+    """Raise ValueError for the first count that `bad` marks, if any."""
     if bad.any():
         place: list[Any] = np.argwhere(bad)[0].tolist()
         raise ValueError(f"{name}{place or ''} is {column[tuple(place)]}, {what}")

@@ -1,4 +1,4 @@
-"""Packages that extras of this one bring, imported where they are used."""
+"""Import optional packages where they are used."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def import_extra(user: str, extra: str, *modules: str) -> list[Any]:
-    """Import what an extra of this package brings; an error says what to install."""
+    """Import the modules that an extra installs; ImportError says how to install it."""
     try:
         return [*map(import_module, modules)]
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Files, one segment a line: systems, and the references of all of them."""
+"""Count files with one segment a line: systems, and references that they share."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from vecbleu.core.files.sources import Source, expected_bytes, is_plain
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.text import UnitError
 
-# Bytes read from each file at a time: of two files, as much as a block of strings.
+# Bytes read from each file at a time; two files make a block as large as one of strings.
 FILE_BLOCK_BYTES = 1 << 19
 
 
 class FileCorpus:
-    """Files of systems, of which every column is one, and of references."""
+    """Files of systems and of references; each tab-separated column is one of these."""
 
     is_text: ClassVar[bool] = True
 
@@ -29,24 +29,24 @@ class FileCorpus:
         self.systems, self.references = systems, references
 
     def estimate(self) -> WorkEstimate:
-        """Estimate how much there is to count, by the sizes of the files."""
+        """Estimate the work of counting from the sizes of the files."""
         sources = [*self.systems, *self.references]
         of_files = [*map(expected_bytes, sources)]
-        is_known = all(of_files) and all(map(is_plain, sources))  # but for newlines that files lack
+        is_known = all(of_files) and all(map(is_plain, sources))  # up to missing last newlines
         size = sum(of_files)
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
     def sample(self) -> list[str]:
-        """Return the beginning of the first reference, where it is a plain file."""
+        """Return the beginning of the first reference file, if it is plain text."""
         path = self.references[0].path
         if not is_plain(self.references[0]) or not os.path.isfile(path):
             return []
-        with suppress(OSError), open(path, "rb") as file:  # the reader's error says more
+        with suppress(OSError), open(path, "rb") as file:  # the reader raises a better error
             return [file.read(1 << 12).decode(errors="replace")]
         return []
 
     def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
-        """Read the files side by side."""
+        """Yield blocks of lines, read from all files side by side."""
         references = sum(source.columns for source in self.references)
         for lines in read_lines([*self.systems, *self.references]):
             systems = len(lines.columns) - references
@@ -59,14 +59,14 @@ class FileCorpus:
 
 
 def read_lines(sources: Sequence[Source]) -> Iterable[LineBlock]:
-    """Read the lines of files side by side, block by block."""
+    """Yield blocks of lines, read from all files side by side."""
     return read_blocks(sources, FILE_BLOCK_BYTES) if sources else ()
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:
-    """Return `order` and `segments` of a block of columns: systems, and then their references.
+    """Return `order` and `segments` of a block of columns, systems before references.
 
-    Each line of each system is a segment: those of the first system precede those of the second.
+    Each line of each system is a segment. All segments of a system precede those of the next one.
     """
     columns = np.empty((systems, 1 + references), np.int64)
     columns[:, 0] = np.arange(systems)

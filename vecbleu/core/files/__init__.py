@@ -1,1 +1,1 @@
-"""Files read side by side in blocks of whole lines, which other processes can read again."""
+"""Read text files side by side, in blocks of whole lines."""

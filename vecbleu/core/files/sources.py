@@ -1,4 +1,4 @@
-"""Files that text is read from: plain, gzip and standard input, of any encoding and size."""
+"""Open text files: plain, gzip or standard input, in any encoding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CALL_FOR_TEXT = "for text call vecbleu.statistics(hypotheses, references)"
 
 
 class Source(NamedTuple):
-    """A file and what each line of it holds: a segment, or several with tabs between."""
+    """A file with one segment a line, or several separated by tabs."""
 
     path: Path
     columns: int = 1  # 0: as many as the first line has
@@ -25,18 +25,18 @@ class Source(NamedTuple):
 
 
 def expected_bytes(source: Source) -> int:
-    """Return the size of a file's text, three times that of a gzip file; 0 if it is not known."""
+    """Estimate the bytes of a file's text, for gzip three times its size; 0 if unknown."""
     if source.path == STANDARD_INPUT:
         return 0
     try:
         size = os.stat(source.path).st_size
-    except OSError:  # reading it will tell
+    except OSError:  # opening it will raise the error
         return 0
     return 3 * size if _is_compressed(os.fsdecode(source.path)) else size
 
 
 def is_plain(source: Source) -> bool:
-    """Whether a file's bytes are the text."""
+    """Return whether a file is neither compressed nor in another encoding than UTF-8."""
     return not _is_compressed(os.fsdecode(source.path)) and decoder_of(source.encoding) is None
 
 
@@ -51,21 +51,21 @@ def open_stream(name: str) -> BinaryIO:
             raise ValueError("standard input is closed")
         return sys.stdin.buffer
     if _is_compressed(name):
-        import gzip  # 2 ms, which other files need not wait for
+        import gzip  # takes 2 ms
 
         return gzip.open(name, "rb")  # type: ignore[return-value]
     return open(name, "rb", buffering=0)  # closed by its reader
 
 
 def decoder_of(encoding: str) -> codecs.IncrementalDecoder | None:
-    """Return what turns an encoding into text; None for UTF-8, which is kept."""
+    """Return an incremental decoder; None for UTF-8, which needs none."""
     try:
-        "".encode(encoding)  # LookupError for codecs from bytes to bytes as well
+        "".encode(encoding)  # LookupError also for codecs that are not of text, such as "hex"
         if codecs.lookup(encoding).name == "utf-8":
             return None
         return codecs.getincrementaldecoder(encoding)()
     except (LookupError, UnicodeError):
-        raise ValueError(f"encoding is {encoding!r}, which Python can't decode text by") from None
+        raise ValueError(f"encoding is {encoding!r}, which Python can't decode") from None
 
 
 def checked_paths(paths: Any, name: str) -> Sequence[Path]:
@@ -76,7 +76,7 @@ def checked_paths(paths: Any, name: str) -> Sequence[Path]:
 
 
 def checked_path(path: Any, name: str, or_else: str = "") -> Any:
-    """Return a path; FileNotFoundError for text, which is told from names of missing files."""
+    """Return a path; FileNotFoundError with advice for a string that looks like text."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         advice = _CALL_FOR_TEXT
         if isinstance(getattr(path, "name", None), str):  # an open file
@@ -85,6 +85,6 @@ def checked_path(path: Any, name: str, or_else: str = "") -> Any:
         raise TypeError(f"{name} is {kind}, expected a path{or_else}; {advice}")
     looks_like_text = isinstance(path, str) and (len(path.split()) > 1 or "\0" in path)
     if looks_like_text and not os.path.exists(path):
-        reason = f"{name} is no path of a file; {_CALL_FOR_TEXT}"
+        reason = f"{name} is not the path of a file; {_CALL_FOR_TEXT}"
         raise FileNotFoundError(errno.ENOENT, reason, path)
     return path

@@ -1,1 +1,1 @@
-"""Check what users pass, and align it into segments; errors name the segment."""
+"""Check input, and align it into segments; errors name the segment."""

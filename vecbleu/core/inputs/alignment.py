@@ -1,7 +1,7 @@
-"""Both sides, checked and aligned: text, token sequences, ids or columns.
+"""Check and align both sides: text, token sequences, ids or columns.
 
-References are put end to end without Python code or a container for each segment: containers would
-have the garbage collector go through all that the program holds.
+References are flattened without a loop over segments, and without a container for each: many new
+containers make the garbage collector scan all objects of the program.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from vecbleu.core.inputs.values import (
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 
-# Types whose values are tokens, and never sequences of tokens; types of sequences alone.
+# Types whose values are always tokens; types whose values are always sequences.
 _TOKENS = {str, bytes, int, float, bool, np.str_, np.int64}
 _SEQUENCES = {list, tuple, np.ndarray}
 
-# Entries whose references stay in the cache while they are looked at.
+# Entries flattened at a time: their references stay in the cache.
 _PIECE = 1 << 10
 
-# Units end to end, and where those of each segment begin (segments + 1,).
+# References end to end, and their offsets (segments + 1,).
 Flat = tuple[list[Any], Int64]
 
 
 def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS) -> Aligned:
-    """Check and align the two sides; the kind follows from what the hypotheses are."""
+    """Check and align both sides; the hypotheses decide which kind of units they hold."""
     try:
         return _align(hypotheses, references, special_ids)
     except (TypeError, ValueError) as error:
@@ -67,10 +67,10 @@ def align_units(
     special_ids: SpecialIds = NO_SPECIAL_IDS,
     name_row: Callable[[int, int], str] | None = None,
 ) -> Corpus:
-    """Check one side by itself, as `align` checks hypotheses; errors call it by its name.
+    """Check one side by itself, as `align` checks hypotheses.
 
-    Its units are the hypotheses of a corpus without references. They are named by their places,
-    unless there is another way to.
+    Return a corpus of its units without references. Errors name a unit as `name_row` does, by
+    default ``name[index]``.
     """
     refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
@@ -94,7 +94,7 @@ def _name_row(name: str, unit: int, _reference: int) -> str:
 
 
 def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
-    """Raise TypeError unless both sides hold text, or neither does; one without units fits all."""
+    """Raise TypeError if one side holds text and the other does not; an empty side fits any."""
     if len(first) and len(second) and first.is_text != second.is_text:
         kinds = "token sequences", "strings"
         raise TypeError(
@@ -120,7 +120,7 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned
 
 
 def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None:
-    """Return a side that is, or can be, arrays; None of others. Alone, each row is a unit."""
+    """Return a side as arrays, or None if it has none. `alone`: each row is one unit."""
     if type(argument) in (list, tuple):
         return None
     if is_column(argument):
@@ -134,7 +134,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
 
 
 def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
-    """Align sides of one kind; None if their rows have to be looked at one by one."""
+    """Align sides of the same kind; None if their rows have to be checked one by one."""
     if own.kind is not others.kind or len(own.offsets) != len(others.offsets):
         return None
     for segment in np.flatnonzero(np.diff(others.offsets) == 0)[:1]:
@@ -143,12 +143,12 @@ def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
 
 
 def unit_rows(argument: Any, name: str) -> list[Any]:
-    """Return one side as a list with an entry a unit."""
+    """Return one side as a list of units."""
     return columns.unit_rows(argument, name) if is_column(argument) else listed_rows(argument, name)
 
 
 def listed_rows(argument: Any, name: str) -> list[Any]:
-    """Return one side as a list with an entry a segment, each a unit or several."""
+    """Return one side as a list with one entry a segment: a unit or several."""
     if isinstance(argument, list):
         return argument
     if is_foreign(argument):
@@ -157,14 +157,14 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
         argument = argument.tolist()
     is_single = isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet))
     if not is_single:
-        with suppress(TypeError, NotImplementedError):  # the latter of memoryviews of 2 dimensions
+        with suppress(TypeError, NotImplementedError):  # the latter for 2-D memoryviews
             return list(argument)
     found = f"a single {type(argument).__name__}" if is_single else describe(argument)
     raise TypeError(f"{name} is {found}; expected a list, one entry a segment")
 
 
 def _align_rows(rows: list[Any], references: Any) -> Corpus:
-    """Align a list of units with their references."""
+    """Align a list of hypotheses with their references."""
     is_text = bool(rows) and are_strings(rows)
     if is_column(references):
         entries = columns.reference_rows(references, is_text)
@@ -182,7 +182,7 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
-    """Put the units of entries end to end: units, offsets (entries + 1,), types of units."""
+    """Flatten entries: return units, offsets (entries + 1,), and the types of the units."""
     units: list[Any] = []
     kinds: set[type] = set()
     for start in range(0, len(entries), _PIECE):
@@ -193,7 +193,7 @@ def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
 
 
 def _plain_strings(entries: list[Any]) -> Flat | None:
-    """Put references end to end that are all strings, or all lists of them; None of others."""
+    """Flatten references that are all strings or all lists of strings; else return None."""
     if isinstance(entries[0], str) and are_strings(entries):
         return entries, np.arange(len(entries) + 1)
     if not are_rows(entries):
@@ -204,7 +204,7 @@ def _plain_strings(entries: list[Any]) -> Flat | None:
 
 
 def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
-    """Put references of tokens end to end where types tell their layout; None where not."""
+    """Flatten tokenized references if their types alone show the layout; else return None."""
     if not are_rows(entries):
         return None
     if isinstance(entries[0] if entries else (), np.ndarray):
@@ -220,13 +220,13 @@ def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
 
 
 def _nest(rows: Sequence[Any]) -> bool:
-    """Return whether some token of some rows is a sequence."""
+    """Return whether any token of the rows is itself a sequence."""
     kinds = {*map(type, chain.from_iterable(rows))}
     return not kinds <= _TOKENS and any(map(is_sequence, chain.from_iterable(rows)))
 
 
 def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Flat:
-    """Put references end to end after a look at each entry; without hypotheses they are text."""
+    """Check each entry, and flatten the references; `hypotheses` is None for text."""
     if hypotheses is None:
         nests = [not isinstance(entry, str) for entry in entries]
     else:
@@ -259,10 +259,10 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
 def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
     """Return whether each entry is a sequence of references, not of tokens.
 
-    An entry holds several references if its first element is itself a list or an array. A tuple
-    (or another hashable sequence) could be a reference or a token: it is a reference if all
-    elements of the entry are sequences and no hypothesis has a sequence for a token. An empty
-    entry is an empty reference, unless some other entry holds a sequence of references.
+    It is one if its first element is a list or an array. If the first element is a tuple (or
+    another hashable sequence), it could be a reference or a token. Take it for a reference if all
+    elements of the entry are sequences and no token of the hypotheses is one. An empty entry is
+    an empty reference, unless another entry is a sequence of references.
     """
     tokens_nest: bool | None = None
     nests = []
@@ -285,7 +285,7 @@ def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
 
 
 def _checked_rows(rows: list[Any], name: Callable[[int], str]) -> list[Any]:
-    """Return one side's token sequences; strings among them are an error."""
+    """Return the token sequences of a side; TypeError if there are strings among them."""
     if are_rows(rows):
         return rows
     is_string = [isinstance(row, str) for row in rows]
@@ -301,7 +301,7 @@ def _checked_rows(rows: list[Any], name: Callable[[int], str]) -> list[Any]:
 def _checked_units(
     rows: list[Any], name: Callable[[int], str], most_dimensions: float = 1
 ) -> list[Any]:
-    """Return sequences of tokens; an error names the first that is none."""
+    """Return rows as sequences of tokens; an error names the first bad row."""
     if are_rows(rows):
         return rows
     rows = [as_array(row, name(k)) if is_foreign(row) else row for k, row in enumerate(rows)]

@@ -1,8 +1,8 @@
-"""Columns of other libraries: arrays by way of Arrow where it has them, else lists.
+"""Read columns of other libraries: through Arrow if it can read them, else as lists.
 
-Arrow arrays, pandas and Polars series, columns of Hugging Face datasets and NumPy's `StringDType`
-are recognized by the names and attributes of their types; no library is imported for that. Without
-Arrow, and where they hold something else than strings or lists of ids, they are made into lists.
+Columns are Arrow arrays, pandas and Polars series, columns of Hugging Face datasets, and arrays of
+NumPy's `StringDType`. They are recognized by the names and attributes of their types, so no library
+is imported. They become lists without Arrow, or if they hold neither strings nor lists of ids.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vecbleu.core.inputs.ids import Arrays
 from vecbleu.core.inputs.values import are_strings, is_sequence, no_reference
 from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of
 
-# Columns that need not have Arrow's own protocol.
+# Columns that may lack Arrow's protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
 
 
@@ -29,7 +29,7 @@ def is_column(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return isinstance(value.dtype, np.dtypes.StringDType) and value.ndim > 0
     kind = type(value)
-    if kind in (list, tuple):  # a tenth of a call of one segment
+    if kind in (list, tuple):  # the checks below take a tenth of a call with one segment
         return False
     if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
         return True
@@ -37,16 +37,16 @@ def is_column(value: Any) -> bool:
 
 
 def _is_a(value: Any, kind: tuple[str, str]) -> bool:
-    """Return whether a value is of a library's class, or of one that is made from it."""
+    """Return whether a value is of a class, or a subclass, given by library and name."""
     parents = type(value).__mro__
     return kind in [(one.__module__.partition(".")[0], one.__name__) for one in parents]
 
 
 def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
-    """Return a column of strings, ids, or lists of these; None if it has to be made into a list.
+    """Return a column of strings, ids, or lists of these as arrays; None for other columns.
 
-    `alone`: each row is a unit, as hypotheses are. A null in a list of references is a reference
-    that is missing; elsewhere it is an error.
+    `alone`: each row is one unit. A null in a list of references is a missing reference, which is
+    left out. Any other null is an error.
     """
     array = _chunked(_dataset_array(column) if _is_a(column, _DATASET_COLUMN) else column, name)
     if array is None:
@@ -60,7 +60,7 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
             offsets = offsets_of(array.is_valid().to_numpy())[offsets]
             try:
                 array = array.drop_null()
-            except NotImplementedError:  # of lists of Polars' strings
+            except NotImplementedError:  # for lists of Polars' strings
                 return None
     if _holds_strings(array.type):
         return Arrays(ColumnCorpus, _bytes(array), offsets)
@@ -70,7 +70,7 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
 
 
 def _chunked(column: Any, name: str) -> Any:
-    """Return a column as a `pyarrow.ChunkedArray`; None without Arrow, or if it can't be one."""
+    """Return a column as a `pyarrow.ChunkedArray`; None if Arrow is missing or can't read it."""
     try:
         arrow = import_module("pyarrow")
         if hasattr(column, "__arrow_c_stream__"):
@@ -81,21 +81,21 @@ def _chunked(column: Any, name: str) -> Any:
                 array = arrow.chunked_array([array])
         if _holds_strings(array.type):
             array = _in_plain_layout(array)
-    except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError):  # also Arrow's
-        return None  # a series of objects, which are looked at one by one
+    except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError):
+        return None  # such as a series of objects, which are checked one by one
     if arrow.types.is_struct(array.type):
         raise TypeError(f"{name} is a table ({type(column).__name__}); pass one of its columns")
     if len(getattr(array.type, "shape", ())) > 1:
         raise TypeError(f"{name} is a column of tensors; pass their to_numpy_ndarray()")
     try:
         array.validate(full=True)
-    except ValueError as error:  # names the place
+    except ValueError as error:  # its message names the row
         raise ValueError(f"{name} is not valid: {error}") from None
     return array
 
 
 def _dataset_array(column: Any) -> Any:
-    """Return a dataset's column in its own memory; None if the dataset shows something else."""
+    """Return a dataset's column as Arrow holds it; None if the dataset transforms its rows."""
     source = column.source
     if not hasattr(source, "select_columns") or source.format["type"] == "custom":
         return None
@@ -103,28 +103,28 @@ def _dataset_array(column: Any) -> Any:
 
 
 def _holds_strings(kind: Any) -> bool:
-    """Return whether a type is one of strings, in any layout."""
+    """Return whether an Arrow type holds strings, in any layout."""
     name = str(kind).removeprefix("dictionary<values=").partition(",")[0]
     return name in ("string", "large_string", "string_view")
 
 
 def _is_list(kind: Any) -> bool:
-    """Return whether a type is one of lists: list, large_list, fixed_size_list, list_view, ..."""
+    """Return whether an Arrow type holds lists: list, large_list, fixed_size_list, list_view."""
     return "list" in str(kind).partition("<")[0]
 
 
 def _in_plain_layout(array: Any) -> Any:
-    """Return strings end to end, with long offsets."""
+    """Convert strings to Arrow's `large_string`: end to end, with 64-bit offsets."""
     arrow = import_module("pyarrow")
     kind = arrow.large_string()
-    if arrow.types.is_dictionary(array.type):  # whose cast takes no views, and no more than 2 GB
+    if arrow.types.is_dictionary(array.type):  # casting it fails for views and beyond 2 GB
         chunks = [one.dictionary.cast(kind).take(one.indices) for one in array.chunks]
         return arrow.chunked_array(chunks, kind)
     return array.cast(kind)
 
 
 def _bytes(array: Any) -> Ragged:
-    """Return strings as rows of UTF-8 bytes, copied only if they are in several chunks."""
+    """Return strings as rows of UTF-8 bytes; copy them only if they are in several chunks."""
     chunk = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     if not len(chunk):
         return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
@@ -135,12 +135,12 @@ def _bytes(array: Any) -> Ragged:
 
 
 def _holds_ids(kind: Any) -> bool:
-    """Return whether a type is one of lists of integers."""
+    """Return whether an Arrow type holds lists of integers."""
     return _is_list(kind) and bool(import_module("pyarrow").types.is_integer(kind.value_type))
 
 
 def _flattened(array: Any) -> tuple[Any, Int64]:
-    """Return the elements of lists, and offsets (rows + 1,); strings in their plain layout."""
+    """Return the elements of lists, and their offsets (rows + 1,); strings as `large_string`."""
     arrow = import_module("pyarrow")
     chunks = [one.flatten() for one in array.chunks]
     elements = arrow.chunked_array(chunks, array.type.value_type)
@@ -151,7 +151,7 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
 
 
 def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
-    """Return lists of integers as rows, of which some may belong together."""
+    """Return lists of integers as rows; an error names the segment, given its offsets."""
     flat, offsets = _flattened(array)
     for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
         row = np.searchsorted(offsets, place, side="right") - 1
@@ -161,7 +161,7 @@ def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
 
 
 def unit_rows(column: Any, name: str) -> list[Any]:
-    """Return a column of units, such as hypotheses, as a list in which nothing is missing."""
+    """Return a column of units as a list; ValueError if anything is missing."""
     rows = complete_values(column, name, alone=True)
     if not are_strings(rows):
         _check_tokens(rows, name)
@@ -169,19 +169,19 @@ def unit_rows(column: Any, name: str) -> list[Any]:
 
 
 def reference_rows(column: Any, of_text: bool) -> list[Any]:
-    """Return a column of references as a list, without those that are missing."""
+    """Return a column of references as a list; leave out missing references."""
     rows = complete_values(column, "references")
     units = [*chain.from_iterable(filter(is_sequence, rows))]
     if {*map(type, units)} <= {str}:
         return rows
-    if of_text or any(map(is_sequence, units)):  # then each row has several
+    if of_text or any(map(is_sequence, units)):  # each row is a list of references
         rows = [[u for u in row if u is not None] if is_sequence(row) else row for row in rows]
     _check_tokens(rows, "references")
     return rows
 
 
 def _check_tokens(rows: list[Any], name: str) -> None:
-    """Raise ValueError for the first list with a null, or of which a list has one."""
+    """Raise ValueError for the first row with a null in it, or in one of its lists."""
     for number, row in enumerate(rows):
         for tokens in filter(is_sequence, [row, *row] if is_sequence(row) else ()):
             if any(one is None for one in tokens):
@@ -189,7 +189,7 @@ def _check_tokens(rows: list[Any], name: str) -> None:
 
 
 def complete_values(column: Any, name: str, alone: bool = False) -> list[Any]:
-    """Return a column as a list without missing rows, which hold a unit each if they are alone."""
+    """Return a column as a list; ValueError if a row is missing. `alone`: a row is one unit."""
     rows = values_of(column, name)
     if type(None) in {*map(type, rows)}:
         raise _missing([*map(type, rows)].index(type(None)), name, alone)
@@ -200,12 +200,12 @@ def values_of(column: Any, name: str) -> list[Any]:
     """Return a column as a list, with None for missing values."""
     if isinstance(column, np.ndarray):
         missing = getattr(column.dtype, "na_object", column)
-        if isinstance(missing, str):  # to NumPy, an ordinary string
+        if isinstance(missing, str):  # NumPy shows it in place of a missing value
             return list(column.tolist())
         known = np.frompyfunc(lambda one: None if one is missing else one, 1, 1)
         return list(known(column.astype(object)).tolist())
     if _is_a(column, _SERIES):
-        with suppress(NotImplementedError):  # of types that Arrow has and pandas has not
+        with suppress(NotImplementedError):  # for types of Arrow that pandas lacks
             rows = column.astype(object).where(column.notna(), None).tolist()
             return [_without_nan(row) for row in rows]
     elif hasattr(column, "to_list"):
@@ -217,7 +217,7 @@ def values_of(column: Any, name: str) -> list[Any]:
 
 
 def _without_nan(row: Any) -> Any:
-    """Return a row of a series, where what pandas takes for missing in a list is None."""
+    """Return a row of a series; in a list, replace what pandas takes for missing by None."""
     if not is_sequence(row):
         return row
     is_missing = import_module("pandas").isna
@@ -225,7 +225,7 @@ def _without_nan(row: Any) -> Any:
 
 
 def _missing(row: int, name: str, alone: bool) -> ValueError:
-    """Return the error of a row that is null."""
+    """Return the error for a row that is null."""
     if name == "references" and not alone:
         return no_reference(row, "null")
     unit = "a reference" if name == "references" else "a hypothesis"

@@ -1,4 +1,4 @@
-"""Integer ids: arrays, lists of integers where some ids are no tokens, and what is left of them."""
+"""Read integer ids from arrays and lists, and remove special ids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOR_IDS = "ignore_ids and eos_id are for integer ids"
 
 
 class Arrays(NamedTuple):
-    """One side as arrays: units, and where each segment's begin."""
+    """One side as arrays: its units, and the offsets of each segment's units."""
 
     kind: type[IdCorpus]
     units: Ragged
@@ -28,9 +28,9 @@ class Arrays(NamedTuple):
 
 
 def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None:
-    """Return the rows of an integer array (segments, [references,] width); None of others."""
+    """Return the rows of an integer array (segments, [references,] width); else return None."""
     refuse_mask(array, name)
-    array = np.asarray(array)  # rows of a matrix are matrices
+    array = np.asarray(array)  # rows of `np.matrix` would be matrices
     if array.ndim > 2 and alone:
         raise ValueError(
             f"{name} is an array of {array.ndim} dimensions, expected 2 (segments, width)"
@@ -50,17 +50,17 @@ def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None
 
 
 def check_ragged(ragged: Ragged, name: str) -> None:
-    """Check that offsets run from 0 to the end and never back; the kernel relies on it."""
+    """Raise an error unless offsets rise from 0 to the end; the kernel relies on it."""
     values, offsets = ragged.values, ragged.offsets
     for array in (values, offsets):
         if not isinstance(array, np.ndarray) or array.dtype != np.int64 or array.ndim != 1:
-            raise TypeError(f"{name} is a Ragged of other than two 1-D int64 arrays")
+            raise TypeError(f"{name} is a Ragged, expected 1-D int64 values and offsets in it")
     if [*offsets[:1], *offsets[-1:]] != [0, len(values)] or (np.diff(offsets) < 0).any():
         raise ValueError(f"{name} is a Ragged whose offsets do not rise from 0 to {len(values)}")
 
 
 def sequence_corpus(corpus: TokenCorpus) -> TokenCorpus | IdCorpus:
-    """Return token sequences as ids where all of them are integer arrays."""
+    """Turn a corpus of token sequences into one of ids if all of them are integer arrays."""
     own, others = corpus.hypotheses, corpus.references
     if not len(corpus) or not all(map(_is_id_row, chain(own, others))):
         return corpus
@@ -69,17 +69,14 @@ def sequence_corpus(corpus: TokenCorpus) -> TokenCorpus | IdCorpus:
 
 
 def _is_id_row(value: Any) -> bool:
-    """Return whether a value is a row of ids; beyond int64 it is one of hashable tokens."""
+    """Return whether a value is a 1-D array of ids; integers beyond int64 are hashable tokens."""
     if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iu":
         return False
     return value.dtype != np.uint64 or bool(value.max(initial=0) < 2**63)
 
 
 def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> Corpus:
-    """Return a corpus less the ids that are no tokens; TypeError if it is text.
-
-    Lists of integers are ids then.
-    """
+    """Remove special ids from a corpus of ids or of lists of integers; TypeError for text."""
     if not len(corpus):
         return corpus
     if corpus.is_text:
@@ -93,7 +90,7 @@ def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> C
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
-    """Take ids out that are no tokens; some units at a time, which the cache holds."""
+    """Remove special ids, from as many units at a time as the cache holds."""
     if not len(units):
         return units
     bounds = cuts(units.offsets, BLOCK_TOKENS)
@@ -102,17 +99,17 @@ def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
 
 def _kept_at_once(units: Ragged, special_ids: SpecialIds) -> Ragged:
     keep = np.ones(len(units.values), bool)
-    for ignored in special_ids.ignore_ids:  # `np.isin` takes 40 us more for a few, the usual case
+    for ignored in special_ids.ignore_ids:  # 40 us less than `np.isin` for a few ids
         keep &= units.values != ignored
     if special_ids.eos_ids:
         ends = np.isin(units.values, special_ids.eos_ids)
-        before = offsets_of(ends)  # (ids + 1,), ends before each id, in all units
+        before = offsets_of(ends)  # (ids + 1,), end ids before each id
         keep &= before[1:] == np.repeat(before[units.offsets[:-1]], as_index(units.lengths))
     return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
 
 
 def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
-    """Return sequences of integers as rows of ids; an error names the first that is none."""
+    """Return sequences of integers as rows of ids; an error names the first bad token."""
     units = [unit.tolist() if isinstance(unit, np.ndarray) else unit for unit in units]
     offsets = row_offsets(units)
     if all(map(_is_of_ids, {*map(type, chain.from_iterable(units))})):
@@ -124,10 +121,10 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
             if not _is_of_ids(type(token)):
                 raise TypeError(f"{name} is {describe(token)}, expected an integer; {FOR_IDS}")
             if not -(2**63) <= int(token) < 2**63:
-                raise ValueError(f"{name} is {token}, which is no 64-bit integer; {FOR_IDS}")
-    raise AssertionError("each of them is an id")
+                raise ValueError(f"{name} is {token}, which is not a 64-bit integer; {FOR_IDS}")
+    raise AssertionError("every token is an id")
 
 
 def _is_of_ids(kind: type) -> bool:
-    """Return whether values of a type are integers; bools, and lengths of time, are none here."""
+    """Return whether a type is one of integers; bool and timedelta64 are not."""
     return issubclass(kind, (int, np.integer)) and not issubclass(kind, (bool, np.timedelta64))

@@ -1,6 +1,6 @@
-"""Say what to pass in place of tables and lazy frames, and for the commonest mistakes.
+"""Refuse tables and lazy frames, and give advice on common mistakes.
 
-Advice is looked for once something is known to be wrong, and stands behind the error's message.
+Advice is looked for only when something is wrong, and is added to the message of the error.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import numpy as np
 
 from vecbleu.core.inputs.values import is_sequence
 
-# What computes a lazy frame, the first that it has: Spark's, Ibis', DuckDB's, Polars', Arrow's; and
-# what only these, and cursors of databases, have.
+# Methods that compute a lazy frame (of Spark, Ibis, DuckDB, Polars, Arrow), the best first, and
+# methods that only lazy frames and database cursors have.
 _COMPUTING = ["toPandas", "to_pandas", "to_arrow_table", "fetch_arrow_table", "df", "collect"]
 _COMPUTING += ["read_all"]
 _LAZY = ["collect", "execute", "fetchall", "read_all"]
 
 
 def refuse_frame(argument: Any, name: str) -> None:
-    """Raise TypeError for a table, a cursor, or what is still to be computed: none is read.
+    """Raise TypeError for a table, a lazy frame or a cursor.
 
-    They are recognized by what their classes can do; iterating over them gives the names of
-    columns, or computes the whole unasked.
+    They are recognized by the methods of their classes. Iterating over them would yield names of
+    columns, or compute the whole frame.
     """
-    if isinstance(argument, (list, tuple, np.ndarray, Sequence)):  # the common ones in less time
+    if isinstance(argument, (list, tuple, np.ndarray, Sequence)):  # the usual types, in less time
         return
     kind = type(argument)
     is_dask = hasattr(kind, "__dask_graph__") and argument.__dask_graph__() is not None
     is_lazy = is_dask or any(hasattr(kind, one) for one in _LAZY)
     columns = getattr(kind, "columns", getattr(kind, "column_names", len))
-    is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1  # a series' are one
+    is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1  # a series has 1
     is_table = is_table or hasattr(kind, "fetchall") or hasattr(kind, "read_all")
     column = '["column"]' if is_table else ""
     calls = [f".{one}(){column}" for one in _COMPUTING if hasattr(kind, one)]
@@ -49,7 +49,8 @@ def refuse_frame(argument: Any, name: str) -> None:
         )
 
 
-# Tokens of one segment are few and short; longer ones are segments in a script without spaces.
+# A list with more or longer strings is not taken for the tokens of one segment: long strings may
+# be segments in a script without spaces.
 _MOST_TOKENS, _LONGEST_TOKEN = 200, 30
 
 _ONE_SEGMENT = "if hypotheses is one segment, pass [hypotheses], [references]"
@@ -60,11 +61,11 @@ _TRANSPOSED = (
 
 
 def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
-    """Raise an error again, with the call to write instead if its mistake is a common one."""
+    """Raise an error again; for a common mistake, add the call to write instead."""
     if type(error) not in (TypeError, ValueError) or "; pass " in str(error):
         raise error
     found = ""
-    with suppress(Exception):  # of what can't even be asked, such as a column of Spark's
+    with suppress(Exception):  # some values refuse any question, such as Spark's columns
         found = _of_both(*sides.values()) if len(sides) == 2 else ""
     for name, side in sides.items() if isinstance(error, TypeError) and not found else ():
         with suppress(Exception):
@@ -75,7 +76,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
 
 
 def _of_both(h: Any, r: Any) -> str:
-    """Return advice for hypotheses and references, of which the lengths differ in the last ones."""
+    """Return advice on both sides; the last two rules are for sides of different lengths."""
     if _is_path(h) or _any(h, _is_path) or _is_path(r):
         return "for files call vecbleu.file_statistics(hypotheses, references)"
     if isinstance(h, Iterator) or isinstance(r, Iterator):
@@ -101,7 +102,7 @@ def _of_both(h: Any, r: Any) -> str:
 
 
 def _of_one(side: Any, name: str) -> str:
-    """Return advice for one side."""
+    """Return advice on one side."""
     if isinstance(side, str):
         return f"pass [{name}]"
     if _any(side, lambda one: one is None or one != one):
@@ -127,7 +128,7 @@ def _is_token(value: Any) -> bool:
 
 
 def _is_segment(value: Any) -> bool:
-    """Return whether a value looks like the tokens, or the ids, of one segment."""
+    """Return whether a value looks like the tokens or ids of one segment."""
     return is_sequence(value) and 0 < len(value) <= _MOST_TOKENS and all(map(_is_token, value))
 
 
@@ -136,7 +137,7 @@ def _depth(value: Any) -> int:
 
 
 def _are_streams(hypotheses: Any, references: Any) -> bool:
-    """Return whether references are a list for each reference, not for each segment."""
+    """Return whether references hold a list for each stream, not for each segment."""
     if _depth(references) != 1 + _depth(hypotheses) or len(references) == len(hypotheses):
         return False
     return all(is_sequence(one) and len(one) == len(hypotheses) for one in references)

@@ -1,4 +1,4 @@
-"""The types of what users pass; what values of them hold is checked where they are aligned."""
+"""Types of the arguments that users pass; their values are checked by `alignment`."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class SupportsArray(Protocol):
     """An array or a column of another library: torch, JAX, pandas, Polars."""
 
     def __array__(self) -> npt.NDArray[Any]:
-        """Return it as NumPy's."""
+        """Return a NumPy array."""
 
 
 class SupportsDLPack(Protocol):
-    """An array of another library."""
+    """An array of another library that shares its memory through DLPack."""
 
     def __dlpack__(self) -> Any:
-        """Return its memory."""
+        """Return a DLPack capsule."""
 
 
 class SupportsArrowStream(Protocol):
-    """A column of another library in Arrow's layout."""
+    """A column of another library that shares its memory through Arrow."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Return its memory."""
+        """Return an Arrow stream."""
 
 
 Array = npt.NDArray[np.integer[Any]] | SupportsArray | SupportsDLPack
@@ -40,29 +40,29 @@ Column = SupportsArray | SupportsArrowStream
 
 
 class Aligned(Countable, Protocol):
-    """Segments in memory, of which there is a known number."""
+    """Input in memory, with a known number of segments."""
 
     def __len__(self) -> int:
         """Return the number of segments."""
 
     def references_each(self) -> int | str | None:
-        """Return the number of references of every segment, "var" if it differs."""
+        """Return the number of references of each segment, "var" if it differs."""
 
     def sample(self) -> Sequence[str]:
-        """Return the text of the first hypotheses; nothing of tokens."""
+        """Return the first hypotheses of text; nothing for tokens and ids."""
 
 
 class PreparedReferences(ABC):
-    """References of all segments, which bring their own way to count: `SharedReferences`."""
+    """References that are counted in their own way: the base of `SharedReferences`."""
 
     @abstractmethod
     def with_hypotheses(
         self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
     ) -> Aligned:
-        """Align hypotheses, of which special ids were taken out, with the references."""
+        """Align hypotheses with the references; their special ids have been removed."""
 
 
-# A segment on one side: text to be tokenized, tokens, or ids.
+# A hypothesis or a reference: text, tokens or ids.
 Segment = str | Sequence[Hashable] | Array
 
 Hypotheses = Iterable[Segment] | Array | Column | Ragged

@@ -1,1 +1,4 @@
-"""Integers only: hashing, rows of different lengths, n-gram matching, reference lengths."""
+"""Count integers: hashes, rows of different lengths, n-gram keys, matches, reference lengths.
+
+Read `ragged`, `hashing`, `ngrams`, `matches`, in this order. Nothing here knows of text.
+"""

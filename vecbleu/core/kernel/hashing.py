@@ -1,4 +1,4 @@
-"""Hash constants, and the bijection that everything hashed goes through."""
+"""Hash 64-bit values one to one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from vecbleu.core.arrays import UInt64
 
-# Digits of pi, the last two odd; the same in all processes, whose ids have to meet. The
-# multipliers of n-grams begin with ROLL; FOLD takes one 8-byte word of a long token to the next.
+# Digits of pi, the last two odd. Constants, since ids of different processes are compared. ROLL
+# seeds the multipliers of n-grams; FOLD is the multiplier of the 8-byte words of a long token.
 _OFFSET = np.uint64(0x243F6A8885A308D3)
 ROLL = np.uint64(0xA4093822299F31D1)
 FOLD = np.uint64(0x082EFA98EC4E6C89)
@@ -19,7 +19,7 @@ _SECOND = np.uint64(0xC4CEB9FE1A85EC53)
 
 
 def mix(values: UInt64) -> UInt64:
-    """Map 64-bit values to 64-bit values, one to one, in an order that looks random."""
+    """Hash 64-bit values: different values get different hashes."""
     mixed = values ^ _OFFSET
     shifted = mixed >> _SHIFT
     mixed ^= shifted

@@ -1,16 +1,16 @@
-"""Token ids to sorted rows of n-gram keys: equal n-grams, equal keys.
+"""Make sorted rows of n-gram keys from token ids: equal n-grams have equal keys.
 
-The input is units (hypotheses and references) in one `Ragged`; a segment is some units in a row.
-Every n-gram of every order gets a 64-bit key, whose lowest bits are the number of its unit in the
-segment. The keys of a segment and order form a row, and rows of about one width are made and sorted
-together::
+All units are rows of one `Ragged`; the hypothesis of a segment stands right before its references.
+Each n-gram of each order gets a 64-bit key. The lowest bits of the key are the number of the unit
+in its segment: 0 is the hypothesis. The keys of one segment and order form a row, and rows of
+similar width are made and sorted together::
 
     unit 0  the the cat          unigrams  t0 t0 c0 t1 t1 m1 t1     sorted  c0 m1 t0 t0 t1 t1 t1
     unit 1  the the mat the
 
-Unequal n-grams get equal keys with a probability of about 2**-63 a pair, or 2**-(64 - b) where some
-segment has 2**(b - 1) to 2**b - 1 references; n-grams that repeat tokens alike (`a b` and `b a`,
-`a a` and `b b`) up to 4 times as often. Only keys of one segment meet.
+Two different n-grams get equal keys with a probability of about 2**-(64 - b), if the number of the
+unit takes b bits: 2**-63 with one reference. It is up to 4 times as high for similar n-grams, such
+as `a b` and `b a`, or `a a` and `b b`. Only keys of the same segment are compared.
 """
 
 from __future__ import annotations
@@ -25,53 +25,52 @@ from vecbleu.core.arrays import Int64, UInt64
 from vecbleu.core.kernel.hashing import ROLL, mix
 from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, slices
 
-# Stands where a row has no n-gram: differs from the key of any in more than the number of a unit.
+# Fills a row where it has no n-gram. Keys of n-grams differ from it in more than the lowest bits.
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-# Keys made and sorted together: half a megabyte, and as much again for what compares them, stay in
-# the level-2 cache. NumPy's overhead is about 60 us a group; half or twice the size take 5 to 10%
-# longer.
+# Keys made and sorted together. They take 0.5 MB, and comparing them as much again, which fits in
+# the level-2 cache. Half or twice as many take 5 to 10% longer: a group has 60 us of overhead.
 GROUP_KEYS = 1 << 16
 
-# Padding may take an eighth of a group and an eighth of the budget: sorting so much costs about as
-# much as the overhead of one more group.
+# Padding may be 1/8 of a group, plus 1/8 of GROUP_KEYS: sorting that much takes about as long as
+# the overhead of another group.
 _SLACK = 8
 
 
 def number_bits(segments: Int64) -> int:
-    """Return how many bits the numbers of units in a segment take, at least one."""
+    """Return how many bits the number of a unit in its segment takes, at least 1."""
     return max(int(np.diff(segments).max(initial=0)) - 1, 1).bit_length()
 
 
 def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
-    """Make and sort the keys of segments, some segments at a time.
+    """Yield the sorted keys of all segments that have tokens, a group of similar width at a time.
 
-    Ids must be hashes (`hashing.mix`); `segments` (S + 1,) are offsets into the units. Yields the
-    numbers of the segments (some,) and their keys (orders, some, width), which are overwritten by
-    the next ones. A segment without tokens is not among them.
+    Each item has the numbers of the segments (group,) and their keys (N, group, width). The next
+    item overwrites the keys. `segments` (S + 1,) are offsets into the units; ids must be hashes
+    (`hashing.mix`).
     """
     bits = number_bits(segments)
     bounds = units.offsets[segments]  # (S + 1,)
     widths = np.diff(bounds)
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
-    order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # by radix
+    order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # a radix sort
     widths = widths[order]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
     for group in _groups(widths, max_order):
         some, own = order[group], widths[group]
         width = int(own[-1])
-        # Segments end where their rows end; what fills a row before its segment is erased below.
+        # Each row ends with its segment; `_make_keys` erases what stands before that.
         rows = slices(tokens, bounds[some + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
         _make_keys(rows, bits, own, keys)
-        # As signed integers: without AVX-512, unsigned ones take a sixth longer.
+        # Sorting unsigned integers takes a sixth longer without AVX-512.
         keys.view(np.int64).sort(axis=-1)
         yield some, keys
 
 
 def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
-    """Put the number of the unit into the lowest bits of its ids (margin + tokens,)."""
+    """Replace the lowest bits of each id by the number of its unit (margin + tokens,)."""
     first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
     numbers = (np.arange(len(units)) - first).astype(np.uint64)
     tokens = np.zeros(margin + len(units.values), np.uint64)
@@ -82,14 +81,14 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
 
 
 def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
-    """Cut segments sorted by width into groups within the budget of keys, or of one segment."""
+    """Cut segments, sorted by width, into groups of at most GROUP_KEYS keys or of one segment."""
     width, total = widths.tolist(), offsets_of(widths).tolist()
     spare = GROUP_KEYS // (_SLACK * max_order)
     first = bisect_right(width, 0)  # segments without a token match nothing
     while first < len(width):
         stop = first + 1
         most = min(len(width), first + GROUP_KEYS // (width[first] * max_order))
-        while stop < most:  # bisect
+        while stop < most:  # bisect for the largest group
             middle = (stop + most + 1) // 2
             area = (middle - first) * width[middle - 1]
             waste = area - (total[middle] - total[first])
@@ -102,9 +101,9 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
 
 
 def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
-    """Make the keys (orders, rows, width) of rows, each of which ends with its `widths` tokens.
+    """Make the keys (N, rows, width) of rows; each row ends with the `widths` tokens of a segment.
 
-    Keys are made along all rows at once; those that are of no n-gram of a unit are erased.
+    Keys are made along all rows at once. Those that cross the end of a unit are then erased.
     """
     tokens, keys = rows.reshape(-1), out.reshape(len(out), -1)
     numbers = tokens & np.uint64((1 << bits) - 1)
@@ -113,19 +112,19 @@ def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
     keys |= numbers
     width = rows.shape[1]
     of_others = ranges(np.arange(len(rows)) * width, width - widths)
-    ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # last tokens of units, but of a row's last
+    ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # of units, except the last one in a row
     for order in range(len(keys)):
         keys[order, of_others] = NOTHING
-        out[order, :, max(width - order, 0) :] = NOTHING  # goes on behind the row
-        for back in range(order):  # goes on behind another unit; in a row before, erased above
+        out[order, :, max(width - order, 0) :] = NOTHING  # cross the end of a row
+        for back in range(order):  # cross the end of a unit
             keys[order, np.maximum(ends - back, 0)] = NOTHING
 
 
 def ngram_keys(ids: UInt64, out: UInt64) -> None:
-    """Hash the n-grams of all orders that start at each token, into `out` (orders, tokens).
+    """Hash the n-grams of each order that start at each token, into `out` (N, tokens).
 
-    ``key_n[i] = key_{n-1}[i] * roll_n + ids[i + n - 1]``: bits at the end that are 0 in all ids
-    are 0 in all keys.
+    ``key_n[i] = key_{n-1}[i] * roll_n + ids[i + n - 1]``. The lowest bits of all keys are 0 if
+    those of all ids are, which leaves them free for the number of the unit.
     """
     out[0] = ids
     for order, roll in enumerate(_rolls(len(out))[1:], 1):
@@ -133,14 +132,16 @@ def ngram_keys(ids: UInt64, out: UInt64) -> None:
         out[order, :-order] += ids[order:]
 
 
-@lru_cache(maxsize=16)  # a tenth of counting a single segment
+@lru_cache(maxsize=16)  # takes a tenth of counting a single segment
 def _rolls(max_order: int) -> UInt64:
-    """Return the multiplier of each order.
+    """Return the multiplier of each order (N,), odd numbers whose lowest bits are 011.
 
-    Their last bits are 011, as far from 1 and -1 as odd numbers are: by powers of two, that is,
-    which are what (a, b) and (b, a) lose of their difference. Powers of one multiplier would do for
-    short n-grams, but give the sequence of Thue and Morse and its opposite equal keys from order 32
-    to 1,024 on, whatever the multiplier: it makes a factor of 2 of every pair.
+    The keys of (a, b) and (b, a) differ by ``(a - b) * (roll - 1)``, those of (a, a) and (b, b) by
+    ``(a - b) * (roll + 1)``. Each factor of 2 in roll - 1 or roll + 1 makes collisions twice as
+    likely; with 011 there are one and two, the fewest possible.
+
+    Powers of a single multiplier would not do: whatever it is, the Thue-Morse sequence and its
+    complement get equal keys from an order between 32 and 1,024 on.
     """
     rolls: UInt64 = mix(ROLL + np.arange(max_order, dtype=np.uint64))
     rolls = rolls & ~np.uint64(7) | np.uint64(3)

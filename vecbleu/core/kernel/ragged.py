@@ -15,14 +15,14 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Index, Int64
 from vecbleu.core.checks import checked_integer
 
-# Bytes that a view may have, each of the rows that overlap counted: few on 32-bit platforms.
+# NumPy's limit for the bytes of a view. Rows that overlap count in full; 32-bit platforms reach it.
 _MOST_BYTES = np.iinfo(np.intp).max
 
 
 def as_index(counts: npt.NDArray[np.integer[Any]]) -> Index:
-    """Return counts or places as NumPy's own integers, without a copy where those have 64 bits.
+    """Convert counts or places to `np.intp`, without a copy on 64-bit platforms.
 
-    `np.repeat`, `np.bincount` and `reduceat` refuse int64 where they have 32. Indexing does not.
+    On 32-bit platforms, `np.repeat`, `np.bincount` and `reduceat` refuse int64.
     """
     return counts.astype(np.intp, copy=False)
 
@@ -35,12 +35,12 @@ def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) ->
 
 
 def row_offsets(rows: Sequence[Sized]) -> Int64:
-    """Return offsets (rows + 1,) of sequences, by their lengths."""
+    """Return the offsets (rows + 1,) of sequences put end to end."""
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
 
 
 def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
-    """Cut rows, whose sizes add up to `ends` (rows + 1,), into parts of about one size."""
+    """Cut rows into parts of about `part_size`, given the cumulative sizes `ends` (rows + 1,)."""
     parts = max(1, round(int(ends[-1]) / part_size))
     steps = np.arange(1, parts) * (ends[-1] / parts)
     return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
@@ -55,11 +55,11 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
 
 
 def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[Any]:
-    """Copy the values from each start on (starts, width)."""
+    """Copy `width` values from each start on (starts, width)."""
     shape, size = (len(values) - width + 1, width), values.itemsize
     if math.prod(shape) * size > _MOST_BYTES:
         return values.take(starts[:, None] + np.arange(width))
-    # Rows that overlap: indices take 8 to 17 times as long, and `as_strided` 15 times.
+    # A view of rows that overlap. Indices take 8 to 17 times as long, `as_strided` 15 times.
     windows: npt.NDArray[Any] = np.ndarray(shape, values.dtype, values, strides=(size, size))
     slices: npt.NDArray[Any] = windows[starts]
     return slices
@@ -68,8 +68,8 @@ def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[A
 class Ragged:
     """Rows of int64 token ids of different lengths, stored end to end.
 
-    Row ``i`` is ``values[offsets[i]:offsets[i + 1]]``. Hypotheses and references may be given
-    as a `Ragged`: one row a segment.
+    Row ``i`` is ``values[offsets[i]:offsets[i + 1]]``. Pass hypotheses or references as a `Ragged`
+    with one row for each segment.
 
     Parameters
     ----------
@@ -111,9 +111,10 @@ class Ragged:
         ids : integer array (rows, width)
             One row of token ids a segment.
         ignore_ids : int, or iterable of int
-            Ids that are no tokens, such as padding, wherever in a row they stand.
+            Ids to leave out, such as padding, anywhere in a row.
         lengths : integer array (rows,), optional
-            Row ``i`` is its first ``lengths[i]`` ids. With neither option a row is all its ids.
+            Row ``i`` keeps its first ``lengths[i]`` ids. Without `ignore_ids` and `lengths`, rows
+            keep all ids.
 
         Returns
         -------
@@ -124,7 +125,7 @@ class Ragged:
         TypeError
             `ids` does not hold integers.
         ValueError
-            `ids` is not 2-D, both options are given, or a length lies outside ``0..width``.
+            `ids` is not 2-D, both options are given, or a length is not between 0 and the width.
 
         Examples
         --------
@@ -138,9 +139,7 @@ class Ragged:
         rows, width = array.shape
         ignored = checked_ids(ignore_ids, "ignore_ids")
         if ignored and lengths is not None:
-            raise ValueError(
-                "ignore_ids and lengths are both given; one of them says where rows end"
-            )
+            raise ValueError("ignore_ids and lengths are both given; pass one of them")
         if lengths is not None:
             checked = _checked_lengths(np.asarray(lengths), rows, width)
             keep = np.arange(width) < checked[:, None]  # (rows, width)
@@ -152,7 +151,7 @@ class Ragged:
 
     @classmethod
     def from_arrays(cls, arrays: Sequence[npt.NDArray[Any]]) -> Ragged:
-        """Join 1-D integer arrays, a row each."""
+        """Make a row of each 1-D integer array."""
         offsets = row_offsets(arrays)
         nothing = np.empty(0, np.int64)
         rows = (int64_ids(np.asarray(array), "ids") for array in arrays)
@@ -160,12 +159,12 @@ class Ragged:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
-        """Put the rows of several one after the other."""
+        """Join the rows of several `Ragged`."""
         lengths = np.concatenate([part.lengths for part in parts])
         return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     def __len__(self) -> int:
-        return max(0, len(self.offsets) - 1)  # a wrong one has no offset, and yet a repr
+        return max(0, len(self.offsets) - 1)  # an invalid one without offsets has a repr
 
     @property
     def lengths(self) -> Int64:
@@ -190,7 +189,7 @@ class Ragged:
         """Copy the given rows, in the given order."""
         lengths = self.lengths
         width = int(lengths.max(initial=0))
-        if len(self) * width == len(self.values):  # whole rows are copied in a quarter of the time
+        if len(self) * width == len(self.values):  # equal widths: a quarter of the time
             values = self.values.reshape(len(self), width)[rows]
             return Ragged(values.reshape(-1), np.arange(len(rows) + 1, dtype=np.int64) * width)
         places = ranges(self.offsets[rows], lengths[rows])
@@ -201,18 +200,18 @@ class Ragged:
 
 
 def checked_id(value: Any, name: str) -> int:
-    """Return an id as an int, also one of another library's type."""
+    """Return an id as an int; integers of other libraries are ids, too."""
     if not isinstance(value, (int, np.generic)) and hasattr(value, "__index__"):
-        with suppress(TypeError):  # of an array that is no single integer
+        with suppress(TypeError):  # for an array of several values
             value = index(value)
     number = checked_integer(value, name)
     if not -(2**63) <= number < 2**63:
-        raise ValueError(f"{name} is {number}, which is no 64-bit integer")
+        raise ValueError(f"{name} is {number}, which is not a 64-bit integer")
     return number
 
 
 def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
-    """Check an id or several; return them sorted, each once."""
+    """Check one id or several; return them sorted, without duplicates."""
     if isinstance(ids, (str, bytes, Mapping)):
         raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
     if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
