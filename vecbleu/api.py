@@ -72,8 +72,8 @@ def corpus_bleu(
         ``references[i]`` holds one reference of segment i, of the same kind as the hypotheses, or
         a sequence of any number of references. Arrays of ids can also be (segments, width) or
         (segments, references, width). If all segments have the same references, pass a
-        `SharedReferences`. A tuple of tuples means several references, unless tokens are tuples;
-        with a list of tuples it is always clear.
+        `SharedReferences`. A tuple of tuples means several references, unless tokens are tuples; a
+        list of lists always does.
     tokenize : str or callable
         Tokenizer of strings; token sequences are not tokenized again. It can be
 

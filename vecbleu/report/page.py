@@ -256,7 +256,7 @@ def _findings(found: _Found) -> Iterator[str]:
         phrases = [against(safe_html(_phrase(row)), *row.counts) for row in rows]
         if rows:
             more, less = map(_name, pair)
-            yield f"{more} gets right more often than {less}: {', '.join(phrases)}."
+            yield f"N-grams that {more} gets right more often than {less}: {', '.join(phrases)}."
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
         lines = [f'<a href="#segment-{line + 1}/0/1">{line + 1}</a>' for line in places[:_LINKS]]
@@ -287,7 +287,7 @@ def _precisions(found: _Found) -> Table:
     columns += [Column(f"{n}-gram", values, "score") for n, values in enumerate(orders, 1)]
     columns.append(Column("brevity penalty", [one.brevity_penalty for one in scores], "number"))
     columns.append(Column("tokens", [f"{one.hyp_len:,}" for one in scores], "count"))
-    columns.append(Column("of references", [f"{one.ref_len:,}" for one in scores], "count"))
+    columns.append(Column("reference tokens", [f"{one.ref_len:,}" for one in scores], "count"))
     return Table([*columns, Column("ratio", [one.ratio for one in scores], "number")])
 
 
