@@ -90,9 +90,21 @@ def arrays_only():
         yield
 
 
+def on_both_paths():
+    """A fixture, by the name `path`, that runs a module's tests on objects and on arrays."""
+    ways = {"objects": nullcontext, "arrays": arrays_only}
+
+    @pytest.fixture(autouse=True, scope="module", params=ways)
+    def path(request):
+        with ways[request.param]():
+            yield
+
+    return path
+
+
 @pytest.fixture(autouse=True, scope="module")
 def path(request):
-    """The core's own tests are of the arrays; test_small_calls.py holds objects to them."""
+    """The core's own tests are of the arrays."""
     is_of_core = request.path.parent.name == "core"
     with arrays_only() if is_of_core else nullcontext():
         yield

@@ -57,20 +57,16 @@ def test_a_batch_that_fails_adds_nothing():
     assert accumulator.state.tolist() == before
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        *({"tokenize": "zh"}, {"lowercase": True}, {"max_order": 3}, {"ref_length": "shortest"}),
-        *({"ignore_ids": 3}, {"eos_id": 3}, {"smoothing": "exp"}, {"smoothing_value": 0.2}),
-        *({"weights": [1]}, {"effective_order": True}),
-    ],
-    ids=str,
-)
-def test_what_differs_is_not_merged(options):
+OPTIONS = {"tokenize": "zh", "lowercase": True, "max_order": 3, "ref_length": "shortest"}
+OPTIONS |= {"ignore_ids": 3, "eos_id": 3, "smoothing": "exp", "smoothing_value": 0.2}
+OPTIONS |= {"weights": [1], "effective_order": True}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_what_differs_is_not_merged(name):
     own = {"smoothing": "floor"}
-    one, other = Accumulator(**own), Accumulator(**own | options)
-    with pytest.raises(ValueError, match=f"other has {next(iter(options))}"):
-        one.merge(other)
+    with pytest.raises(ValueError, match=f"other has {name}"):
+        Accumulator(**own).merge(Accumulator(**own | {name: OPTIONS[name]}))
     same = Accumulator(ignore_ids=[2, 1, 2])
     same.merge(Accumulator(ignore_ids=(i for i in (1, 2))))
 
@@ -81,7 +77,6 @@ def test_what_differs_is_not_merged(options):
         ([1, 2], ValueError, r"\(2,\), expected \(11,\)"),
         *(([wrong] + [0] * 10, ValueError, r"state\[0\]") for wrong in (-1, 0.5, np.nan, 1e300)),
         ([1, 1, 1, 2, *[0] * 3, 1, *[0] * 3], ValueError, r"matches\[0\] is 2"),
-        ([1, 2, 5.5, *[0] * 4, 2, 1, 0, 0], ValueError, "ref_len is 5.5"),
         (np.ma.array([0] * 11, mask=[1] * 11), TypeError, "masked"),
         (np.full(11, 20, np.float16), ValueError, "state is float16"),
         (np.full(11, 2**24 + 2, np.float32), ValueError, r"state\[0\] is 16777218 in float32"),
@@ -98,13 +93,10 @@ def test_states_keep_what_is_known_of_the_text():
     text, ids = Accumulator(), Accumulator()
     text.update(["a b"], ["a b"])
     ids.update([[1, 2]], [[1, 2]])
-    text.state = (text.state * 2).astype(np.float32)
-    assert text.state.tolist() == [2, 4, 4, 4, 2, 0, 0, 4, 2, 0, 0]
+    text.state = text.state.astype(np.float32)
+    assert text.state.tolist() == [1, 2, 2, 2, 1, 0, 0, 2, 1, 0, 0]
     assert text.compute().signature.tokenize == "13a"
     assert text.compute().signature.references is None  # of the others, nobody knows
-    fresh = Accumulator()
-    fresh.state = ids.state  # which does not say whether it was text
-    assert fresh.compute().signature.tokenize is None
     text.merge(ids)
     assert text.compute().signature.tokenize is None
 

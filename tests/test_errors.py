@@ -36,7 +36,6 @@ def used(values):
 ROWS = {
     "two strings": (OUT[0], REF[0], TypeError, "hypotheses is a single str", (OUT[:1], REF[:1])),
     "a string, references": (OUT[0], REF, TypeError, "hypotheses is", (OUT[:1], [REF])),
-    "a string, streams": (OUT[0], [[r] for r in REF], TypeError, "hypotheses is", (OUT[:1], [REF])),
     "a list, a string": (OUT[:1], REF[0], TypeError, "references is a", (OUT[:1], REF[:1])),
     "tokens of one segment": (WORDS[0], REF_WORDS, ValueError, "6 .* 3", (WORDS[:1], [REF_WORDS])),
     "ids of one segment": (IDS[0], REF_IDS[0], ValueError, "5 .* 4", (IDS[:1], REF_IDS[:1])),
@@ -45,7 +44,6 @@ ROWS = {
     "references of one segment": (OUT[:1], REF, ValueError, "1 .* 3", (OUT[:1], [REF])),
     "a stream": (OUT, [REF], ValueError, "transposed", (OUT, REF)),
     "streams": (OUT, [*zip(*TWO, strict=True)], ValueError, "transposed", (OUT, TWO)),
-    "streams of tokens": (WORDS, [REF_WORDS], ValueError, "transposed", (WORDS, REF_WORDS)),
     "references of all": (OUT * 2, REF, ValueError, "6 .* 3", (OUT * 2, [REF] * 6)),
     "references first": ([[one] for one in REF_WORDS], WORDS, TypeError, r"hypotheses\[0\]\[0\]",
         (WORDS, REF_WORDS)),
@@ -53,13 +51,11 @@ ROWS = {
     "bytes": ([one.encode() for one in OUT], REF, TypeError, r"hypotheses\[0\] is b", (OUT, REF)),
     "generators": ([iter(one) for one in WORDS], REF_WORDS, TypeError, r"hypotheses\[0\] is",
         (WORDS, REF_WORDS)),
-    "a set": ({*OUT}, REF, TypeError, "hypotheses is a single set", None),
+    "a set": ({*OUT}, REF, TypeError, "hypotheses is", None),
     "None": (None, REF, TypeError, "hypotheses is NoneType None", None),
     "a number": (OUT, 3.5, TypeError, "references is float 3.5", None),
-    "a missing hypothesis": ([*OUT[:2], None], REF, TypeError, r"hypotheses\[2\]", None),
     "a missing reference": (OUT, [*REF[:2], NAN], TypeError, r"references\[2\]", None),
     "used up": (used(OUT), REF, ValueError, "0 .* 3", None),
-    "no reference": (OUT, [REF[0], [], REF[2]], ValueError, r"references\[1\]", None),
     "one reference missing": (OUT, [[REF[0]], [REF[1], None], [REF[2]]], TypeError,
         r"references\[1\]\[1\]", None),
     "a list for a token": ([["a", []]], [["a"]], TypeError, r"hypotheses\[0\]: token", None),
@@ -181,7 +177,6 @@ LONG = [*"aaaa" * 5000, "b"], ["a"] * 20_001
 
 # Calls, and what their errors name.
 TYPES = [
-    (option(effective_order="no"), "effective_order is 'no'"),
     (option(weights=[(1,), (0.5, 0.5)]), "weights"),
     (option(ignore_ids=0), "hypotheses"),
     (option(tokenize=lambda text: [1]), "hypotheses[0]"),
@@ -195,41 +190,32 @@ TYPES = [
     (compare(5), "systems is int"),
     (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
     (compare(baseline=1.0), "baseline is 1.0"),
-    (compare(smooth="exp"), "smooth"),
     (compare(rng="1"), "rng is '1'"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
     (buckets(labels="abc"), "labels is str"),
     (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
-    (differences([OUT, ["a", 5, "b"]]), "[1] is int 5"),
     (lambda: ngram_differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems['1'][1]"),
     (lambda: vecbleu.self_bleu(OUT, executor=3), "executor"),
     (lambda: vecbleu.nearest(["a"], ["a"], k=1.0), "k is 1.0"),
     (lambda: vecbleu.pairwise_bleu([["a"], "a"]), "hypotheses[0] is list ['a']"),
     (lambda: vecbleu.pairwise_bleu(["a"], [["a"]]), "hypotheses", "references"),
-    (lambda: vecbleu.pairwise_bleu(["a", "b"], tokenize=list_for_b), "hypotheses[1]"),
     (expected(OUT), "candidates[0] is str"),
-    (expected([["a"], ["b", ["c"]]]), "candidates[1][1]"),
     (expected([[np.arange(3), MASKED]]), "candidates[0][1]"),
     (expected([[], []], [[], [b"a"]]), "references[1][0] is bytes"),
-    (lambda: SharedReferences(["a", "b"], tokenize=list_for_b), "references[1]"),
     (lambda: SharedReferences(SHARED), "references is SharedReferences"),
     (to_shared(WORDS), "hypotheses", "references"),
     (to_shared(OUT, [SHARED] * 3), "references[0] is SharedReferences"),
     (to_shared([["a"], [["b"]]], SharedReferences([[1]])), "hypotheses[1]"),
     (to_shared([["a"]], SHARED_IDS, ignore_ids=0), "hypotheses[0]", "token 0"),
     (lambda: vecbleu.statistics(*LONG, **STOPS), "hypotheses[20000]", "StopIteration"),
-    (lambda: vecbleu.self_bleu(["a", "b"], **STOPS), "hypotheses[1]", "StopIteration"),
-    (lambda: vecbleu.nearest(["a"], ["a", "b"], **STOPS), "references[1]", "StopIteration"),
     (lambda: vecbleu.expected_bleu([["a"], ["a", "b"]], **STOPS), "candidates[1][1]"),
     (explain(3, "a"), "hypothesis is int 3"),
     (explain(["a cat"], "a cat"), "references is str 'a cat'"),
     (explain("a", [["a"]]), "references[0] is list"),
     (explain([1], [[1], [1, True]], eos_id=0), "references[1]"),
-    (explain("a", ["a", "b"], tokenize=list_for_b), "references[1]"),
     (streams("a", [["a"]]), "hypotheses is str"),
     (streams(["a", None], [["a", "b"]]), "hypotheses[1] is NoneType"),
     (streams(["a"], ["a"]), "references[0] is a single str"),
-    (streams(["a"], [["a"], [b"a"]]), "references[1][0] is bytes"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
     (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
     (lambda: vecbleu.sacrebleu.sentence_bleu("a", "a"), "references is a single string"),
@@ -238,17 +224,13 @@ TYPES = [
     (metric(["a"], ["a"], tokenizer=len), "references[0][0]", "int"),
     (metric(["b"], ["a"], "google_bleu", tokenizer=list_for_b), "predictions[0]"),
     (metric(["a"], ["a"], max_order=2.0), "max_order is 2.0"),
-    (metric(["a"], ["a"], smooth="exp"), "smooth is 'exp'"),
 ]
 VALUES = [
     (option(smoothing_value=1e300), "smoothing_value is 1e+300"),
-    (option(smoothing=None), "smoothing is None"),
     (option(smoothing=vecbleu.nltk.SmoothingFunction().method1), "method0", "skip-zero"),
     (lambda: vecbleu.bleu(STATS, smoothing="method2"), "smoothing is 'method2'", "add-k"),
     (option(weights=[1, -1]), "weights[1] is -1"),
     (option(weights=[1] * 5), "weights has 5", "4"),
-    (option(ref_length="average"), "ref_length is 'average'"),
-    (option(tokenize="13b"), "13b"),
     (lambda: vecbleu.file_statistics(PATH, []), "reference_paths is empty"),
     (lambda: significance.bootstrap(STATS.sum()), "statistics"),
     (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
@@ -321,25 +303,16 @@ def test_what_is_wrong_is_named(row):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_tables_and_columns_with_gaps(library):
+def test_tables_are_no_columns(library):
     package = pytest.importorskip(library)
     table = getattr(package, "table" if library == "pyarrow" else "DataFrame")({"text": OUT})
-    gap = (package.array if library == "pyarrow" else package.Series)(["a", "b", None])
     for name, call in {
-        "hypotheses": lambda side: vecbleu.statistics(side, REF),
-        "references": lambda side: vecbleu.nearest(OUT, side),
-        "predictions": lambda side: metric(side, REF)(),
+        "hypotheses": lambda: vecbleu.statistics(table, REF),
+        "references": lambda: vecbleu.nearest(OUT, table),
+        "predictions": metric(table, REF),
     }.items():
-        with pytest.raises(ValueError, match=rf"{name}\[2\]"):
-            call(gap)
         with pytest.raises(TypeError, match=f"{name} is a table"):
-            call(table)
-
-
-def test_what_is_still_to_be_computed():
-    polars = pytest.importorskip("polars")
-    with pytest.raises(TypeError, match=r"pass hypotheses\.collect"):
-        vecbleu.statistics(polars.LazyFrame({"text": OUT}), REF)
+            call()
 
 
 def test_carriage_returns_on_standard_input(tmp_path, monkeypatch):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -136,124 +135,94 @@ def test_expected_bleu_is_the_mean_over_pseudo_references(drawn, data, how, size
         assert np.allclose(scores, means, rtol=1e-14, atol=0)
 
 
-UNITS = [" ".join(map(str, np.random.default_rng(n).integers(0, 30, n % 15))) for n in range(120)]
-SOURCES = [UNITS[:40], UNITS[40:], []]
-CALLS = {
-    "pairs": lambda **how: vecbleu.pairwise_bleu(UNITS, UNITS[:50], **how).tolist(),
-    "nearest": lambda **how: vecbleu.nearest(UNITS, UNITS, k=3, **how).to_dict(),
-    "self": lambda **how: vecbleu.self_bleu(UNITS, **how).tolist(),
-    "expected": lambda **how: [*map(np.ndarray.tolist, vecbleu.expected_bleu(SOURCES, **how))],
-}
+def check_all(units, sources, workers, **how):
+    """Hold all functions to enumeration."""
+    matrix = enumerated(units, units, **how)
+    assert vecbleu.pairwise_bleu(units, units, workers=workers, **how).tolist() == matrix.tolist()
+    assert vecbleu.pairwise_bleu(units, workers=workers, **how).tolist() == matrix.tolist()
+    best = np.argsort(-matrix, axis=1, kind="stable")[:, :7]
+    nearest = vecbleu.nearest(units, units, k=7, workers=workers, **how)
+    assert nearest.indices.tolist() == best.tolist()
+    others = [[*units[:place], *units[place + 1 :]] for place in range(len(units))]
+    found = vecbleu.self_bleu(units, workers=workers, **how)
+    assert found.tolist() == vecbleu.sentence_bleu(units, others, **how).tolist()
+    drawn = vecbleu.expected_bleu(sources, workers=workers, **how)
+    for source, means in zip(sources, drawn, strict=True):
+        expected = enumerated(source, source, **how).mean(axis=1)
+        assert np.allclose(means, expected, rtol=1e-13, atol=0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("how", [{}, NO_SMOOTHING])
-def test_workers_change_nothing(name, how):
-    with pieces_of(200):
-        assert CALLS[name](workers=2, **how) == CALLS[name](workers=1, **how)
+def elsewhere(make):
+    return pytest.param(make, marks=pytest.mark.slow)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "how"),
-    [
-        ("pairs", {}),
-        ("nearest", NO_SMOOTHING),
-        ("nearest", {}),
-        ("self", {}),
-        ("expected", {}),
-    ],
+    "workers", [lambda: nullcontext(1), elsewhere(lambda: nullcontext(2)), elsewhere(process_pool)]
 )
-def test_an_executor_changes_nothing(name, how):
-    with process_pool(1) as pool:
-        assert CALLS[name](workers=pool, **how) == CALLS[name](workers=1, **how)
-
-
-@pytest.mark.parametrize("how", SMOOTHINGS)
-def test_two_hundred_units(how):
+@pytest.mark.parametrize("how", SMOOTHINGS, ids=str)
+def test_two_hundred_units(workers, how):
     rng = np.random.default_rng(11)
     units = [" ".join(map(str, rng.zipf(1.6, rng.integers(0, 20)) % 40)) for _ in range(200)]
-    matrix = enumerated(units, units, **how)
-    assert vecbleu.pairwise_bleu(units, **how).tolist() == matrix.tolist()
-    best = np.argsort(-matrix, axis=1, kind="stable")[:, :7]
-    assert vecbleu.nearest(units, units, k=7, **how).indices.tolist() == best.tolist()
-    (means,) = vecbleu.expected_bleu([units], **how)
-    assert np.allclose(means, matrix.mean(axis=1), rtol=1e-13, atol=0)
-    others = [[*units[:place], *units[place + 1 :]] for place in range(200)]
-    own = vecbleu.sentence_bleu(units, others, **how)
-    assert vecbleu.self_bleu(units, **how).tolist() == own.tolist()
+    with workers() as chosen, pieces_of(0 if chosen == 1 else 5000):
+        check_all(units, [units[:80], units[80:]], chosen, **how)
 
 
 ROWS = [[1, 2, 3, 4], [1, 2, 3], [9, 9, 1, 2, 3], [], [2, 3, 4, 5]]
 PADDED = np.array([[*row, 0, 0, 0, 0, 0][:5] for row in ROWS])
 TEXT = [" ".join(map(str, row)) for row in ROWS]
-SPLIT = {"tokenize": "none"}
+UNICODE = ["the cat sat on the mat", "", "a ünï 😀", "two\nlines", "a cat sat on the mat"]
 FORMATS = {
-    "padded ids": (PADDED, {"ignore_ids": 0}),
-    "ragged": (vecbleu.Ragged.from_padded(PADDED, ignore_ids=0), {}),
-    "arrays": ([np.array(row, int) for row in ROWS], {}),
-    "tuples": ([tuple(map(str, row)) for row in ROWS], {}),
-    "tuples of anything": ([tuple(map(float, row)) for row in ROWS], {}),
-    "strings": (np.array(TEXT), SPLIT),
-    "objects": (np.array(TEXT, object), SPLIT),
-    "a function": (TEXT, {"tokenize": str.split}),
+    "padded ids": lambda: (PADDED, ROWS, {"ignore_ids": 0}),
+    "ragged": lambda: (vecbleu.Ragged.from_padded(PADDED, ignore_ids=0), ROWS, {}),
+    "arrays": lambda: ([np.array(row, int) for row in ROWS], ROWS, {}),
+    "tuples": lambda: ([tuple(map(str, row)) for row in ROWS], [one.split() for one in TEXT], {}),
+    "tuples of anything": lambda: ([tuple(map(float, row)) for row in ROWS], ROWS, {}),
+    "strings": lambda: (np.array(TEXT), TEXT, {}),
+    "objects": lambda: (np.array(TEXT, object), TEXT, {}),
+    "a function": lambda: (TEXT, TEXT, {"tokenize": str.split}),
+    "wide units": lambda: ([["a"] * 3000, ["a", "b"] * 1500, [], ["a"]],) * 2 + ({},),
+    **{
+        f"a column of text, {name}": lambda made=made: (made(UNICODE), UNICODE, {})
+        for name, made in STRING_COLUMNS.items()
+    },
+    **{
+        f"a column of ids, {name}": lambda made=made: (made(ROWS), ROWS, {})
+        for name, made in COLUMNS.items()
+    },
 }
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_all_formats_are_one(name):
-    expected = enumerated(ROWS, ROWS, max_order=2)
-    units, how = FORMATS[name]
-    assert vecbleu.pairwise_bleu(units, max_order=2, **how).tolist() == expected.tolist()
-    assert vecbleu.pairwise_bleu(units, units, max_order=2, **how).tolist() == expected.tolist()
+    units, rows, how = FORMATS[name]()
+    expected = enumerated(rows, rows, max_order=2).tolist()
+    for sides in ((units,), (units, units)):
+        assert vecbleu.pairwise_bleu(*sides, max_order=2, **how).tolist() == expected
+    found = vecbleu.nearest(units, units, k=1, max_order=2, **how)
+    assert found.scores[:, 0].tolist() == np.max(expected, axis=1).tolist()
     (means,) = vecbleu.expected_bleu([units], max_order=2, **how)
-    assert np.allclose(means, expected.mean(axis=1), rtol=1e-14, atol=0)
-
-
-@pytest.mark.parametrize("name", STRING_COLUMNS)
-def test_columns_meet_lists(name):
-    made = STRING_COLUMNS[name]
-    strings = ["the cat sat on the mat", "", "a ünï 😀", "two\nlines", "a cat sat on the mat"]
-    expected = enumerated(strings, strings)
-    assert vecbleu.pairwise_bleu(made(strings), strings).tolist() == expected.tolist()
-    assert vecbleu.pairwise_bleu(strings, made(strings)).tolist() == expected.tolist()
-    assert vecbleu.nearest(made(strings), strings).indices[:, 0].tolist() == [0, 0, 2, 3, 4]
-    (means,) = vecbleu.expected_bleu([made(strings)])
-    assert np.allclose(means, expected.mean(axis=1), rtol=1e-14, atol=0)
-    if name in COLUMNS:
-        units = [[1, 2, 3], [], [2, 3]]
-        found = vecbleu.pairwise_bleu(COLUMNS[name](units), units)
-        assert found.tolist() == enumerated(units, units).tolist()
+    assert np.allclose(means, np.mean(expected, axis=1), rtol=1e-14, atol=0)
+    if not how:
+        for sides in ((units, rows), (rows, units)):
+            assert vecbleu.pairwise_bleu(*sides, max_order=2).tolist() == expected
 
 
 def test_sources_are_passed_as_any_side_is():
     drawn = [["a b c", "a b"], ["d"]]
     expected = [one.tolist() for one in vecbleu.expected_bleu(drawn, max_order=2)]
-    for kind in (iter, np.array, COLUMNS["array"]):
-        for sources in ([*map(kind, drawn)], map(kind, drawn)):
-            found = vecbleu.expected_bleu(sources, max_order=2)
-            assert [one.tolist() for one in found] == expected
-    found = vecbleu.expected_bleu(COLUMNS["array"](drawn), max_order=2)
-    assert [one.tolist() for one in found] == expected
+    kinds = [*map(iter, drawn)], [*map(np.array, drawn)], iter(drawn), COLUMNS["array"](drawn)
+    for sources in kinds:
+        found = vecbleu.expected_bleu(sources, max_order=2)
+        assert [one.tolist() for one in found] == expected
 
 
-def test_wide_units_and_many_copies():
-    rng = np.random.default_rng(5)
-    units = [["a"] * 3000, ["a", "b"] * 1500, [*map(str, rng.integers(0, 20, 5000))], [], ["a"]]
-    assert vecbleu.pairwise_bleu(units).tolist() == enumerated(units, units).tolist()
-    others = [[*units[:place], *units[place + 1 :]] for place in range(5)]
-    assert vecbleu.self_bleu(units).tolist() == vecbleu.sentence_bleu(units, others).tolist()
-
-
-def test_neighbors_are_a_table_and_pickle():
+def test_neighbors_are_a_table():
     found = vecbleu.nearest(["a b c d e", "x"], ["a b c d", "a b c d e"], k=2, tokenize="none")
     assert found.indices.tolist() == [[1, 0], [0, 1]]
     columns = {"segment": [1, 2], "reference 1": [2, 1], "reference 2": [1, 2]}
     columns |= {f"score {rank + 1}": found.scores[:, rank].tolist() for rank in range(2)}
     assert found.table().to_dict() == columns
-    values = {"scores": found.scores.tolist(), "indices": found.indices.tolist()}
-    assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict() == values
+    assert found.to_dict() == {"scores": found.scores.tolist(), "indices": found.indices.tolist()}
 
 
 def test_nothing_against_something():

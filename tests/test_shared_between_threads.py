@@ -43,24 +43,18 @@ def check_in_threads(call, *, times=TIMES):
     assert found == [[expected] * times] * THREADS
 
 
-def tokens_of(lines):
-    return [line.split() for line in lines]
-
-
 KINDS = {
-    "text": lambda lines: lines,
-    "tokens": tokens_of,
-    "numbered tokens": lambda lines: [[(word,) for word in line.split()] for line in lines],
-    "ids": lambda lines: [np.array([*map(len, line.split())], np.int64) for line in lines],
-    "other tokens than the references": tokens_of,
+    "text": lambda line: line,
+    "tokens": str.split,
+    "numbered tokens": lambda line: [(word,) for word in line.split()],
+    "ids": lambda line: np.array([*map(len, line.split())], np.int64),
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_shared_references(kind):
-    hypotheses = KINDS[kind](LINES)
-    references = KINDS[kind](OTHERS)
-    if kind.startswith("other"):  # which are numbered when they are first asked for
+    hypotheses, references = ([*map(KINDS[kind], lines)] for lines in (LINES, OTHERS))
+    if kind == "tokens":  # which are numbered when others are first asked for
         hypotheses[0] = [1, 2.5, None]
     shared = vecbleu.SharedReferences(references)
     check_in_threads(lambda: vecbleu.statistics(hypotheses, shared).array.tolist())

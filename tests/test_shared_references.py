@@ -10,7 +10,7 @@ import pytest
 from corpora import LIST_COLUMNS, STRING_COLUMNS
 from hypothesis import given
 from hypothesis import strategies as st
-from peers import TOKENIZE, sacrebleu_score
+from peers import TOKENIZE
 from processes import output_of, process_pool
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
@@ -18,8 +18,7 @@ import vecbleu
 from vecbleu import Ragged, SharedReferences
 from vecbleu.sacrebleu import BLEU
 
-RULES = ["closest", "shortest", "longest"]
-ref_lengths = st.sampled_from(RULES)
+ref_lengths = st.sampled_from(["closest", "shortest", "longest"])
 
 
 def rows(hypotheses, references, **options):
@@ -75,11 +74,10 @@ def test_strings(tokenize, own, others, lowercase, rule):
 def test_integers_in_every_container():
     own, others = np.random.default_rng(5).integers(0, 5, (2, 60, 30))
     expected = enumerated([*own], [*others])
+    tuples = [*map(tuple, others.tolist())]
     for mine in (own, own.tolist(), [*own], Ragged.from_padded(own), own.astype(np.int16)):
-        for theirs in (others, others.tolist(), [*others.astype(np.uint8)]):
+        for theirs in (others, [*others.astype(np.uint8)], Ragged.from_padded(others), tuples):
             assert rows(mine, SharedReferences(theirs)) == expected
-    assert rows(own, SharedReferences(Ragged.from_padded(others))) == expected
-    assert rows(own.tolist(), SharedReferences([*map(tuple, others.tolist())])) == expected
     special = {"eos_id": 4, "ignore_ids": [0, 3]}
     expected = enumerated(own, others, **special)
     assert rows(own, SharedReferences(others, **special), **special) == expected
@@ -89,27 +87,30 @@ def test_integers_in_every_container():
 def test_columns(name):
     make, strings = STRING_COLUMNS[name], ["the cat sat", "ünï 😀 codé", "", "two\nlines", "a b c"]
     own = ["the cat ünï", "b c", "", "x", "lines"]
-    assert rows(make(own), SharedReferences(make(strings))) == enumerated(own, strings)
-    assert rows(own, SharedReferences(make(strings))) == enumerated(own, strings)
-    assert rows(make(own), SharedReferences(strings)) == enumerated(own, strings)
-    expected = vecbleu.explain("the cat", strings).score
-    assert vecbleu.explain("the cat", SharedReferences(make(strings))).score == expected
+    for some, others in ((make(own), make(strings)), (own, make(strings)), (make(own), strings)):
+        assert rows(some, SharedReferences(others)) == enumerated(own, strings)
     if name in LIST_COLUMNS:
         lists, make = [["a", "b"], ["b"], [], ["c", "a", "b"], ["d"]], LIST_COLUMNS[name]
         assert rows(make(lists), SharedReferences(make(lists))) == enumerated(lists, lists)
 
 
-def test_scores():
-    own, others = ["the cat sat", "a dog sat down", "x"], ["the dog sat", "a cat sat down", ""]
+def test_every_function_takes_them():
+    own, others = ["the cat sat", "a dog sat down", "x -\n"], ["the dog sat", "a cat", "", "x -\n"]
     shared, each = SharedReferences(others), [others] * 3
-    for options in ({"smoothing": "exp"}, *({"ref_length": rule} for rule in RULES)):
+    for options in ({"smoothing": "exp"}, {"ref_length": "longest"}):
         for call in (vecbleu.sentence_bleu, vecbleu.corpus_bleu):
             assert np.array_equal(call(own, shared, **options), call(own, each, **options))
-    accumulator, expected = vecbleu.Accumulator(), vecbleu.Accumulator()
+    accumulator = vecbleu.Accumulator()
     for _ in range(2):
         accumulator.update(own, shared)
-        expected.update(own, each)
-    assert accumulator.state.tolist() == expected.state.tolist()
+    assert accumulator.compute() == vecbleu.corpus_bleu(own * 2, each * 2)
+    assert vecbleu.explain(own[0], shared).score == vecbleu.explain(own[0], others).score
+    metric = BLEU(effective_order=True)
+    streams = [[one] * len(own) for one in others]
+    assert str(metric.corpus_score(own, shared)) == str(metric.corpus_score(own, streams))
+    assert metric.num_refs == len(others)
+    scores = metric.sentence_scores(own, shared).tolist()
+    assert scores == metric.sentence_scores(own, streams).tolist()
     assert vecbleu.corpus_bleu([], shared) == 0
     assert rows([], shared) == []
     assert rows([["a"]], SharedReferences([["a"]], tokenize="none"))[0][2] == 1
@@ -120,7 +121,6 @@ def test_pickles(references):
     found = SharedReferences(references, max_order=3)
     assert repr(found) == f"SharedReferences(references=2, tokens={found.tokens})"
     expected = rows(references, found, max_order=3)
-    assert rows(references, pickle.loads(pickle.dumps(found)), max_order=3) == expected
     code = """
         import pickle, sys, vecbleu
         references, own = pickle.loads(bytes.fromhex(sys.argv[1]))
@@ -141,19 +141,6 @@ def test_references_stay_as_they_are():
     assert rows([[1, "a"]], found[0])[0][2] == 1  # numbered now
 
 
-def test_a_users_tokenizer_is_called_once_for_each_string():
-    seen = []
-
-    def split(string):
-        seen.append(string)
-        return string.lower().split()
-
-    own, others = ["a B", "b c"], ["b A", "C d B"]
-    found = rows(own, SharedReferences(others, tokenize=split), tokenize=split)
-    assert sorted(seen) == sorted(own + others)
-    assert found == enumerated(["a b", "b c"], ["b a", "c d b"])
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [50, 9_000])
 def test_processes_do_not_matter(size):
@@ -167,21 +154,3 @@ def test_processes_do_not_matter(size):
         with process_pool(2) as pool:
             assert rows(side, references, workers=pool) == expected
     assert expected[77] == oracle.row(side[77], side[-size:], 4, "closest")
-
-
-def test_sacrebleu():
-    own = ["the cat sat down", "A dog barked at it.", "", "the the the cat -\n"]
-    others = ["the cat sat on the mat", "a dog barked.", "the the cat", "x -\n"]
-    streams = [[one] * len(own) for one in others]
-    for tokenize, lowercase in [("13a", False), ("intl", True), ("char", False)]:
-        options = {"tokenize": tokenize, "lowercase": lowercase}
-        references = SharedReferences(others, **options)
-        metric = BLEU(effective_order=True, **options)
-        found = metric.corpus_score(own, references)
-        theirs = sacrebleu_score(own, [others] * len(own), **options)
-        assert (found.counts, found.totals) == (theirs.counts, theirs.totals)
-        assert (found.sys_len, found.ref_len) == (theirs.sys_len, theirs.ref_len)
-        assert str(found) == str(metric.corpus_score(own, streams))
-        assert metric.num_refs == len(others)
-        scores = metric.sentence_scores(own, references).tolist()
-        assert scores == metric.sentence_scores(own, streams).tolist()

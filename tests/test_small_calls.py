@@ -2,56 +2,43 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from functools import partial
 
 import numpy as np
-import pytest
 from conftest import arrays_only
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import odd_tokens, string_tokens, text_corpora, token_corpora
+from strategies import odd_tokens, string_tokens, token_corpora
 
 import vecbleu
-from vecbleu import huggingface, nltk, sacrebleu
-
-TOKENIZE = ["13a", "none", "intl", "zh", "char", str.split, list]
 
 count_options = st.fixed_dictionaries(
-    {},
-    optional={
-        "max_order": st.sampled_from([1, 2, 3, 6, 70]),
+    {
+        "max_order": st.sampled_from([4, 1, 2, 3, 6, 70]),
         "ref_length": st.sampled_from(["closest", "shortest", "longest"]),
-    },
+    }
 )
 _weights = st.lists(st.sampled_from([0.0, 0.1, 0.5, 1.0, 1e-90, 1e90]), min_size=1, max_size=2)
 score_options = st.fixed_dictionaries(
-    {"smoothing": st.sampled_from(["none", "floor", "add-k", "exp", "skip-zero"])},
-    optional={
-        "smoothing_value": st.sampled_from([None, 0, 0.1, 1, 2.5, 1e-90]),
+    {
+        "smoothing": st.sampled_from(["none", "floor", "add-k", "exp", "skip-zero"]),
+        "smoothing_value": st.sampled_from([None, None, 0, 0.1, 1, 2.5, 1e-90]),
         "effective_order": st.booleans(),
-        "weights": _weights,
     },
+    optional={"weights": _weights},
 )
 
 
 def outcome(call):
-    """A call's value, or its error, with its warnings and log records, to be compared."""
-    records = []
-    handler = logging.Handler()
-    handler.emit = lambda record: records.append(record.getMessage())
-    logger = logging.getLogger("sacrebleu")
-    logger.addHandler(handler)
+    """A call's value, or its error, with its warnings, to be compared."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             value = call()
         except Exception as error:
             value = type(error), str(error)
-        finally:
-            logger.removeHandler(handler)
-    return comparable(value), [(one.category, str(one.message)) for one in caught], records
+    return comparable(value), [(one.category, str(one.message)) for one in caught]
 
 
 def comparable(value):
@@ -67,36 +54,9 @@ def comparable(value):
 
 def check_alike(call, *arguments, **options):
     """Objects, where they count, and arrays give the same."""
-    call = partial(call, *arguments, **options)
-    found = outcome(call)
+    found = outcome(partial(call, *arguments, **options))
     with arrays_only():
-        assert found == outcome(call)
-
-
-def sides(corpus):
-    return [own for own, _ in corpus], [others for _, others in corpus]
-
-
-def check_functions(hypotheses, references, counted, scored):
-    """The public functions on a corpus."""
-    check_alike(vecbleu.statistics, hypotheses, references, **counted)
-    for function in (vecbleu.corpus_bleu, vecbleu.sentence_bleu):
-        check_alike(function, hypotheses, references, **counted, **scored)
-
-    def accumulate():
-        accumulator = vecbleu.Accumulator(**counted, **scored)
-        accumulator.update(hypotheses, references)
-        accumulator.update(hypotheses, references)
-        return comparable(accumulator.compute()), accumulator.state.tolist()
-
-    check_alike(accumulate)
-
-
-@pytest.mark.parametrize("tokenize", TOKENIZE)
-@given(text_corpora, count_options, st.booleans(), score_options)
-def test_strings(tokenize, corpus, counted, lowercase, scored):
-    counted |= {"tokenize": tokenize, "lowercase": lowercase}
-    check_functions(*sides(corpus), counted, scored)
+        assert found == outcome(partial(call, *arguments, **options))
 
 
 @given(
@@ -105,41 +65,9 @@ def test_strings(tokenize, corpus, counted, lowercase, scored):
     score_options,
 )
 def test_tokens(corpus, counted, scored):
-    check_functions(*corpus, counted, scored)
-
-
-streams = st.lists(st.none() | st.text("a b.,5", max_size=6), min_size=1, max_size=4)
-
-
-@given(
-    st.lists(st.text("a b.,5", max_size=6), max_size=3),
-    st.lists(streams, min_size=1, max_size=3),
-    st.sampled_from([("none", None), ("floor", 0.5), ("add-k", 2), ("add-k", None), ("exp", None)]),
-    st.booleans(),
-)
-def test_sacrebleu(hypotheses, references, smooth, effective):
-    metric = sacrebleu.BLEU(
-        smooth_method=smooth[0], smooth_value=smooth[1], effective_order=effective
-    )
-    check_alike(metric.corpus_score, hypotheses, references)
-    check_alike(metric.corpus_score, hypotheses, references, n_bootstrap=3)
-    check_alike(metric.sentence_scores, hypotheses, references)
-    check_alike(lambda: metric.sentence_score(hypotheses[0], references[0]))
-
-
-@given(text_corpora, st.sampled_from([None, str.split]), st.sampled_from([1, 4]), st.booleans())
-def test_huggingface(corpus, tokenizer, order, smooth):
-    given = {**dict(zip(("predictions", "references"), sides(corpus), strict=True))}
-    given["tokenizer"] = tokenizer
-    check_alike(huggingface.bleu, **given, max_order=order, smooth=smooth)
-    check_alike(huggingface.google_bleu, **given, max_len=order)
-
-
-@given(token_corpora(odd_tokens), st.sampled_from([(1,), (0.25,) * 4, [(0.5, 0.5), (1,)], (0,)]))
-def test_nltk(corpus, weights):
-    hypotheses, references = corpus
-    check_alike(nltk.corpus_bleu, references, hypotheses, weights)
-    check_alike(nltk.sentence_bleu_batch, references, hypotheses, weights)
+    check_alike(vecbleu.statistics, *corpus, **counted)
+    for function in (vecbleu.corpus_bleu, vecbleu.sentence_bleu):
+        check_alike(function, *corpus, **counted, **scored)
 
 
 counts = st.integers(0, 4)

@@ -5,20 +5,15 @@ from __future__ import annotations
 import copy
 import io
 import json
-import pickle
 
 import numpy as np
 import pytest
-import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
-from peers import same_digits
-from processes import peak
 from strategies import text_corpora
 
 import vecbleu
 from vecbleu import Signature, Statistics
-from vecbleu.core.memory import keep_freed_memory
 
 HYPOTHESES = ["the cat sat on the mat", "a dog barked", "", "yes"]
 REFERENCES = [["the cat sat on a mat"], ["the dog barked", "a dog"], ["x"], ["no", "oh no"]]
@@ -46,23 +41,16 @@ _row = st.lists(st.integers(0, 2**40), min_size=8, max_size=8)
 counts = st.lists(_row, min_size=1, max_size=7).map(_as_sums)
 
 
-@given(counts)
-def test_columns_are_views_of_one_array(array):
+@given(counts, st.data())
+def test_a_table_is_its_array(array, data):
     stats = Statistics(array)
-    assert np.array_equal(stats.array, array)
-    assert stats.array.dtype == np.int64
     assert stats.max_order == 3
+    assert stats == Statistics(array.astype(np.float64))
     columns = stats.hyp_len[:, None], stats.ref_len[:, None], stats.matches, stats.totals
     assert np.array_equal(np.hstack(columns), array)
     assert all(np.shares_memory(column, stats.array) for column in columns)
-    assert Statistics(array.astype(np.float64)) == stats
     assert np.asarray(stats) is stats.array
     assert np.asarray(stats, dtype=np.float32).dtype == np.float32
-
-
-@given(counts, st.data())
-def test_rows_are_selected_as_from_an_array(array, data):
-    stats = Statistics(array)
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(array), max_size=len(array))))
     start = data.draw(st.integers(-9, 9))
     for selection in (mask, slice(start, None), slice(None, start, 2), np.flatnonzero(mask)):
@@ -79,7 +67,7 @@ def test_sums_add_up_over_any_split(array):
         assert Statistics.concatenate(parts) == stats
         assert parts[0].sum() + parts[1].sum() == stats.sum()
     assert Statistics.concatenate(row for row in stats) == stats
-    assert sum(row for row in stats) == stats.sum()
+    assert sum(stats) == stats.sum()
     assert np.array_equal((stats + stats).array, 2 * array)
 
 
@@ -87,7 +75,7 @@ smoothings = st.sampled_from([("none", None), ("exp", None), ("floor", 0.3), ("a
 
 
 @given(text_corpora, smoothings, st.booleans())
-def test_scores_are_those_of_corpora_of_sentences_and_of_sacrebleu(corpus, smoothing, effective):
+def test_scores_are_those_of_corpora_and_of_sentences(corpus, smoothing, effective):
     hypotheses, references = map(list, zip(*corpus, strict=True))
     rows = vecbleu.statistics(hypotheses, references)
     method, value = smoothing
@@ -99,22 +87,6 @@ def test_scores_are_those_of_corpora_of_sentences_and_of_sacrebleu(corpus, smoot
     sentences = vecbleu.sentence_bleu(hypotheses, references, **options)
     assert rows.scores(**options).tolist() == sentences.tolist()
     assert [row.score(**options) for row in rows] == sentences.tolist()
-    hyp_len, ref_len, *counts = total.array.tolist()
-    peer = sacrebleu.BLEU.compute_bleu(
-        *(counts[:4], counts[4:], hyp_len, ref_len, method, value, effective)
-    )
-    assert same_digits(score.percent, peer.score)
-    assert score.percent_precisions == tuple(peer.precisions)
-    assert score.brevity_penalty == peer.bp
-
-
-def test_defaults_are_sacrebleus():
-    streams = [*zip(*[(several * 2)[:2] for several in REFERENCES], strict=True)]
-    peer = sacrebleu.corpus_bleu(HYPOTHESES, streams)
-    assert same_digits(STATS.score().percent, peer.score)
-    metric = sacrebleu.BLEU(effective_order=True)
-    for own, hypothesis, references in zip(STATS.scores(), HYPOTHESES, REFERENCES, strict=True):
-        assert same_digits(100 * own, metric.sentence_score(hypothesis, references).score)
 
 
 def test_no_rows_and_one_row():
@@ -122,7 +94,6 @@ def test_no_rows_and_one_row():
     assert nothing.score() == 0
     assert nothing.scores().shape == (0,)
     assert [*nothing.to_dict()] == COLUMNS
-    assert row.is_sum
     assert row.to_dict() == dict(zip(COLUMNS, STATS.array[0].tolist(), strict=True))
 
 
@@ -140,12 +111,10 @@ def test_weights_on_orders_that_are_not_reached(weights, expected):
         (np.zeros((2, 5), int), ValueError, "5"),
         (np.array([["1"] * 4]), TypeError, "numbers"),
         ([[1, 1, -1, 1]], ValueError, r"matches\[0, 0\] is -1"),
-        ([[1.0, 1, 0.5, 1]], ValueError, r"matches\[0, 0\] is 0.5"),
-        ([[float("inf"), 1, 1, 1]], ValueError, r"hyp_len\[0\] is inf"),
+        *(([[some, 1, 1, 1]], ValueError, rf"hyp_len\[0\] is {some}") for some in (0.5, np.inf)),
         ([[5, 5, 6, 5]], ValueError, r"matches\[0, 0\] is 6"),
         ([[0] * 6, [2, 2, 0, 0, 2, 2]], ValueError, r"totals\[1, 1\] is 2"),
         ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], ValueError, r"totals\[1, 2\] is 0"),
-        ([[0] * 6, [2, 2, 0, 1, 2, 1]], ValueError, r"matches\[1, 1\] is 1"),
         ([2, 2, 0, 1, 2, 1], ValueError, r"matches\[1\] is 1"),
         ([[0] * 4] * 20_000 + [[3, 2, 9, 3]], ValueError, r"matches\[20000, 0\] is 9"),
     ],
@@ -183,11 +152,8 @@ TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 
         (lambda: TWO + FOUR, ValueError),
         (lambda: TWO.array + TWO, TypeError),
         (lambda: TWO.sum()[0], TypeError),
-        (lambda: TWO[0, 1], IndexError),
         (lambda: TWO[np.array([[0, 0]])], IndexError),
         (lambda: np.sum(TWO), TypeError),
-        (lambda: np.sqrt(TWO), TypeError),
-        (lambda: Statistics(TWO.array, None), TypeError),
         (lambda: Statistics(TWO.array, FOUR.signature), ValueError),
         (lambda: hash(TWO), TypeError),
         (lambda: TWO.score(smoothing="exp", smoothing_value=1), ValueError),
@@ -200,7 +166,6 @@ def test_what_does_not_fit_is_refused(call, error):
 
 def test_equality():
     unknown = Statistics(STATS.array)
-    assert vecbleu.statistics(HYPOTHESES, REFERENCES) == STATS
     assert unknown == Statistics(STATS.array)
     assert unknown != STATS  # nobody knows how it was counted
     assert STATS[:1] != STATS
@@ -218,10 +183,8 @@ def test_signatures_say_what_is_known_of_all_rows():
         assert str(joined.score().signature).startswith("eff:no|smooth:exp|")
     empty = vecbleu.statistics([], [])
     assert Statistics.concatenate([one, empty]).signature == one.signature
-    assert (one.sum() + empty.sum()).signature == one.signature
     tokens = vecbleu.statistics([["a"]], [["a"]])
     assert tokens.signature == Signature(max_order=4, ref_length="closest", references=1)
-    assert vecbleu.statistics(["a"], ["a"], tokenize=str.split).signature.tokenize is None
 
 
 @pytest.mark.parametrize("option", [("tokenize", "none"), ("lowercase", True)])
@@ -234,11 +197,10 @@ def test_tables_counted_in_different_ways_do_not_join(option):
 
 
 def test_arrays_are_read_only():
+    large = vecbleu.statistics(["a b c d e"] * 3000, ["a b c d e"] * 3000)
     for stats in (
-        *(STATS, STATS[0], STATS[1:], STATS[[0, 2]], STATS[STATS.hyp_len > 1], STATS.sum()),
-        *(STATS + STATS, Statistics.concatenate([STATS, STATS]), Statistics(STATS.array)),
-        *(Statistics.load(saved(STATS)), copy.copy(STATS), pickle.loads(pickle.dumps(STATS))),
-        vecbleu.statistics(["a b c d e"] * 3000, ["a b c d e"] * 3000),
+        *(STATS, STATS[0], STATS[1:], STATS[[0, 2]], STATS.sum(), STATS + STATS, large),
+        *(Statistics(STATS.array), Statistics.load(saved(STATS)), copy.copy(STATS)),
     ):
         for array in (stats.array, stats.matches, np.asarray(stats)):
             with pytest.raises(ValueError, match="read-only"):
@@ -253,12 +215,10 @@ def test_sums_are_exact_or_an_error():
     for row in ([MOST, 0, 0, MOST], [0, MOST, 0, 0]):
         one = Statistics([row, [0, 0, 0, 0]])
         assert one.sum().array.tolist() == row
-        with pytest.raises(OverflowError):
-            Statistics.concatenate([one, one]).sum()
-        with pytest.raises(OverflowError):
-            Statistics.concatenate([one, one]).score()
-        with pytest.raises(OverflowError):
-            one + one
+        twice = Statistics.concatenate([one, one])
+        for call in (twice.sum, twice.score, lambda one=one: one + one):
+            with pytest.raises(OverflowError):
+                call()
     below = Statistics([[2**62, 2**62, 0, 2**62], [2**62 - 1, 0, 0, 2**62 - 1]])
     assert below.sum().array.tolist() == [MOST, 2**62, 0, MOST]
 
@@ -270,8 +230,8 @@ KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
 @pytest.mark.parametrize(
     ("members", "signature"),
     [
-        ({"format": np.int64(1)}, {}),
-        ({"format": np.int64(2), "signature": np.array(json.dumps(KNOWN))}, KNOWN),
+        ({"format": 1}, {}),
+        ({"format": 2, "signature": json.dumps(KNOWN)}, KNOWN),
         (
             {"format": 2, "signature": json.dumps(KNOWN | {"references": -1})},
             KNOWN | {"references": "var"},
@@ -289,18 +249,21 @@ def test_files_of_both_older_formats_load(tmp_path, members, signature, rows):
 
 
 @pytest.mark.parametrize(
-    ("version", "signature"),
+    "members",
     [
-        *((version, "{}") for version in (None, 99, 0, "x")),
-        *((2, text) for text in (None, "[1]", "{", "[" * 100_000, '{"color": 1}')),
-        *((2, text) for text in ('{"tokenize": ["13a"]}', '{"references": -5}')),
-        *((2, text) for text in ('{"lowercase": "maybe"}', '{"max_order": 9}')),
+        {},
+        *({"format": version, "signature": "{}"} for version in (99, 0, "x")),
+        *({"format": 2, "signature": text} for text in ("[1]", "{", "[" * 100_000)),
+        *(
+            {"format": 2, "signature": json.dumps(KNOWN | wrong)}
+            for wrong in ({"color": 1}, {"tokenize": ["13a"]}, {"references": -5}, {"max_order": 9})
+        ),
+        {"format": 2},
     ],
+    ids=lambda members: str(members)[:60],
 )
-def test_damaged_files_are_refused(tmp_path, version, signature):
-    members = {"format": version, "signature": signature}
-    known = {name: value for name, value in members.items() if value is not None}
-    np.savez(tmp_path / "bad.npz", statistics=ROWS, **known)
+def test_damaged_files_are_refused(tmp_path, members):
+    np.savez(tmp_path / "bad.npz", statistics=ROWS, **members)
     with pytest.raises(ValueError, match=r"bad\.npz: "):
         Statistics.load(tmp_path / "bad.npz")
 
@@ -327,15 +290,3 @@ def test_damage_is_a_value_error_or_changes_nothing(data):
     except (ValueError, MemoryError):  # the latter where a header claims too much
         return
     assert np.array_equal(loaded.array, STATS.array)
-
-
-@pytest.mark.slow
-def test_rows_are_checked_and_loaded_with_one_copy(tmp_path):
-    keep_freed_memory()  # once a process: its array would count here
-    lengths = np.arange(200_000)[:, None] % 50 + 4
-    totals = lengths - np.arange(4)
-    array = np.hstack([lengths, lengths, totals // 2, totals])
-    table = Statistics(array)
-    table.save(tmp_path / "table.npz")
-    assert peak(lambda: Statistics(array)) < 1.6 * array.nbytes
-    assert peak(lambda: Statistics.load(tmp_path / "table.npz")) < 2.6 * array.nbytes

@@ -12,6 +12,7 @@ import threading
 import time
 import warnings
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from unittest import mock
@@ -106,23 +107,13 @@ def test_ugly_strings(kind, tokenize):
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
-    def replaced(wrong):
-        lines = [wrong.get(place, line.encode()) for place, line in enumerate(HYPOTHESES, 1)]
-        files[0].write_bytes(b"\n".join(lines))
-
     for places in ((4000,), (1, 4000), (3500, 3501)):
-        replaced(dict.fromkeys(places, b"\xff"))
+        lines = [*map(str.encode, HYPOTHESES)]
+        for place in places:
+            lines[place - 1] = b"\xff"
+        files[0].write_bytes(b"\n".join(lines))
         with pytest.raises(ValueError, match=rf"h: line {places[0]} "):
             vecbleu.file_statistics(*files, workers=workers)
-
-    def tokenize(text):
-        return None if text == "bad" else text.split()
-
-    for place in (0, 3999):
-        strings = HYPOTHESES.copy()
-        strings[place] = "bad"
-        with pytest.raises(TypeError, match=rf"hypotheses\[{place}\]"):
-            vecbleu.statistics(strings, REFERENCES, tokenize=tokenize, workers=workers)
 
 
 def test_reading_ahead_is_bounded(files, blocks_of):
@@ -243,14 +234,11 @@ def test_interrupts_at_any_moment_leave_nothing_behind():
 
 # What a worker is started as.
 
-SHADOWS = "numpy", "vecbleu", "types", "contextlib", "importlib", "pickle", "warnings"
-SHADOWS += ("sitecustomize",)
-
 
 @pytest.mark.parametrize("entry", ["", ".", "below"])
 def test_nothing_is_imported_from_a_directory_that_is_entered_later(tmp_path, entry):
     (tmp_path / "below").mkdir()
-    for name in SHADOWS:
+    for name in ("numpy", "vecbleu", "types", "importlib", "pickle", "warnings", "sitecustomize"):
         for folder in (tmp_path, tmp_path / "below"):
             (folder / f"{name}.py").write_text("open(__file__ + '.executed', 'w').close()")
     code = """
@@ -285,20 +273,15 @@ def test_workers_find_this_package_whatever_is_printed_and_on_the_path(tmp_path)
 
 
 def refuse(error):
-    def start(*_, **__):
-        raise error
-
-    return start
+    return mock.Mock(side_effect=error)
 
 
-MISSING = "/nowhere/python"
-TOO_MANY = RuntimeError("can't start new thread")
 CAUSES = {
-    "BlockingIOError": (subprocess, "Popen", lambda: refuse(BlockingIOError(11, "no more"))),
-    "can't start new thread": (threading.Thread, "start", lambda: refuse(TOO_MANY)),
-    MISSING: (sys, "executable", lambda: MISSING),
-    "PermissionError": (sys, "executable", lambda: ""),
-    "is frozen": (sys, "frozen", lambda: True),
+    "no process": (subprocess, "Popen", lambda: refuse(BlockingIOError(11, "no more"))),
+    "no thread": (threading.Thread, "start", lambda: refuse(RuntimeError("can't start"))),
+    "no program": (sys, "executable", lambda: "/nowhere/python"),
+    "no name": (sys, "executable", lambda: ""),
+    "frozen": (sys, "frozen", lambda: True),
     "status 1": (sys, "executable", lambda: shutil.which("false") or pytest.skip("no `false`")),
 }
 
@@ -318,20 +301,6 @@ def test_where_workers_can_not_be_started_all_is_done_here(monkeypatch, reason, 
     assert threading.active_count() == threads
     assert [one.category for one in warned] == ([] if workers is None else [RuntimeWarning])
     assert all("workers is 4" in str(one.message) for one in warned)
-
-
-@pytest.mark.parametrize("started", [1, 2])
-def test_workers_that_have_been_started_go_on_without_others(monkeypatch, started):
-    start, turns = subprocess.Popen, iter([True] * started)
-
-    def start_some(*arguments, **options):
-        if not next(turns, False):
-            raise BlockingIOError("no more")
-        return start(*arguments, **options)
-
-    monkeypatch.setattr(subprocess, "Popen", start_some)
-    with pytest.warns(RuntimeWarning, match="workers is 4.*BlockingIOError"):
-        count(4)
 
 
 # What is lost.
@@ -371,16 +340,6 @@ class Failing(Executor):
         return future
 
 
-def run_again(executor):
-    """An action after which the executor works."""
-
-    def run(future):
-        future.set_exception(OSError("node gone"))
-        executor.good = 10**9
-
-    return run
-
-
 def cancel(future):
     future.cancel()
     future.set_running_or_notify_cancel()
@@ -394,19 +353,13 @@ def interrupt(future):
     future.done = mock.Mock(side_effect=KeyboardInterrupt)
 
 
-def fail(error):
-    return lambda future: future.set_exception(error)
+def fail(future):
+    future.set_exception(OSError("node gone"))
 
 
 @pytest.mark.parametrize(
     ("action", "reason"),
-    [
-        (cancel, "CancelledError"),
-        (close, "RuntimeError: cannot schedule new futures after shutdown"),
-        (fail(OSError("node gone")), "OSError: node gone"),
-        (fail(TimeoutError()), "TimeoutError"),
-        (fail(ValueError("of the executor")), "ValueError: of the executor"),
-    ],
+    [(cancel, "CancelledError"), (close, "RuntimeError: "), (fail, "OSError: node gone")],
 )
 def test_what_an_executor_loses_twice_is_named(files, action, reason):
     with pytest.raises(ChildProcessError, match=rf"hypotheses\[0\].*{reason}"):
@@ -415,43 +368,30 @@ def test_what_an_executor_loses_twice_is_named(files, action, reason):
     with pytest.raises(ChildProcessError, match=rf"{files[0]}: line \d+.*{reason}") as lost:
         vecbleu.file_statistics(*files, workers=executor)
     first = int(re.search(r"line (\d+)", str(lost.value))[1])
-    counted = sum(len(future.result()[0]) for future in executor.futures[:3])
-    assert first == 1 + counted
+    assert first == 1 + sum(len(future.result()[0]) for future in executor.futures[:3])
     assert all(future.done() for future in executor.futures)
 
 
 def test_what_an_executor_loses_once_is_submitted_again(files):
-    calls = [
-        partial(vecbleu.statistics, HYPOTHESES, REFERENCES),
+    def lose(future):
+        fail(future)
+        executor.good = 10**9
+
+    for call in (
         partial(vecbleu.file_statistics, *files),
-        partial(vecbleu.corpus_bleu, HYPOTHESES, REFERENCES),
         partial(vecbleu.sentence_bleu, HYPOTHESES, REFERENCES),
-    ]
-    for call in calls:
-        executor = Failing(2)
-        executor.action = run_again(executor)
+    ):
+        executor = Failing(2, lose)
         assert np.array_equal(call(workers=executor), call())
         assert len({*executor.tasks}) == len(executor.tasks)  # Dask would not run the same twice
         assert len({task for task, _ in executor.tasks}) == len(executor.tasks) - 1
 
 
-def test_what_is_wrong_with_the_text_is_not_tried_again(files):
-    with open(files[0], "ab") as file:
-        file.write(b"one more line\n")
-    for call, named in (
-        (partial(vecbleu.file_statistics, *files), "4001"),
-        (partial(vecbleu.statistics, [*HYPOTHESES, 3], [*REFERENCES, "c"]), r"\[4000\]"),
-    ):
-        executor = Failing(10**9)
-        with pytest.raises((ValueError, TypeError), match=named):
-            call(workers=executor)
-        assert len({task for task, _ in executor.tasks}) == len(executor.tasks)
-
-
-def test_an_executor_that_gives_no_future_is_named():
-    executor = mock.Mock(spec=["submit"], submit=lambda *_: None)
-    with pytest.raises(ChildProcessError, match="NoneType"):
-        vecbleu.statistics(HYPOTHESES, REFERENCES, workers=executor)
+def test_what_is_wrong_with_the_text_is_not_tried_again():
+    executor = Failing(10**9)
+    with pytest.raises(TypeError, match=r"\[4000\]"):
+        vecbleu.statistics([*HYPOTHESES, 3], [*REFERENCES, "c"], workers=executor)
+    assert len({task for task, _ in executor.tasks}) == len(executor.tasks)
 
 
 # Clusters that end while their parts still talk warn of it.
@@ -459,20 +399,15 @@ def test_an_executor_that_gives_no_future_is_named():
 @needs_signals
 @pytest.mark.parametrize(("start", "goes_on"), [(process_pool, False), (two_processes, True)])
 def test_a_killed_process_is_an_error_or_its_blocks_are_counted_again(files, start, goes_on):
-    error = None
     with start() as executor:
         pid = executor.submit(os.getpid).result()
         killer = threading.Timer(0.1, os.kill, (pid, signal.SIGKILL))
         killer.start()
-        try:
+        outcome = nullcontext() if goes_on else pytest.raises(ChildProcessError, match="Broken")
+        with outcome:
             while not goes_on or killer.is_alive():
                 assert vecbleu.file_statistics(*files, workers=executor) == EXPECTED
-        except ChildProcessError as lost:
-            error = str(lost)
-        if goes_on:
             assert vecbleu.file_statistics(*files, workers=executor) == EXPECTED
-        else:
-            assert "BrokenProcessPool" in error
 
 
 @pytest.mark.parametrize("good", [0, 5])
@@ -488,27 +423,22 @@ def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
 
 
 @pytest.mark.parametrize(
-    ("own", "groups", "cores", "expected"),
+    ("own", "groups", "expected"),
     [
-        ("0::/a\n", {"a": "300000 100000"}, 8, 3),
-        ("0::/a\n", {"a": "max 100000"}, 8, 8),
-        ("0::/a\n", {"a": "250000 100000"}, 8, 2),
-        ("0::/a\n", {"a": "50000 100000"}, 8, 1),
-        ("0::/a/b/c\n", {"a": "200000 100000", "a/b/c": "max 100000"}, 8, 2),
-        ("0::/../../docker/a\n", {"": "300000 100000"}, 8, 3),  # in a container
-        ("4:memory:/docker/a\n0::/a\n", {"a": "200000 100000"}, 8, 2),
-        ("0::/a\n", {"a": "500000 100000"}, 2, 2),
-        (None, {}, 8, 8),
+        ("0::/a\n", {"a": "max 100000"}, 8),
+        ("4:memory:/docker/a\n0::/a\n", {"a": "250000 100000"}, 2),
+        ("0::/a\n", {"a": "50000 100000"}, 1),
+        ("0::/a/b/c\n", {"a": "200000 100000", "a/b/c": "max 100000"}, 2),
+        ("0::/../../docker/a\n", {"": "300000 100000"}, 3),  # in a container
+        ("0::/a\n", {"a": "900000 100000"}, 8),
+        ("", {}, 8),
     ],
 )
-def test_cores_are_those_of_affinity_and_quotas(
-    tmp_path, monkeypatch, own, groups, cores, expected
-):
+def test_cores_are_those_of_affinity_and_quotas(tmp_path, monkeypatch, own, groups, expected):
     monkeypatch.setattr(mapping, "_CONTROL_GROUPS", tmp_path / "groups")
     monkeypatch.setattr(mapping, "_OWN_GROUP", tmp_path / "own")
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(cores)}, raising=False)
-    if own is not None:
-        (tmp_path / "own").write_text(own)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(8)}, raising=False)
+    (tmp_path / "own").write_text(own)
     for name, quota in groups.items():
         (tmp_path / "groups" / name).mkdir(parents=True, exist_ok=True)
         (tmp_path / "groups" / name / "cpu.max").write_text(f"{quota}\n")

@@ -26,19 +26,13 @@ assert_type(score, vecbleu.BleuScore)
 assert_type(score.precisions, tuple[float, ...])
 number: float = score
 assert_type(score + 1, float)
-assert_type(f"{score:.3f}", str)
-assert_type(score.signature, vecbleu.Signature)
 assert_type(score.signature.format(short=True), str)
-assert_type(score.to_dict(), dict[str, Any])
 vecbleu.corpus_bleu(tokens, token_references, ref_length="shortest", max_order=2)
-vecbleu.corpus_bleu(("a", "b"), ("a", "b"), tokenize=str.split, lowercase=True)
-vecbleu.corpus_bleu((line for line in hypotheses), hypotheses)
+vecbleu.corpus_bleu(("a", "b"), (line for line in hypotheses), tokenize=str.split, lowercase=True)
 with ThreadPoolExecutor() as executor:
     vecbleu.corpus_bleu(ids, ids[:, None], eos_id=2, ignore_ids=[0, 1], workers=executor)
 shared = vecbleu.SharedReferences(hypotheses, tokenize="none", max_order=2)
 vecbleu.corpus_bleu(hypotheses, shared, tokenize="none", max_order=2)
-vecbleu.sacrebleu.BLEU(references=shared, tokenize="none", max_ngram_order=2)
-vecbleu.nltk.corpus_bleu(vecbleu.SharedReferences(tokens), tokens)
 sentences = vecbleu.sentence_bleu(hypotheses, references, weights=[0.5, 0.5], effective_order=True)
 assert_type(sentences, Floats)
 
@@ -46,16 +40,10 @@ assert_type(sentences, Floats)
 stats = vecbleu.statistics(list(ids), [[row] for row in ids], workers=1, progress=None)
 assert_type(stats, vecbleu.Statistics)
 assert_type(stats[0].sum().hyp_len, npt.NDArray[np.int64])
-assert_type(stats.signature, vecbleu.Signature)
-stats = vecbleu.Statistics.concatenate([stats, vecbleu.Statistics(stats.array)])
 assert_type(sum(stats, stats[0]), vecbleu.Statistics)
-assert_type(stats.score(smoothing="exp"), vecbleu.BleuScore)
-assert_type(stats.score(weights=[0.5, 0.5]), vecbleu.BleuScore)
+assert_type(stats.score(smoothing="exp", weights=[0.5, 0.5]), vecbleu.BleuScore)
 assert_type(stats.scores(smoothing="add-k", smoothing_value=2), Floats)
-assert_type(stats.to_dict(), dict[str, Any])
-np.asarray(stats)
 assert_type(vecbleu.bleu(stats, smoothing="floor", smoothing_value=0.1), Floats)
-assert_type(vecbleu.bleu([2, 2, 1, 0, 2, 1]), Floats)
 ragged = vecbleu.Ragged.from_padded(ids, ignore_ids=0)
 vecbleu.statistics(ragged, ragged)
 
@@ -73,17 +61,13 @@ accumulator.state = state
 
 # Which system is better
 systems = {"one": stats, "two": stats}
-assert_type(
-    significance.bootstrap(stats, confidence_level=0.9, smoothing="exp"), significance.Interval
-)
+assert_type(significance.bootstrap(stats, smoothing="exp"), significance.Interval)
 assert_type(significance.paired_bootstrap(systems, baseline="one"), significance.Comparison)
 significance.paired_randomization([stats, stats], n_resamples=99, rng=np.random.default_rng(0))
 pairs = significance.rank(systems, test="randomization", weights=[0.5, 0.5])
 assert_type(pairs.clusters(), npt.NDArray[np.int64])
-significance.rank(systems, sides=1)
 assert_type(pairs.table().to_latex(), str)
 assert_type(significance.holm([0.1, 0.2]), Floats)
-assert_type(significance.benjamini_hochberg(np.array([0.1, 0.2])), Floats)
 significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)
 assert_type(analysis.segment_differences(systems, baseline="a"), analysis.Differences)
 assert_type(analysis.word_changes(["a b", "a c"]), list[list[tuple[str, bool]]])
@@ -94,8 +78,6 @@ def draw() -> None:
     axes = plots.plot_bars({name: one.score(smoothing="exp") for name, one in systems.items()})
     plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
     plots.plot_scores({name: significance.bootstrap(one) for name, one in systems.items()})
-    plots.plot_scores(pairs, level=0.01)
-    plots.plot_bars(stats.score())
     plots.plot_bars(analysis.score_buckets(systems, edges=[10]))
     plots.plot_pairs(pairs).set_title("tests of all pairs")
 
@@ -103,15 +85,13 @@ def draw() -> None:
 # Why a score is what it is
 found = vecbleu.explain(hypotheses[0], references[0], smoothing="exp", weights=(0.5, 0.5))
 assert_type(found, vecbleu.Explanation)
-assert_type(found.orders[0], analysis.OrderCounts)
 assert_type(found.orders[0].ngrams[0].positions, tuple[int, ...])
-assert_type(found.to_dict(), dict[str, Any])
 vecbleu.explain(tokens[0], token_references[0])
 vecbleu.explain(ids[0], ids, ignore_ids=0)
 
 # The peers' calls
 assert_type(vecbleu.nltk.sentence_bleu(token_references[0], tokens[0]), float)
-vecbleu.nltk.corpus_bleu(token_references, tokens, weights=(0.5, 0.5))
+vecbleu.nltk.corpus_bleu(vecbleu.SharedReferences(tokens), tokens, weights=(0.5, 0.5))
 smooth = vecbleu.nltk.SmoothingFunction().method1
 batch = vecbleu.nltk.sentence_bleu_batch(token_references, tokens, smoothing_function=smooth)
 assert_type(batch, Floats)
@@ -119,10 +99,9 @@ metric = vecbleu.sacrebleu.BLEU(lowercase=True, smooth_method="floor", smooth_va
 assert_type(metric.corpus_score(hypotheses, [hypotheses]), vecbleu.sacrebleu.BLEUScore)
 assert_type(metric.sentence_scores(hypotheses, [hypotheses]), Floats)
 assert_type(vecbleu.sacrebleu.corpus_bleu(hypotheses, [hypotheses]).score, float)
-vecbleu.sacrebleu.sentence_bleu("a", ["a"])
+vecbleu.sacrebleu.BLEU(references=shared, tokenize="none", max_ngram_order=2)
 metric.tokenizer = str.upper
 assert_type(metric.get_signature(), BLEUSignature)
-counts: list[int] = metric.corpus_score(hypotheses, [hypotheses]).counts
 totals: list[int] = BLEU.compute_bleu([1], [1], 1, 1, max_ngram_order=1).totals
 
 
@@ -137,9 +116,7 @@ def chrf(one: CHRF, line: str) -> float:
 
 
 vecbleu.huggingface.bleu(predictions=hypotheses, references=references, max_order=2)
-vecbleu.huggingface.google_bleu(predictions=hypotheses, references=references)
 vecbleu.huggingface.google_bleu(predictions=hypotheses, references=references, tokenizer="zh")
-found_by_name = vecbleu.huggingface.sacrebleu(
-    predictions=hypotheses, references=hypotheses, smooth_method="add-k", smooth_value=2
+assert_type(
+    vecbleu.huggingface.sacrebleu(predictions=hypotheses, references=hypotheses), dict[str, Any]
 )
-assert_type(found_by_name, dict[str, Any])
