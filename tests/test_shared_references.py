@@ -89,6 +89,8 @@ def test_columns(name):
     own = ["the cat ünï", "b c", "", "x", "lines"]
     for some, others in ((make(own), make(strings)), (own, make(strings)), (make(own), strings)):
         assert rows(some, SharedReferences(others)) == enumerated(own, strings)
+    found = vecbleu.explain("the cat", SharedReferences(make(strings)))
+    assert found.score == vecbleu.explain("the cat", strings).score
     if name in LIST_COLUMNS:
         lists, make = [["a", "b"], ["b"], [], ["c", "a", "b"], ["d"]], LIST_COLUMNS[name]
         assert rows(make(lists), SharedReferences(make(lists))) == enumerated(lists, lists)

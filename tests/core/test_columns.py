@@ -72,6 +72,7 @@ def test_missing_references_are_missing(made, sides):
 def test_missing_rows_are_errors(name):
     made = corpora.COLUMNS[name]
     full, count = ["a", "b", "c"], vecbleu.statistics
+    assert_refused(ValueError, "references[1]", vecbleu.nearest, full, made(["a", None, "c"]))
     for hypotheses, references in product(
         (made(["a", None, "c"]), pa.array(["a", None, "c"])), (full, made(full))
     ):
