@@ -1,4 +1,4 @@
-"""Options: their types, their defaults, and the check of each group."""
+"""Define options: their types, defaults and checks."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Ids = int | Iterable[int]
 
 
 class Executor(Protocol):
-    """The part of `concurrent.futures.Executor` that is used; Dask's and MPI's have it, too."""
+    """The part of `concurrent.futures.Executor` that is used; Dask and mpi4py have it, too."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
-        """Call a function somewhere, and return a future of its result."""
+        """Schedule a call, and return a future of its result."""
 
 
-# What "smoothing_value" is by default; None where a smoothing takes none.
+# Default of `smoothing_value`; None if a smoothing takes no value.
 SMOOTHING_VALUES: dict[Smoothing, float | None] = {
     "none": None,
     "floor": 0.1,
@@ -40,20 +40,20 @@ SMOOTHING_VALUES: dict[Smoothing, float | None] = {
     "skip-zero": None,
 }
 
-# Every segment has two columns of counts for each order, and every order takes a pass.
+# Each order adds two columns of counts to every segment, and takes a pass.
 _MOST_ORDERS = 100
 
-# Weights and smoothing values between which no quotient or product of them overflows.
+# Limits of weights and smoothing values: no product or quotient of these overflows.
 _LEAST, _MOST = 1e-100, 1e100
 
 _OF_NLTK = (
-    "; NLTK's method0 to method3 are the first four, and its functions are for "
-    "vecbleu.nltk.corpus_bleu"
+    "; NLTK's method0 to method3 are the first four, and vecbleu.nltk.corpus_bleu takes "
+    "its smoothing functions"
 )
 
 
 class CountOptions(NamedTuple):
-    """Options that change counts; tokens and ids need no tokenizer."""
+    """Options that change counts. `tokenize` and `lowercase` are for text alone."""
 
     tokenize: Tokenizer
     lowercase: bool = False
@@ -75,7 +75,7 @@ class CountOptions(NamedTuple):
         return cls(tokenizer, checked_bool(lowercase, "lowercase"), order, ref_length)
 
     def pinned(self) -> CountOptions:
-        """Fix the tokenizer's model for other processes, which may find another by its name."""
+        """Fix the tokenizer's model: other processes may find another one by its name."""
         return self._replace(tokenize=self.tokenize.pinned())
 
 
@@ -96,13 +96,13 @@ class ScoreOptions(NamedTuple):
         smoothing_value: Any = None,
         effective_order: Any = False,
     ) -> ScoreOptions:
-        """Check options as the user passed them, for statistics up to some order."""
+        """Check options as the user passed them, for statistics of `max_order` orders."""
         value = _checked_smoothing_value(smoothing, smoothing_value)
         effective_order = checked_bool(effective_order, "effective_order")
         if weights is not None:
             weights = _checked_weights(weights, max_order)
         elif smoothing == "skip-zero":
-            # An order that "skip-zero" leaves out changes no weight of the others.
+            # "skip-zero" leaves out orders without changing the weights of the others.
             weights = (1.0 / max_order,) * max_order
         return cls(weights, smoothing, value, effective_order)
 
@@ -128,12 +128,12 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
             "[stats.score(weights=w) for w in weights]"
         )
     if not 1 <= len(values) <= max_order:
-        raise ValueError(f"weights has {len(values)}, expected 1 to {max_order} (max_order)")
+        raise ValueError(f"weights has {len(values)} numbers, expected 1 to {max_order}, max_order")
     return tuple(_checked_number(one, f"weights[{n}]", _LEAST) for n, one in enumerate(values))
 
 
 def _checked_number(value: Any, name: str, least: float) -> float:
-    """Return 0, or a number in a range, as a float; no string or other value that only converts."""
+    """Return a number as a float, if it is 0 or between `least` and 1e100; refuse strings."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, expected a number")
     number = float(value)
@@ -144,7 +144,7 @@ def _checked_number(value: Any, name: str, least: float) -> float:
 
 
 class SpecialIds(NamedTuple):
-    """Ids to ignore, and end-of-sequence ids; sorted, none of them twice."""
+    """Ids to ignore, and end-of-sequence ids; sorted, without duplicates."""
 
     ignore_ids: tuple[int, ...] = ()
     eos_ids: tuple[int, ...] = ()
@@ -163,11 +163,11 @@ NO_SPECIAL_IDS = SpecialIds()
 
 
 class RunOptions(NamedTuple):
-    """Options that say which processes count, and whether a progress bar is shown."""
+    """Options for worker processes and the progress bar."""
 
-    workers: int | None = None  # None: by the number of cores, where there is much to count
-    progress: bool | None = False  # as in `checked_progress`
-    executor: Executor | None = None  # counts in place of processes of this machine
+    workers: int | None = None  # None: chosen by the work and the number of cores
+    progress: bool | None = False  # see `checked_progress`
+    executor: Executor | None = None  # the user's, which replaces our worker processes
 
     @classmethod
     def checked(cls, workers: Any = None, progress: Any = False) -> RunOptions:
@@ -185,7 +185,7 @@ DEFAULT_RUN = RunOptions()
 
 
 def checked_progress(progress: Any) -> bool | None:
-    """Return whether to show a bar; None: on a terminal, where tqdm is installed."""
+    """Check `progress`; None shows a bar on a terminal if tqdm is installed."""
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress is {progress!r}, expected True, False or None")
     if progress:
@@ -194,7 +194,7 @@ def checked_progress(progress: Any) -> bool | None:
 
 
 class CountArgs(TypedDict, total=False):
-    """Arguments that say how text is counted."""
+    """Arguments that change counts."""
 
     tokenize: Tokenize
     lowercase: bool
@@ -218,14 +218,14 @@ class ScoreArgs(TypedDict, total=False):
 
 
 class RunArgs(TypedDict, total=False):
-    """Arguments that say where the work is done."""
+    """Arguments for worker processes and the progress bar."""
 
     workers: int | Executor | None
     progress: bool | None
 
 
 class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
-    """Arguments of functions that count text, and score nothing."""
+    """Arguments of functions that count but do not score."""
 
 
 class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
@@ -250,7 +250,7 @@ class ReportArgs(CountArgs, total=False):
     smoothing_value: float | None
 
 
-# The options of each group; those of `DEFAULTS` are shown in this order.
+# The options of each group. Signatures show options in the order of `DEFAULTS`.
 _OPTIONS = {
     group: inspect.signature(group.checked).parameters
     for group in (CountOptions, SpecialIds, ScoreOptions, RunOptions)
@@ -273,7 +273,7 @@ class Options(NamedTuple):
 
     @classmethod
     def checked(cls, given: Mapping[str, Any]) -> Options:
-        """Check options as the user passed them; those that are not given have their defaults."""
+        """Check options as the user passed them; the others have their defaults."""
         of = DEFAULTS | dict(given)
 
         def checked(group: Any) -> Any:
@@ -284,7 +284,7 @@ class Options(NamedTuple):
         return cls(counting, checked(ScoreOptions), checked(SpecialIds), checked(RunOptions))
 
     def named(self) -> dict[str, Any]:
-        """Return the options that change a number, by name."""
+        """Return the options that affect scores, by name."""
         groups = self.counting, self.scoring, self.special_ids
         return {name: value for group in groups for name, value in group._asdict().items()}
 
@@ -293,11 +293,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
-    """Show the options behind ``**options: Unpack[group]`` in a signature, and fill in defaults.
+    """Show each option of ``**options: Unpack[group]`` in the signature, and fill in defaults.
 
-    `defaults` are those that differ from `DEFAULTS`.
+    `defaults` override `DEFAULTS`.
     """
-    # A class of typed keys wraps annotations, which are shown as they are written.
+    # TypedDict wraps annotations; show them as they are written.
     hints = {
         name: getattr(hint, "__forward_arg__", hint) for name, hint in group.__annotations__.items()
     }

@@ -1,4 +1,4 @@
-"""Files that are written: each is replaced as a whole, or left as it was."""
+"""Write files: each is replaced as a whole, or left as it was."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
-# What is open already: a file that a shell made for the output must not be replaced.
+# Files that are open already: a file that the shell redirects output to must not be replaced.
 _OPEN = "/dev/std", "/dev/fd/", "/proc/"
 
 
@@ -16,9 +16,9 @@ _OPEN = "/dev/std", "/dev/fd/", "/proc/"
 def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that replaces the one at `path` when the block ends without an error.
 
-    After an error or Ctrl-C, what stood there is whole, and nothing else is left; a kill leaves
-    ``.vecbleu-*.unfinished`` beside it. A symbolic link stays one. Pipes and devices are written
-    to. An OSError, in the block as well, names the path as it is given.
+    After an error or Ctrl-C, the old file is unchanged and no other file is left. A killed process
+    leaves ``.vecbleu-*.unfinished`` beside it. Symbolic links are kept. Pipes and devices are
+    written directly. An OSError, raised here or in the block, names the given path.
     """
     given = os.fsdecode(path)
     check_writable(given)
@@ -39,7 +39,7 @@ def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def check_writable(path: str) -> None:
-    """Raise OSError unless a file can be written there, before hours of work are lost."""
+    """Raise OSError if `path` can't be written; call this before hours of work."""
     with _errors_name(path):
         if not os.path.basename(path) or os.path.isdir(path):
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -53,7 +53,7 @@ def check_writable(path: str) -> None:
 
 @contextmanager
 def _errors_name(path: str) -> Iterator[None]:
-    """Have an OSError name this path: a full disk has none, and a new file one nobody knows."""
+    """Make an OSError name this path; it may name none, or that of the temporary file."""
     try:
         yield
     except OSError as error:
@@ -61,12 +61,12 @@ def _errors_name(path: str) -> Iterator[None]:
 
 
 def _is_stream(path: str) -> bool:
-    """Whether a path leads to a pipe, a device, or what is open already."""
+    """Return whether a path leads to a pipe, a device or an open file."""
     is_open = os.path.abspath(path).startswith(_OPEN)
     return is_open or (os.path.exists(path) and not os.path.isfile(path))
 
 
 def _beside(path: str) -> str:
-    """Return a new name in the folder of a file, or of what a link leads to."""
+    """Return the path of a temporary file in the folder of a file; links are followed."""
     folder = os.path.dirname(os.path.realpath(path))
     return os.path.join(folder, f".vecbleu-{os.urandom(8).hex()}.unfinished")

@@ -1,4 +1,4 @@
-"""The story: blocks -> arrays -> ids -> n-gram matches -> rows of statistics."""
+"""Count a corpus: segments -> blocks -> token ids -> n-gram matches -> rows of statistics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from vecbleu.core.text.text import UnitError
 
 Result = TypeVar("Result")
 
-# Of one process, about.
+# About what one process takes to tokenize with 13a and count.
 _SECONDS_A_TOKEN = 1e-7
 
 
 def count_rows(corpus: Countable, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
-    """Count a corpus: a row a segment (S, 2 + 2N)."""
+    """Count a corpus; return one row a segment (S, 2 + 2N)."""
     corpus, few = few_rows(corpus, options, run)
     if few:
         return np.array(few, np.int64)
@@ -36,7 +36,7 @@ def count_rows(corpus: Countable, options: CountOptions, run: RunOptions = DEFAU
 def count_total(
     corpus: Countable, options: CountOptions, run: RunOptions = DEFAULT_RUN
 ) -> list[int]:
-    """Sum all rows (2 + 2N,), one block at a time."""
+    """Count a corpus; return the sum of all rows (2 + 2N,), kept block by block."""
     corpus, few = few_rows(corpus, options, run)
     if few:
         return [*map(sum, zip(*few, strict=True))]
@@ -54,17 +54,18 @@ def map_corpus(
     options: CountOptions,
     run: RunOptions,
 ) -> Generator[Result]:
-    """Yield results for the blocks of a corpus, in order; an error names its unit.
+    """Apply a function to each block of a corpus; yield the results in order.
 
-    The function gets max_order, ref_length and a block, in any process.
+    The function is called with max_order, ref_length and a block, in any process. An error names
+    the unit that caused it.
     """
-    # 1 ms, which calls of few segments need not wait for.
+    # Takes 1 ms, which calls with few segments save.
     from vecbleu.core.parallel.mapping import map_blocks
 
     if corpus.is_text:
         options = options.pinned()
     estimate = corpus.estimate()
-    if not estimate.is_portable:  # not to the user's executor, either
+    if not estimate.is_portable:  # to the user's executor, either
         run = RunOptions(1, run.progress)
     cost = options.tokenize.cost if corpus.is_text else 1.0
     return map_blocks(
@@ -81,7 +82,7 @@ def map_corpus(
 
 
 def _explain(pair: tuple[Block, Place], error: Exception) -> Exception:
-    """Return the error for the user, which names what it is about."""
+    """Return the error for the user, which names the unit or the block."""
     from vecbleu.core.parallel.worker import LostBlockError
 
     locate = pair[1].locate
@@ -93,15 +94,15 @@ def _explain(pair: tuple[Block, Place], error: Exception) -> Exception:
 
 
 def rows_of(max_order: int, ref_length: RefLength, block: Block) -> Int64:
-    """Count a block."""
+    """Count a block; return its rows."""
     return block.rows(max_order, ref_length)
 
 
 def sum_of(max_order: int, ref_length: RefLength, block: Block) -> Int64:
-    """Count a block and add it up: one row to move between processes."""
+    """Count a block; return the sum of its rows, so that processes exchange one row."""
     return sum_counts(block.rows(max_order, ref_length))
 
 
 def no_rows(options: CountOptions) -> Int64:
-    """Return statistics of no segments."""
+    """Return the rows of no segments (0, 2 + 2N)."""
     return np.zeros((0, 2 + 2 * options.max_order), np.int64)

@@ -1,4 +1,4 @@
-"""A bar that shows how far long work has come, by tqdm where it is installed."""
+"""Show a progress bar for long work, with tqdm if it is installed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from vecbleu.core.terminal import escaped_name
 
 Advance = Callable[[int], Any]
 
-# Seconds before a bar is shown that was not asked for: most work ends before.
+# Seconds before a bar is shown that nobody asked for: most calls end earlier.
 _PATIENCE = 1.0
 
-# Seconds after which work is long, and a line says how to get a bar.
+# Seconds of work after which a line says how to get a bar.
 _LONG = 10.0
 
 
@@ -25,7 +25,7 @@ _LONG = 10.0
 def progress_bar(
     progress: bool | None, total: int, unit: str, task: str | None = None
 ) -> Iterator[Advance]:
-    """Show a bar if it is asked for; yield a function that moves it by a number."""
+    """Show a bar if wanted; yield a function that advances it, or does nothing."""
     if progress is False or sys.stderr is None or (progress is None and not _is_terminal()):
         yield lambda _: None
         return
@@ -38,7 +38,7 @@ def progress_bar(
         options |= {"delay": _PATIENCE, "leave": False}
     (tqdm,) = import_extra("progress needs", "progress", "tqdm")
     with tqdm.tqdm(**options) as bar:
-        # Beyond a total, which may lack a file's last newline, tqdm would forget it.
+        # tqdm forgets a total that is exceeded, as by a missing last newline that was counted.
         yield lambda size: bar.update(min(size, total - bar.n) if total else size)
 
 
@@ -51,7 +51,7 @@ def _is_terminal() -> bool:
 
 
 def _hint() -> Advance:
-    """Return a function that says once, after long work, how to get a bar."""
+    """Return a function that prints once, after long work, how to get a bar."""
     end = monotonic() + _LONG
 
     def advance(_: int) -> None:

@@ -1,4 +1,4 @@
-"""How counts and scores came about, in sacreBLEU's words."""
+"""Describe the options of counts and scores, in sacreBLEU's format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHORT_NAMES = {
     "version": "v",
 }
 
-# What two tables must have in common to be joined or compared, and the type of each in a file.
+# Options that must be equal before statistics are joined or compared, and their types in a file.
 _COUNTED: dict[str, Any] = {
     "tokenize": str,
     "lowercase": bool,
@@ -33,24 +33,24 @@ VARYING = "var"
 
 
 class Signature(NamedTuple):
-    """How a score came about, as far as it is known: what to publish beside it.
+    """Options of a score, to be published with it.
 
-    ``str(signature)`` is sacreBLEU's format. Fields that are None are not known and left out;
-    max_order, weights and ref_length are named where they are not sacreBLEU's own. Statistics
-    have a signature, too, without the options of the score.
+    ``str(signature)`` has sacreBLEU's format. It leaves out options that are unknown (None), and
+    max_order, weights and ref_length if they are sacreBLEU's. Statistics have a signature, too,
+    with the options of counting alone.
 
     Parameters
     ----------
     tokenize : str, optional
-        The tokenizer; unknown for tokens, ids and functions.
+        The tokenizer; None for tokens, ids and functions.
     lowercase : bool, optional
-        Whether text was made lower case first.
+        Whether text was lowercased.
     max_order : int, optional
         The longest n-gram counted.
     ref_length : str, optional
-        Which of several references' lengths counts.
+        Which reference length counts if there are several references.
     references : int or "var", optional
-        References of each segment; "var" if segments differ.
+        Number of references of each segment; "var" if it differs.
     smoothing, smoothing_value, effective_order, weights : optional
         As for `vecbleu.corpus_bleu`.
 
@@ -75,7 +75,7 @@ class Signature(NamedTuple):
     weights: tuple[float, ...] | None = None
 
     def fields(self) -> dict[str, Any]:
-        """Return what is known by sacreBLEU's names; the version is vecbleu's.
+        """Return the known options by sacreBLEU's names, and the version of vecbleu.
 
         Examples
         --------
@@ -105,9 +105,9 @@ class Signature(NamedTuple):
         Parameters
         ----------
         short : bool
-            Abbreviate their names, as sacreBLEU's ``-sh`` does.
+            Abbreviate the names, as sacreBLEU's ``-sh`` does.
         version : bool
-            Name the version of vecbleu at the end.
+            Add the version of vecbleu at the end.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class Signature(NamedTuple):
         return join_fields(fields, short)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is known, by name."""
+        """Return the known options by name."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
     def __str__(self) -> str:
@@ -137,7 +137,7 @@ UNKNOWN = Signature()
 def signature_of_counts(
     counting: CountOptions, is_text: bool = True, references: int | str | None = None
 ) -> Signature:
-    """Say how segments are counted, with a number of references each."""
+    """Return the signature of counts; `references` is the number of each segment."""
     tokenize = counting.tokenize.signature() if is_text else None
     lowercase = counting.lowercase if is_text else None
     return Signature(tokenize, lowercase, counting.max_order, counting.ref_length, references)
@@ -146,7 +146,7 @@ def signature_of_counts(
 def join_fields(
     fields: Mapping[str, Any], short: bool = False, short_names: Mapping[str, str] = SHORT_NAMES
 ) -> str:
-    """Join the fields of a signature; None is left out, and the version comes last."""
+    """Join the fields of a signature with ``|``; leave out None, and put the version last."""
     names = [*(name for name in fields if name != "version"), "version"]
     return "|".join(
         f"{short_names.get(name, name) if short else name}:{_yes_or_no(fields[name])}"
@@ -160,14 +160,14 @@ def _yes_or_no(value: Any) -> Any:
 
 
 def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
-    """Raise ValueError where two were counted in different ways, as far as that is known."""
+    """Raise ValueError if two were counted with different options, as far as they are known."""
     common(named)
 
 
 def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
-    """Return what is known of all; ValueError where two were counted in different ways.
+    """Return the options that are known for all; ValueError if two were counted differently.
 
-    Segments that are joined may differ in their numbers of references.
+    If statistics are `joined`, their numbers of references may differ.
     """
     pairs = [*named]
     found: dict[str, Any] = {}
@@ -188,7 +188,7 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
 
 
 def read_signature(fields: Any) -> Signature:
-    """Return the signature of a file; ValueError for what no version has written."""
+    """Return the signature from a file; ValueError for fields that no version has written."""
     if not isinstance(fields, dict) or not fields.keys() <= _COUNTED.keys():
         raise ValueError(f"the signature is {fields!r:.80}, expected some of {[*_COUNTED]}")
     if fields.get("references") == -1:  # as 0.2 wrote it

@@ -1,4 +1,4 @@
-"""Sufficient statistics of BLEU: one array with a row a segment."""
+"""Define `Statistics`, the sufficient statistics of BLEU: an array with one row a segment."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.signature import UNKNOWN, Signature, common, read_signature
 
-# The format of files. 1 had no signature; 2 wrote -1 where segments differ in their references.
+# The format of files. 1 had no signature; 2 wrote -1 for different numbers of references.
 _FORMAT = 3
 
 
 class Statistics:
-    """Lengths, clipped matches and totals of each segment: all that BLEU is computed from.
+    """Lengths, clipped matches and totals of each segment: the counts that BLEU is computed from.
 
-    It is one array (S, 2 + 2N) whose columns are sacreBLEU's. It has a length, is sliced and masked
-    by rows, and adds up. BLEU of any selection of segments is ``stats[selection].score()``. A
-    single row, and a sum, is an array (2 + 2N,).
+    They are one array (segments, 2 + 2N) with the columns of sacreBLEU. Select segments by a slice,
+    a mask or indices; ``stats[selection].score()`` is the BLEU of any selection. Statistics can be
+    summed, added and saved. A single row, or a sum, is an array (2 + 2N,).
 
     Parameters
     ----------
     array : array (segments, 2 + 2N), or (2 + 2N,)
-        hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N; integers, or floats that
-        hold integers.
+        hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N; integers, or floats with
+        integer values.
     signature : Signature, optional
-        How they were counted, as far as it is known. Tables that were counted in different ways
-        are neither joined nor compared.
+        The options that they were counted with, as far as known. Statistics that were counted with
+        different options can't be joined or compared.
 
     Raises
     ------
     TypeError
         The array does not hold numbers.
     ValueError
-        The number of columns is not 2 + 2N, a count is negative or not whole, there are more
-        matches than n-grams, or no text has such counts.
+        The number of columns is not 2 + 2N, a count is negative or not an integer, there are more
+        matches than totals, or no text has such counts.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Statistics:
             raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
         if isinstance(array, Statistics) and signature == UNKNOWN:
             signature = array.signature
-        counts = np.array(possible_counts(array))  # later changes of the user's array do not show
+        counts = np.array(possible_counts(array))  # a copy: the user may change the array
         orders = counts.shape[-1] // 2 - 1
         if signature.max_order not in (None, orders):
             raise ValueError(
@@ -85,7 +85,7 @@ class Statistics:
 
     @classmethod
     def of(cls, array: Int64, signature: Signature) -> Statistics:
-        """Hold counts that are known to be possible, without another look at them."""
+        """Make statistics of counts that are known to be valid, without checking them."""
         made = cls.__new__(cls)
         made._set(array, signature)
         return made
@@ -97,32 +97,32 @@ class Statistics:
 
     @property
     def array(self) -> Int64:
-        """All columns (segments, 2 + 2N), or (2 + 2N,); read-only."""
+        """All counts (segments, 2 + 2N), or (2 + 2N,); read-only."""
         return self._array
 
     @property
     def signature(self) -> Signature:
-        """How the segments were counted, as far as it is known."""
+        """The options that the segments were counted with, as far as they are known."""
         return self._signature
 
     @property
     def hyp_len(self) -> Int64:
-        """Tokens of each hypothesis (segments,)."""
+        """Number of tokens in each hypothesis (segments,)."""
         return self._array[..., 0]
 
     @property
     def ref_len(self) -> Int64:
-        """Tokens of the reference that each length is compared with (segments,)."""
+        """Reference length of each segment, as `ref_length` chooses it (segments,)."""
         return self._array[..., 1]
 
     @property
     def matches(self) -> Int64:
-        """N-grams of the hypothesis found in its references, clipped (segments, N)."""
+        """Clipped matches of each segment and order (segments, N)."""
         return split_columns(self._array)[2]
 
     @property
     def totals(self) -> Int64:
-        """N-grams of each hypothesis (segments, N)."""
+        """Number of n-grams in each hypothesis, for each order (segments, N)."""
         return split_columns(self._array)[3]
 
     @property
@@ -132,12 +132,12 @@ class Statistics:
 
     @property
     def is_sum(self) -> bool:
-        """Whether it is a single row, or a sum, and no table."""
+        """Whether it is a single row or a sum, not a table."""
         return self._array.ndim == 1
 
     @takes(ScoreArgs)
     def score(self, **options: Unpack[ScoreArgs]) -> BleuScore:
-        """Score all rows together: BLEU of the corpus.
+        """Return the BLEU of all rows together, as `vecbleu.corpus_bleu` does.
 
         Parameters
         ----------
@@ -147,12 +147,12 @@ class Statistics:
         Returns
         -------
         BleuScore
-            Of no rows, 0.
+            0 if there are no rows.
 
         Raises
         ------
         TypeError, ValueError
-            An option is of another type or unknown.
+            An option is unknown, or its value is not valid.
         OverflowError
             There are 2**63 tokens or more.
 
@@ -168,7 +168,7 @@ class Statistics:
 
     @takes(ScoreArgs, effective_order=True)
     def scores(self, **options: Unpack[ScoreArgs]) -> Float64:
-        """Score each row by itself, as `vecbleu.sentence_bleu` does.
+        """Return the BLEU of each row, as `vecbleu.sentence_bleu` does.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class Statistics:
         Raises
         ------
         TypeError, ValueError
-            An option is of another type or unknown.
+            An option is unknown, or its value is not valid.
 
         Examples
         --------
@@ -196,7 +196,7 @@ class Statistics:
         return array_bleu(self._array, ScoreOptions.checked(self.max_order, **options))
 
     def sum(self) -> Statistics:
-        """Add up all rows: the statistics of the corpus.
+        """Return the sum of all rows: the statistics of the corpus.
 
         Raises
         ------
@@ -207,17 +207,16 @@ class Statistics:
 
     @classmethod
     def concatenate(cls, parts: Iterable[Statistics]) -> Statistics:
-        """Put the rows of several tables, or single rows, one after the other.
+        """Join the rows of several tables, or single rows.
 
-        The signature has what is known of all of them.
+        The signature has the options that are known for all of them.
 
         Raises
         ------
         TypeError
-            Something else is among them.
+            A part is not a `Statistics`.
         ValueError
-            There are none, they count n-grams up to different orders, or they were counted with
-            different options.
+            There are no parts, or they were counted with different options.
 
         Examples
         --------
@@ -242,7 +241,7 @@ class Statistics:
         return cls.of(np.concatenate(rows), signature)
 
     def __add__(self, other: Statistics) -> Statistics:
-        """Add row by row; sums of shards add up to the sum of the whole."""
+        """Add row by row. The sums of all shards add up to the sum of the corpus."""
         if not isinstance(other, Statistics):
             return NotImplemented
         if self._array.shape != other._array.shape:
@@ -252,12 +251,12 @@ class Statistics:
             )
         signature = _joined([("the left side", self), ("the right side", other)])
         total = self._array + other._array
-        if total.min(initial=0) < 0:  # two counts of 63 bits fill 64
+        if total.min(initial=0) < 0:  # int64 has overflowed
             raise OverflowError(f"lengths add up to more than {MOST}, the most of int64")
         return Statistics.of(total, signature)
 
     def __radd__(self, other: object) -> Statistics:
-        """Let the built-in `sum` start from its 0."""
+        """Add to 0, with which the built-in `sum` starts."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __getitem__(self, rows: Any) -> Statistics:
@@ -288,7 +287,7 @@ class Statistics:
             return NotImplemented
         return self._signature == other._signature and np.array_equal(self._array, other._array)
 
-    __hash__ = None  # type: ignore[assignment]  # they hold an array
+    __hash__ = None  # type: ignore[assignment]  # they are equal by value, and hold an array
 
     def __repr__(self) -> str:
         sums = f"hyp_len={self.hyp_len.sum()}, ref_len={self.ref_len.sum()}"
@@ -301,13 +300,13 @@ class Statistics:
         return Statistics.of, (self._array, self._signature)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the columns by name, each 1-D: what data frames are made of.
+        """Return the columns by name, ready for a data frame.
 
         Returns
         -------
         dict
             hyp_len, ref_len, matches_1 to matches_N, totals_1 to totals_N: read-only arrays
-            (segments,), or numbers of a single row or a sum.
+            (segments,); numbers for a single row or a sum.
 
         Examples
         --------
@@ -325,7 +324,7 @@ class Statistics:
         columns = self._array.tolist() if self.is_sum else self._array.T
         return dict(zip(["hyp_len", "ref_len", *counts], columns, strict=True))
 
-    # NumPy's operators would add up columns, and lose how they were counted.
+    # Refuse NumPy's operators, which would return plain arrays without a signature.
     __array_ufunc__ = None
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Any:
@@ -333,9 +332,9 @@ class Statistics:
         return np.array(self._array, dtype=dtype, copy=copy)
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
-        """Write to a .npz file (at exactly this path, or to an open file), signature included.
+        """Write the counts and the signature to a .npz file, at exactly this path or an open file.
 
-        A file that is there is replaced when the new one is complete: an error leaves it as it is.
+        An existing file is replaced when the new one is complete. An error leaves it unchanged.
 
         Raises
         ------
@@ -365,16 +364,16 @@ class Statistics:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Statistics:
-        """Read what `save` wrote, with this version or an older one.
+        """Read a file written by `save`, of this version or an older one.
 
         Raises
         ------
         ValueError
-            The file holds something else, counts that no text has, or a newer format.
+            The file is damaged, has a newer format, or holds something else.
         OSError
             The file can't be read.
         MemoryError
-            There is too little memory for it.
+            The statistics do not fit in memory.
         """
         try:
             with np.load(path, allow_pickle=False) as archive:
@@ -387,14 +386,14 @@ class Statistics:
                 return cls(archive["statistics"], signature)
         except MemoryError as error:
             raise MemoryError(f"{path}: too little memory for its statistics ({error})") from error
-        except Exception as error:  # of zipfile, zlib, NumPy or json, as the damage may be
+        except Exception as error:  # of zipfile, zlib, NumPy or json
             if isinstance(error, OSError) and error.filename is not None:
                 raise  # it can't be opened
-            raise ValueError(f"{path}: damaged statistics, or none: {error}") from error
+            raise ValueError(f"{path}: no statistics, or damaged: {error}") from error
 
 
 def _joined(parts: Iterable[tuple[str, Statistics]]) -> Signature:
-    """Return what all parts have in common; parts without counts don't matter."""
+    """Return the options that are known for all parts; ignore parts without tokens."""
     named = [*parts]
     counted = [one for one in named if one[1].array[..., :2].any()] or named
     return common(((name, part.signature) for name, part in counted), joined=True)

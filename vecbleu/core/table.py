@@ -1,4 +1,4 @@
-"""One table for every result: columns with formats, as text, HTML, LaTeX or plain lists."""
+"""Show any result as a table: columns with formats, as text, HTML, LaTeX or plain lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vecbleu.core.terminal import escaped, escaped_name, table_lines
 
 Format = Literal["text", "count", "score", "difference", "p", "number"]
 
-# Rows that a terminal or a notebook shows unasked.
+# Rows that a terminal or a notebook shows by default.
 _MOST_ROWS = 60
 
 _LATEX = str.maketrans(
@@ -30,7 +30,7 @@ def safe_html(text: str) -> str:
     >>> safe_html("<b>&\x1b")
     '&lt;b&gt;&amp;\\u001b'
     """
-    from html import escape  # with its names of characters 6 ms
+    from html import escape  # takes 6 ms: it has a table of entities
 
     return escape(escaped(text))
 
@@ -41,12 +41,12 @@ class Column(NamedTuple):
     Parameters
     ----------
     title : str
-        What stands above it.
+        The heading of the column.
     values : sequence
         One value a row; None and NaN are empty cells.
     format : {"text", "count", "score", "difference", "p", "number"}
-        "score" and "difference" show BLEU as 0 to 100, the latter with its sign; "p" is a p-value
-        with three decimals, or ``< 0.001``; "number" has four decimals.
+        "score" shows BLEU between 0 and 100; "difference" does, too, and adds the sign. "p" shows
+        a p-value with three decimals, or ``< 0.001``; "number" shows four decimals.
     """
 
     title: str
@@ -64,7 +64,7 @@ class Table(NamedTuple):
     Parameters
     ----------
     columns : sequence of Column
-        Text stands left, numbers stand right.
+        Text is aligned to the left, numbers to the right.
     title : str
         A line above the table.
     notes : sequence of str
@@ -92,17 +92,17 @@ class Table(NamedTuple):
         return len(self.columns[0].values) if self.columns else 0
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return plain lists by title, not rounded: ``pandas.DataFrame(table.to_dict())``."""
+        """Return unrounded lists by title, as for ``pandas.DataFrame(table.to_dict())``."""
         found: dict[str, list[Any]] = {}
         for column in self.columns:
             title = column.title
-            while title in found:  # a system may be called as another column is
+            while title in found:  # a system may have the name of another column
                 title += "_"
             found[title] = plain(column.values)
         return found
 
     def to_text(self, max_rows: int | None = None) -> str:
-        """Align the table for a terminal; rows beyond `max_rows` are counted in a last line."""
+        """Return aligned text; a line below it says how many rows beyond `max_rows` are hidden."""
         header, *rows = self._cells(max_rows)
         lines = table_lines([[*map(escaped_name, header)], *rows], self._left())
         above = [self.title] if self.title else []
@@ -111,9 +111,9 @@ class Table(NamedTuple):
         )
 
     def to_html(self, max_rows: int | None = None, *, css_class: str = "") -> str:
-        """Write an HTML table; the text of others stays text.
+        """Return an HTML table, in which all text is escaped.
 
-        With a class, a style sheet says how it looks: cells of text have the class "left".
+        With `css_class`, a style sheet defines its look; text cells have the class "left".
         """
         header, *rows = self._cells(max_rows)
         left = ' class="left"' if css_class else ' style="text-align:left"'
@@ -125,7 +125,7 @@ class Table(NamedTuple):
         return above + table + "".join(f"<p>{safe_html(one)}</p>" for one in self._below(max_rows))
 
     def to_latex(self) -> str:
-        r"""Write a LaTeX table for the package booktabs.
+        r"""Return a LaTeX table for the package booktabs.
 
         Examples
         --------
@@ -154,7 +154,7 @@ class Table(NamedTuple):
         return self.to_html(_MOST_ROWS)
 
     def _left(self) -> list[int]:
-        """Return the places of columns that stand left."""
+        """Return the indices of the columns that are aligned to the left."""
         return [place for place, one in enumerate(self.columns) if one.format == "text"]
 
     def _cells(self, max_rows: int | None) -> list[list[str]]:
@@ -164,7 +164,7 @@ class Table(NamedTuple):
         return [titles, *map(list, zip(*shown, strict=True))]
 
     def _below(self, max_rows: int | None) -> list[str]:
-        """Return how many rows are not shown, and the notes."""
+        """Return the lines below the table: how many rows are hidden, and the notes."""
         hidden = 0 if max_rows is None else self.rows - max_rows
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
@@ -179,7 +179,7 @@ class Table(NamedTuple):
 
 
 class Result:
-    """A result that prints as its table: the base of dataclasses of numbers and arrays."""
+    """Base of the dataclasses of results: prints as its table."""
 
     __slots__ = ()
 
@@ -188,7 +188,7 @@ class Result:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields by name, arrays as lists: what JSON can hold."""
+        """Return all fields by name, ready for JSON."""
         names: Mapping[str, Any] = type(self).__dataclass_fields__  # type: ignore[attr-defined]
         return {name: plain(getattr(self, name)) for name in names}
 
@@ -203,7 +203,7 @@ class Result:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON can hold: NaN becomes None, and what JSON does not know its text."""
+    """Convert a value for JSON: arrays become lists, NaN becomes None, other types their `str`."""
     if isinstance(value, Result):
         return value.to_dict()
     if hasattr(value, "_asdict"):  # a named tuple
@@ -220,11 +220,11 @@ def plain(value: Any) -> Any:
 
 
 def latex_lines(sides: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield a table for the package booktabs; its first row has the titles."""
+    """Yield the lines of a table for the package booktabs; the first row has the titles."""
     yield from (rf"\begin{{tabular}}{{{sides}}}", r"\toprule")
     for number, cells in enumerate(rows):
         row = " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
-        # The end of a row would take a bracket or an asterisk at the start of the next for its own.
+        # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
         yield "{}" + row if number and row.lstrip().startswith(("[", "*")) else row
         if not number:
             yield r"\midrule"

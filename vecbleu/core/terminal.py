@@ -1,4 +1,4 @@
-"""Text for terminals: what would move the cursor, start a line or reorder letters is escaped."""
+"""Escape and align text for terminals."""
 
 from __future__ import annotations
 
@@ -6,54 +6,52 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
-# Control characters but the tab; ends of lines; controls of the direction of writing; surrogates,
-# which no output can encode; what XML can't hold; the byte order mark, at which matplotlib's PDF
-# fails (3.11). Joiners and variation selectors stay: emoji and several scripts are written with
-# them. So does the backslash, which Windows has in every path, at the cost of two texts that can
-# look alike.
-_UNSAFE = (  # compiling it takes 1 ms, and text seldom needs it
+# Control characters except the tab, line ends, marks of writing direction, surrogates, what XML
+# can't hold, and the byte order mark, at which matplotlib's PDF fails. Joiners and variation
+# selectors stay, for emoji and some scripts; so does the backslash, for paths on Windows.
+_UNSAFE = (  # not compiled: that takes 1 ms, and few texts need it
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 
 
 class Verbatim(str):
-    """A line that is the result itself, such as a sentence that was chosen among others.
+    """A line of output that is a result itself, such as the best of several hypotheses.
 
-    A program that reads it gets every character. Only a terminal gets it escaped.
+    Files and pipes get it unchanged; only a terminal gets it escaped.
     """
 
     __slots__ = ()
 
 
 def escaped(text: str) -> str:
-    r"""Escape what is no text to a terminal, such as ends of lines and colors.
+    r"""Escape control characters, such as line ends and colors.
 
-    The sequences are JSON's, so that a line of JSON says the same as before.
+    The escapes are those of JSON, so an escaped line of JSON has the same meaning.
 
     Parameters
     ----------
     text : str
-        Text of somebody else: a file name, a label, a segment, a field of a file.
+        Text of unknown origin: a file name, a label, a segment, a field of a file.
 
     Returns
     -------
     str
-        `text` itself if it holds nothing to be escaped.
+        `text` itself if there is nothing to escape.
 
     Examples
     --------
     >>> print(escaped("two\nlines and \x1b[31mred, 猫 as it is"))
     two\nlines and \u001b[31mred, 猫 as it is
     """
-    if text.isprintable():  # as nothing unsafe is; this takes a tenth of the search's time
+    if text.isprintable():  # then it is safe; ten times as fast as the search
         return text
-    import json  # 2 ms, which text seldom needs
+    import json  # takes 2 ms, and few texts need it
 
     return re.sub(_UNSAFE, lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def escaped_name(text: str) -> str:
-    r"""Escape a name in a table or a picture: also tabs, which would misalign it.
+    r"""Escape a name for a table or a picture, including tabs, which would misalign it.
 
     Parameters
     ----------
@@ -63,7 +61,7 @@ def escaped_name(text: str) -> str:
     Returns
     -------
     str
-        `text` itself if it holds nothing to be escaped.
+        `text` itself if there is nothing to escape.
 
     Examples
     --------
@@ -73,7 +71,7 @@ def escaped_name(text: str) -> str:
     return escaped(text).replace("\t", r"\t")
 
 
-# Characters of format that are drawn: a hyphen, and signs that stand above or below numbers.
+# Visible format characters: the soft hyphen, and signs above or below numbers.
 _DRAWN_FORMATS = frozenset(
     "\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
@@ -90,9 +88,8 @@ def display_width(text: str) -> int:
     Returns
     -------
     int
-        Wide are East Asian characters of classes W and F (Unicode Standard Annex 11); marks that
-        are put on the character before, joiners, and vowels of Hangul that follow a consonant
-        take no column of their own.
+        East Asian characters of classes W and F (Unicode Standard Annex 11) take two columns.
+        Combining marks, joiners, and Hangul vowels and final consonants take none.
 
     Examples
     --------
@@ -106,7 +103,7 @@ def display_width(text: str) -> int:
 
 def _character_width(character: str) -> int:
     """Count the columns of one character."""
-    import unicodedata  # 1 ms, which ASCII need not wait for
+    import unicodedata  # takes 1 ms, and ASCII does not need it
 
     kind = unicodedata.category(character)
     is_mark = kind in ("Mn", "Me") or (kind == "Cf" and character not in _DRAWN_FORMATS)
@@ -116,7 +113,7 @@ def _character_width(character: str) -> int:
 
 
 def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
-    """Pad text to a number of columns on a terminal; wider text stays as it is.
+    """Pad text to a number of columns on a terminal; do not cut wider text.
 
     Parameters
     ----------
@@ -125,7 +122,7 @@ def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> s
     width : int
         Columns.
     side : {"left", "right"}
-        Where the text stands.
+        The side that the text is aligned to.
 
     Returns
     -------
@@ -146,9 +143,9 @@ def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> 
     Parameters
     ----------
     rows : iterable of sequences of str
-        The cells of each line, each of one line, as `escaped_name` returns it.
+        The cells of each row, as `escaped_name` returns them.
     left : collection of int
-        The columns that are aligned to the left; the others are to the right.
+        The indices of columns aligned to the left; the others are aligned to the right.
 
     Yields
     ------

@@ -1,1 +1,1 @@
-"""A function applied to blocks by several processes, whatever the blocks hold."""
+"""Apply a function to blocks in several processes. Nothing here knows of BLEU."""

@@ -1,4 +1,4 @@
-"""A function applied to blocks by one process or several, whatever the blocks hold."""
+"""Apply a function to blocks, in one process or several."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Workers (0.15 s to start) pay from so much work on, and one for each half of it.
-_WORTH_SHARING = 0.42  # seconds
+# Seconds of work from which a second process pays, and half as many for each further one: a worker
+# takes 0.15 s to start.
+_WORTH_SHARING = 0.42
 
-# Version 2 has one tree of groups.
+# Control groups of version 2, which are a single tree.
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
 _OWN_GROUP = Path("/proc/self/cgroup")
 
@@ -42,25 +43,25 @@ def map_blocks(
     total: int = 0,
     unit: str = "segments",
 ) -> Generator[Result]:
-    """Apply a function to all blocks; yield the results, or raise the first error, in order.
+    """Apply a function to all blocks; yield the results in order, and raise the first error.
 
-    Some blocks are read ahead, so memory does not grow with their number.
+    A limited number of blocks is read ahead, so memory does not grow with their number.
 
     Parameters
     ----------
     function
-        Gets a packed block, in any process.
+        Called with a packed block, in any process.
     seconds
-        What one process takes for all blocks, about.
+        Estimated time that one process takes for all blocks.
     run
-        Which processes count, and whether a progress bar is shown.
+        Options for worker processes and the progress bar.
     pack
-        Called here, makes of a block what is sent to other processes.
+        Called in this process; returns the part of a block that is sent to other processes.
     explain
-        Makes of a block and its error the error for the user. A `LostBlockError` is of a block
-        that the user's executor has lost.
+        Called with a block and its error; returns the error to raise. A `LostBlockError` means that
+        the user's executor has lost the block.
     size, total, unit
-        What the progress bar shows: `size(block)` is how far a block moves it.
+        For the progress bar: `size(block)` is what a block adds, `total` the sum of all blocks.
 
     """
     with (
@@ -80,7 +81,7 @@ def map_blocks(
 
 
 def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None]:
-    """Open what shares the work; None where this process does all."""
+    """Open a pool, or wrap the user's executor; None if this process does all the work."""
     if run.executor is None and number_of_processes(run.workers, seconds) == 1:
         return nullcontext()
     from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess, 6 ms
@@ -96,7 +97,7 @@ def _outcomes(
     pack: Callable[[Block], Any],
     pool: Pool | None,
 ) -> Generator[tuple[Any, Outcome]]:
-    """Yield each block with what came of it."""
+    """Yield each block with its outcome."""
     if pool is None:
         for block in blocks:
             yield block, outcome_of(lambda block: function(pack(block)), block)
@@ -115,7 +116,7 @@ def _outcomes(
 
 
 def _first_result(pending: deque[tuple[Any, Task]], pool: Pool) -> tuple[Any, Outcome]:
-    """Wait for the first block; it stays pending until then, to be cancelled if the wait ends."""
+    """Wait for the first block. It stays pending until then, so that Ctrl-C cancels it."""
     block, task = pending[0]
     outcome = pool.result(task)
     pending.popleft()
@@ -128,7 +129,7 @@ def _submitted(
     pack: Callable[[Block], Any],
     pool: Pool,
 ) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; an error of the iterator comes behind the block before it, or None."""
+    """Submit blocks; an error while making a block is yielded with the block before it, or None."""
     from vecbleu.core.parallel.pool import Task
 
     block = None
@@ -140,10 +141,10 @@ def _submitted(
 
 
 def number_of_processes(workers: int | None, seconds: float) -> int:
-    """Return how many processes do so much work, this one included: `workers` if given."""
+    """Return the number of processes for an estimated workload, including this one."""
     if workers is not None:
         return workers
-    # A process of a pool has its share of the cores. Importing multiprocessing takes 10 ms.
+    # Use no more in a process of somebody else's pool. Importing multiprocessing would take 10 ms.
     process = sys.modules.get("multiprocessing.process")
     is_in_a_pool = process is not None and process.parent_process() is not None
     if is_in_a_pool or seconds < _WORTH_SHARING:
@@ -152,7 +153,7 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
 
 
 def available_cores() -> int:
-    """Return how many cores this process may use, by affinity and quotas of control groups."""
+    """Return how many cores this process may use: its affinity and control groups limit them."""
     cores: float = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
@@ -163,8 +164,8 @@ def available_cores() -> int:
 
 
 def _quota_of(group: Path) -> float:
-    """Return how many cores' worth of time one control group has."""
-    with suppress(OSError, ValueError):  # there is none, or it is "max"
+    """Return the quota of one control group, in cores; infinity if it has none."""
+    with suppress(OSError, ValueError):  # no file, or the quota is "max"
         quota, period = (group / "cpu.max").read_text().split()
         return float(quota) / float(period)
     return float("inf")

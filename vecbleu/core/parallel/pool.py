@@ -1,8 +1,9 @@
-"""Do blocks by worker processes and this one, or by an executor of the user's.
+"""Run tasks in worker processes and this one, or in the user's executor.
 
-Worker processes are this interpreter started again, with a thread here for each of them. They are
+A worker is another process of the same Python; a thread of this process sends it tasks. Workers are
 started with `subprocess`, not `multiprocessing`: they neither import the user's main module again
-nor inherit locks that another thread holds. They end with the pipe, however this process ends.
+nor inherit locks that other threads hold. A worker ends when its pipe is closed, however this
+process ends.
 """
 
 from __future__ import annotations
@@ -34,26 +35,26 @@ from vecbleu.core.parallel.worker import (
 
 _Function = Callable[[Any], Any]
 
-# Blocks that a worker has at a time: the one that it counts, and the next.
+# Blocks sent to a worker at a time: the one that it counts, and the next.
 _AT_HAND = 2
 
-# Blocks, of a megabyte each, that may be pending: for each process, or at the user's executor.
+# Blocks (about 1 MB each) that may be pending: for each process, or at the user's executor.
 _PENDING = 4
 _PENDING_AT_EXECUTOR = 64
 
-# What Linux allows everybody.
+# The largest pipe that Linux allows to all users.
 _PIPE_BYTES = 1 << 20
 
-# A start takes 0.15 s, as long as counting 2 million tokens, so a worker waits for the next call.
+# A worker waits this long for the next call: a start takes as long as counting 2 million tokens.
 _IDLE_SECONDS = 10.0
 
-# How long the threads of a pool that is closed are waited for.
+# The longest wait for the threads of a closed pool.
 _CLOSE_SECONDS = 5.0
 
-# How long a future is waited for at a time: on Windows, Ctrl-C does not end a wait.
+# The longest wait for a future at a time: on Windows, Ctrl-C does not end a wait.
 _WAIT_SECONDS = 0.5
 
-# Ctrl-C is for this process, which then ends the workers. Windows has groups of processes for that.
+# Ctrl-C must reach this process alone, which ends the workers. Windows needs a process group.
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 _PROGRAM = (
@@ -63,7 +64,7 @@ _PROGRAM = (
 
 
 class Task(NamedTuple):
-    """A function, the block that it gets, and what comes of it."""
+    """A function, its block, and a future of the outcome."""
 
     function: _Function
     block: Any
@@ -77,23 +78,23 @@ class Task(NamedTuple):
         return cls(id, None, future)
 
     def run(self) -> None:
-        """Do it in this process."""
+        """Run the task in this process."""
         self.future.set_result(outcome_of(self.function, self.block))
 
 
 class WorkerPool:
-    """Workers, and this process, which counts what they do not get to.
+    """Worker processes that share a queue of tasks with this process.
 
-    All take blocks from one queue. A worker takes them once it has been started; a block that is
-    lost with its worker is counted here, and no other worker is started in its place.
+    This process runs tasks while all workers are busy or starting. If a worker dies, this process
+    runs the tasks that it had, and starts no other worker.
 
-    Workers are processes. They are threads only where Python has no lock: with one, two threads
-    gain 5%, two processes 80%.
+    On a free-threaded Python, workers are threads. With the GIL, two threads gain 5%, two processes
+    80%.
     """
 
     def __init__(self) -> None:
-        self.most_pending = 0  # blocks; before more are submitted, the first result is waited for
-        self.failure: BaseException | None = None  # of a worker
+        self.most_pending = 0  # blocks; beyond that, wait for the first result
+        self.failure: BaseException | None = None  # the error of a worker
         self._most_workers = 0
         self._has_begun = False
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
@@ -103,17 +104,17 @@ class WorkerPool:
         _POOLS.add(self)
 
     def begin(self, most_workers: int) -> bool:
-        """Serve another call; False if that needs a new pool."""
+        """Get ready for another call; return False if that takes a new pool."""
         self._most_workers, self._has_begun = most_workers, False
         self.most_pending = _PENDING * (most_workers + 1)
         is_alive = all(process.poll() is None for process in [*self._processes])
         return is_alive and len(self._threads) <= most_workers
 
     def submit(self, function: _Function, block: Any) -> Task:
-        """Queue a block. Do the oldest one here if more are queued than workers can take.
+        """Queue a task. If the workers are busy, start another one, or run the oldest task here.
 
-        So no more are read ahead, and this process is one of the workers. A first block alone needs
-        no other.
+        This limits the number of blocks that are read ahead. The first task starts no worker, since
+        it may be the only one.
         """
         task = Task(function, block, Future())
         self._tasks.put(task)
@@ -124,13 +125,13 @@ class WorkerPool:
         return task
 
     def result(self, task: Task) -> Outcome:
-        """Return what came of a block, and do others while it is not there."""
+        """Return the outcome of a task; run others while it is not ready."""
         while not task.future.done() and self._help():
             pass
         _wait_for(task.future)
         try:
             return task.future.result()
-        except ChildProcessError:  # it was lost with its worker
+        except ChildProcessError:  # its worker died
             return outcome_of(task.function, task.block)
 
     def close(self) -> None:
@@ -146,27 +147,27 @@ class WorkerPool:
             thread.join(_CLOSE_SECONDS)
 
     def _add_worker(self) -> bool:
-        """Start another worker; False if there can be no more."""
+        """Start another worker; return False if there are enough, or none can be started."""
         if self.failure or len(self._threads) >= self._most_workers:
             return False
         thread = threading.Thread(target=self._work, daemon=True)
         self._threads.add(thread)
         try:
             thread.start()
-        except RuntimeError as error:  # there are too many
+        except RuntimeError as error:  # too many threads
             self.failure = error
             self._threads.discard(thread)
         return self.failure is None
 
     def _help(self) -> bool:
-        """Do the oldest block that no worker has taken; False if there is none."""
+        """Run the oldest task in the queue here; return False if there is none."""
         task = self._next_task(0)
         if task is not None:
             task.run()
         return task is not None
 
     def _next_task(self, seconds: float) -> Task | None:
-        """Take a task, for which so many seconds are waited."""
+        """Take the oldest task from the queue; return None if none comes in `seconds`."""
         while not self._is_closed:
             try:
                 task = self._tasks.get(timeout=seconds)
@@ -177,7 +178,7 @@ class WorkerPool:
         return None
 
     def _work(self) -> None:
-        """Do tasks, in this thread or a process of its own, until there are none for a while."""
+        """Run tasks, in this thread or in a process, until none comes for a while."""
         try:
             if threads_run_at_once():
                 while task := self._next_task(_IDLE_SECONDS):
@@ -190,9 +191,9 @@ class WorkerPool:
             self._threads.discard(threading.current_thread())
 
     def _run_process(self) -> None:
-        """Start a process, have it do tasks, and end it."""
+        """Start a process, let it run tasks, and end it."""
         if getattr(sys, "frozen", False):
-            raise RuntimeError("the program is frozen")  # it would be started again
+            raise RuntimeError("the program is frozen")  # `sys.executable` is the program itself
         paths = _import_paths()
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         with subprocess.Popen(
@@ -216,7 +217,7 @@ class WorkerPool:
                 self._processes.discard(process)
 
     def _feed(self, tasks: Any, results: Any) -> None:
-        """Write tasks to a process, and read its results; what is lost has an error."""
+        """Send tasks to a process and read its outcomes; tasks that are lost get an error."""
         while (line := results.readline()) != READY:
             if not line:
                 raise EOFError
@@ -239,7 +240,7 @@ class WorkerPool:
 
 
 def _widen(pipe: Any) -> None:
-    """Have a pipe hold a block, where the system can: two processes are 10% faster."""
+    """Let a pipe hold a whole block, where the system can: two processes are 10% faster."""
     with suppress(ImportError, AttributeError, OSError):
         import fcntl
 
@@ -247,28 +248,28 @@ def _widen(pipe: Any) -> None:
 
 
 def _import_paths() -> list[str]:
-    """Return the absolute directories that this process imports from, where workers do, too.
+    """Return the directories that workers import from: the absolute ones of `sys.path`.
 
-    That is never the current directory: after `os.chdir` it holds other modules.
+    The current directory is left out: after `os.chdir` it may hold other modules.
     """
     paths = [path for path in sys.path if isinstance(path, str) and os.path.isabs(path)]
-    for package in ("numpy", "vecbleu"):  # which may have been found elsewhere
+    for package in ("numpy", "vecbleu"):  # may have been found through a relative path
         folder = os.path.dirname(sys.modules[package].__path__[0])
         paths[:0] = [] if folder in paths else [folder]
     return paths
 
 
-# Those that may have workers, for the end of the program; those that wait for the next call.
+# Pools to be closed when the program ends; pools that wait for the next call.
 _POOLS: set[WorkerPool] = set()
 _FREE: list[WorkerPool] = []
 
 
 @contextmanager
 def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
-    """Lend out a pool of so many processes, this one included.
+    """Lend a pool of up to `processes` processes, including this one.
 
-    Its workers are kept for the next call, unless this one fails. If fewer than were asked for
-    could be started, there is a warning.
+    Its workers are kept for the next call, unless this one fails. If a worker failed and the user
+    asked for this number (`is_asked`), warn.
     """
     while not (pool := _FREE.pop() if _FREE else WorkerPool()).begin(processes - 1):
         pool.close()
@@ -289,23 +290,23 @@ def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
 
 @atexit.register
 def close_pools() -> None:
-    """End all workers: threads that wait for them would abort the end of the interpreter."""
+    """End all workers: threads that still wait for them could crash Python when it ends."""
     _FREE.clear()
     for pool in [*_POOLS]:
         pool.close()
 
 
 class UserExecutor:
-    """An executor of the user's: a pool, a cluster."""
+    """The user's executor, such as a pool or a cluster, with the methods of `WorkerPool`."""
 
     most_pending = _PENDING_AT_EXECUTOR
 
     def __init__(self, executor: Any) -> None:
         self._executor = executor
-        self._numbers = count()  # Dask takes tasks with equal arguments for the same one
+        self._numbers = count()  # Dask merges tasks with equal arguments
 
     def submit(self, function: _Function, block: Any) -> Task:
-        """Submit a pickled block: a pool whose process can't unpickle its task breaks for good."""
+        """Submit a task, pickled here: a pool breaks for good if it can't unpickle one itself."""
         message = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
         try:
             future = self._executor.submit(run_pickled, message, next(self._numbers))
@@ -318,7 +319,7 @@ class UserExecutor:
         return Task(function, block, future)
 
     def result(self, task: Task, is_last: bool = False) -> Outcome:
-        """Return what came of a block, which is submitted once again if it was lost."""
+        """Return the outcome of a task; submit it once more if it was lost."""
         _wait_for(task.future)
         try:
             return task.future.result()
@@ -334,6 +335,6 @@ def _wait_for(future: Future[Any]) -> None:
 
 
 def threads_run_at_once() -> bool:
-    """Whether Python has no lock."""
+    """Return whether this is a free-threaded Python without the GIL."""
     has_lock = getattr(sys, "_is_gil_enabled", None)
     return has_lock is not None and not has_lock()

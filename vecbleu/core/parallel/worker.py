@@ -1,4 +1,4 @@
-"""Do a block in another process: one of our workers, or one of the user's executor."""
+"""Run tasks in another process: a worker of ours, or one of the user's executor."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any, BinaryIO
 # What a function returned for a block, or the error that it raised.
 Outcome = tuple[Any, Exception | None]
 
-# A worker writes this first; what comes before has been printed by others (`sitecustomize`).
+# The first line that a worker writes. Others, such as `sitecustomize`, may print lines before it.
 READY = b"vecbleu worker: ready\n"
 
-# Before each message.
+# The size of a message's length, which precedes it.
 _LENGTH_BYTES = 8
 
 
 class LostBlockError(Exception):
-    """The user's executor has not done a block, whatever is in it; the cause is its own error."""
+    """The user's executor failed to run a task; the cause is the executor's error."""
 
     def __init__(self, cause: Exception, note: str) -> None:
         super().__init__(f"({type(cause).__name__}: {cause}), {note}")
@@ -37,7 +37,7 @@ def outcome_of(function: Callable[[Any], Any], block: Any) -> Outcome:
 
 
 def run_pickled(task: bytes, _number: int = 0) -> Outcome:
-    """Apply a function to a block, pickled by themselves: what can't be unpickled is an error."""
+    """Unpickle a task and run it; if it can't be unpickled, the outcome is that error."""
 
     def run(task: bytes) -> Any:
         function, block = pickle.loads(task)
@@ -47,9 +47,9 @@ def run_pickled(task: bytes, _number: int = 0) -> Outcome:
 
 
 def serve() -> None:
-    """Apply pickled functions to their blocks, until the process that sends them ends."""
+    """Run tasks from standard input until it is closed."""
     results = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # prints of imported modules do not get among the results
+    os.dup2(2, 1)  # keeps prints of imported modules out of the results
     tasks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_read, args=[tasks], daemon=True).start()
     results.write(b"\n" + READY)
@@ -60,7 +60,7 @@ def serve() -> None:
 
 
 def _read(tasks: SimpleQueue[bytes]) -> None:
-    """Read ahead, so that the sender never waits for what is being counted."""
+    """Read tasks ahead, so that the sender need not wait; end this process with its input."""
     try:
         while True:
             tasks.put(receive(sys.stdin.buffer))
@@ -69,7 +69,7 @@ def _read(tasks: SimpleQueue[bytes]) -> None:
 
 
 def send(message: bytes, pipe: BinaryIO) -> None:
-    """Write a message behind its length."""
+    """Write the length of a message, then the message."""
     pipe.write(len(message).to_bytes(_LENGTH_BYTES))
     pipe.write(message)
     pipe.flush()

@@ -1,1 +1,1 @@
-"""Statistics to BLEU: smoothing, the formula, and the score object."""
+"""Compute BLEU from statistics: smoothing, the formula, and the score object."""

@@ -1,8 +1,11 @@
-"""Counts (..., 2 + 2N) to BLEU: a pure function of the array.
+"""Compute BLEU from counts (..., 2 + 2N): a pure function of the array.
 
-One row is scored in plain Python, many in NumPy, to the same digits. Precisions are computed on
-the scale of the peer whose score is wanted: sacreBLEU's is ``100 * matches / totals`` and NLTK's
-``matches / totals``, and neither times or by 100 is always the other.
+BLEU is the brevity penalty times exp of the weighted mean of the logarithms of all precisions.
+Few rows are scored in plain Python, many in NumPy, with the same digits.
+
+Without weights, the digits are sacreBLEU's, whose precisions are ``100 * matches / totals``. With
+weights they are NLTK's, whose precisions are ``matches / totals``. Rounding differs between the
+two, so neither can be computed from the other.
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from vecbleu.core.counts import split_columns
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.libm import fsum, libm_map
 
-# sacreBLEU's logarithm of a precision of zero.
+# What sacreBLEU takes for the logarithm of 0.
 _LOG_ZERO = -9999999999.0
 
-# Rows that plain Python scores in the time of the sixty calls of NumPy for any number.
+# Up to so many rows, plain Python is faster than the sixty NumPy calls for any number.
 _FEW_ROWS = 24
 
 
@@ -31,7 +34,7 @@ def array_bleu(array: Counts, options: ScoreOptions) -> Float64:
 
 
 def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Float64]:
-    """Compute BLEU of counts (..., 2 + 2N), between 0 and 1 and between 0 and 100."""
+    """Compute BLEU of counts (..., 2 + 2N); return it between 0 and 1, and between 0 and 100."""
     hyp_len = split_columns(array)[0]
     if 0 < hyp_len.size <= _FEW_ROWS:
         rows = array.reshape(-1, array.shape[-1]).tolist()
@@ -46,10 +49,10 @@ def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Flo
 
 
 def _sacrebleus_score(array: Counts, options: ScoreOptions) -> Float64:
-    """Score arrays without weights (...), 0 to 100, in sacreBLEU's order of operations.
+    """Compute BLEU without weights, between 0 and 100, in sacreBLEU's order of operations.
 
-    The logarithms are added from the left on every Python. sacreBLEU uses the built-in sum, whose
-    digits changed with Python 3.12; the published scores are those of the plain sum.
+    Add the logarithms from the left. sacreBLEU uses the built-in sum, whose rounding changed with
+    Python 3.12; published scores were added from the left.
     """
     hyp_len, ref_len, matches, totals = _orders_first(array)
     precisions, reached = smoothed_precisions(matches, totals, 100.0, options)
@@ -65,14 +68,14 @@ def _sacrebleus_score(array: Counts, options: ScoreOptions) -> Float64:
 
 
 def _nltks_score(array: Counts, weights: Sequence[float], options: ScoreOptions) -> Float64:
-    """Score arrays with weights (...), 0 to 1, in NLTK's order of operations."""
+    """Compute BLEU with weights, between 0 and 1, in NLTK's order of operations."""
     hyp_len, ref_len, matches, totals = _orders_first(array)
     precisions, reached = smoothed_precisions(matches, totals, 1.0, options)
     precisions, reached = precisions[: len(weights)], reached[: len(weights)]
     shares = np.reshape(weights, (-1, *[1] * hyp_len.ndim))
-    if options.effective_order:  # the orders that are reached share the weights of all
+    if options.effective_order:  # the orders reached share the sum of all weights
         kept = np.where(reached, shares, 0.0)
-        # NumPy's sum adds in an order that depends on how many segments there are.
+        # The built-in sum: NumPy's order of additions depends on the number of segments.
         total, whole = np.asarray(sum(kept)), np.asarray(sum(shares))
         shares = kept * (whole / np.where(total > 0, total, 1.0))
     has_score = matches.any(axis=0) & (shares > 0).any(axis=0)
@@ -86,7 +89,7 @@ def _nltks_score(array: Counts, weights: Sequence[float], options: ScoreOptions)
 def _orders_first(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (N, ...).
 
-    Scoring loops over few orders of many segments, which in rows takes twice as long.
+    Scoring loops over orders, which would take twice as long with orders last.
     """
     hyp_len, ref_len, matches, totals = split_columns(np.asfortranarray(array))
     last_first = -1, *range(array.ndim - 1)
@@ -96,13 +99,13 @@ def _orders_first(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
 def smoothed_precisions(
     matches: Counts, totals: Counts, scale: float, options: ScoreOptions
 ) -> tuple[Float64, Mask]:
-    """Smooth counts (N, ...) to precisions from 0 to `scale`, with a mask of orders reached.
+    """Return smoothed precisions (N, ...) between 0 and `scale`, and a mask of orders reached.
 
-    An order is reached where it and those below have n-grams; other precisions are 0, as in
-    sacreBLEU. Methods are those of Chen and Cherry (2014).
+    An order is reached if it and all lower orders have n-grams. The precisions of other orders are
+    0, as in sacreBLEU. The methods are numbered as in Chen and Cherry (2014).
     """
     smoothing, value = options.smoothing, options.smoothing_value or 0.0
-    if smoothing == "add-k":  # to both counts for n > 1 (method 2; Lin and Och 2004)
+    if smoothing == "add-k":  # add `value` to both for n > 1 (method 2; Lin and Och 2004)
         matches, totals = matches.astype(np.float64), totals.astype(np.float64)
         matches[1:] += value
         totals[1:] += value
@@ -111,22 +114,22 @@ def smoothed_precisions(
         reached[order] &= reached[order - 1]
     precisions = _divide(scale * matches, totals, reached)
     zero = reached & (matches == 0)
-    if smoothing == "floor":  # a match of zero becomes `value` (method 1)
+    if smoothing == "floor":  # replace 0 matches by `value` (method 1)
         precisions = np.where(zero, _divide(scale * value, totals, zero), precisions)
-    if smoothing == "exp":  # the k-th match of zero becomes 1 / 2**k (method 3; mteval-v13a)
+    if smoothing == "exp":  # replace the k-th 0 by 1 / 2**k (method 3; mteval-v13a)
         divisors = np.ldexp(totals.astype(np.float64), zero.cumsum(axis=0, dtype=np.intc))
         precisions = np.where(zero, _divide(scale, divisors, zero), precisions)
     return precisions, reached
 
 
 def _divide(numerators: Counts | float, denominators: Counts, where: Mask) -> Float64:
-    """Divide where the mask says so; 0 elsewhere. A third of the time of a masked division."""
+    """Divide where the mask is True, else return 0; three times as fast as NumPy's `where`."""
     quotients: Float64 = numerators / np.where(where, denominators, 1)
     return np.where(where, quotients, 0.0)
 
 
 def _logarithms(precisions: Float64, of_zero: float) -> Float64:
-    """Return the C library's logarithms, and `of_zero` for precisions of zero."""
+    """Return logarithms with the digits of the C library, and `of_zero` for 0."""
     zero = precisions == 0
     return np.where(zero, of_zero, libm_map(math.log, np.where(zero, 1.0, precisions)))
 
@@ -150,7 +153,7 @@ class RowScore(NamedTuple):
 
 
 def score_row(row: Sequence[float], options: ScoreOptions) -> RowScore:
-    """Score one row in plain Python, to the same digits as arrays."""
+    """Score one row in plain Python, with the same digits as arrays."""
     hyp_len, ref_len, middle = row[0], row[1], len(row) // 2 + 1
     matches, totals = row[2:middle], row[middle:]
     penalty = 1.0
@@ -174,7 +177,7 @@ def score_row(row: Sequence[float], options: ScoreOptions) -> RowScore:
 def row_precisions(
     matches: Sequence[float], totals: Sequence[float], scale: float, options: ScoreOptions
 ) -> tuple[list[float], int]:
-    """Smooth the counts of one row, and count the orders reached."""
+    """Return the smoothed precisions of one row, and the number of orders reached."""
     smoothing, value = options.smoothing, options.smoothing_value or 0.0
     if smoothing == "add-k":
         matches, totals = (
@@ -198,7 +201,7 @@ def row_precisions(
 def _weighted_mean(
     precisions: list[float], reached: int, weights: Sequence[float], options: ScoreOptions
 ) -> float:
-    """Return NLTK's mean of precisions; 0 where no order that is reached has a weight."""
+    """Return NLTK's weighted geometric mean; 0 if a weighted precision or all weights are 0."""
     if options.effective_order:
         kept = [weight if order < reached else 0.0 for order, weight in enumerate(weights)]
         scale = _sum(weights) / (_sum(kept) or 1.0)
@@ -212,7 +215,7 @@ def _weighted_mean(
 
 
 def _sum(numbers: Sequence[float]) -> float:
-    """Add from the left, which the built-in sum does not from Python 3.12 on."""
+    """Add from the left; the built-in sum corrects rounding since Python 3.12."""
     total = 0.0
     for number in numbers:
         total += number

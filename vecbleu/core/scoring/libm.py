@@ -1,4 +1,4 @@
-"""Elementwise functions that agree with the C library's, and so with the peers, to the last bit."""
+"""Compute exp, log and exact sums of arrays with the digits of Python's `math`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ _SLOT_BITS = 14
 def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
     """Apply a function of `math` to every value.
 
-    NumPy's vectorized functions differ from the C library's, which the peers call, in the last bit
-    (on AVX-512 exp in one value of 20, log in one of 300). Quotients of small counts repeat, so
-    values are first sent to the slots of a small table, and the function is called for what is in
-    the table and for those that do not find their equal there: a tenth of the time of calling for
-    all (sorting them is no faster than that).
+    NumPy's own functions differ in the last bit from those of the C library, which NLTK and
+    sacreBLEU call (with AVX-512, exp in one value of 20, log in one of 300).
+
+    Quotients of small counts repeat, so most values are found in a small hash table, which keeps
+    one value a slot. The function is called for the values in the table, and for each value that
+    is not in it: that takes a tenth of the time of a call for each value.
     """
     flat = values.reshape(-1)
     if flat.size < 1000:
@@ -37,11 +38,11 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
 
 
 def fsum(terms: Float64) -> Float64:
-    """Add up the first axis as `math.fsum` does: the exact sum, rounded once.
+    """Sum over the first axis as `math.fsum` does: the exact sum, rounded once.
 
-    The rounding errors of the additions are summed beside the total. Where that sum is exact
-    itself, as it is for all but very few rows, total + error rounds the exact sum once. A third
-    of the time of calling math.fsum for every row.
+    Sum the rounding errors of the additions beside the total. If that sum is exact, as it is for
+    all but very few sums, total + error is the exact sum, rounded once. This takes a third of the
+    time of `math.fsum`, which computes the others.
     """
     total, error, inexact = np.zeros((3, *terms.shape[1:]))
     for term in terms:
@@ -55,7 +56,7 @@ def fsum(terms: Float64) -> Float64:
 
 
 def _two_sum(a: Float64, b: Float64) -> tuple[Float64, Float64]:
-    """Return the rounded sum, and exactly what rounding lost (Knuth, TAOCP 2, 4.2.2)."""
+    """Return the rounded sum, and its exact rounding error (Knuth, TAOCP 2, 4.2.2)."""
     total = a + b
     back = total - a
     return total, (a - (total - back)) + (b - back)

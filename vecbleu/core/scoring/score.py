@@ -1,4 +1,4 @@
-"""`BleuScore`, a number that knows what it was computed from."""
+"""Define `BleuScore`, a float with its components."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vecbleu.core.table import Column, Table
 
 
 class _Made(NamedTuple):
-    """A row of counts with its options, and the parts of the score computed from it."""
+    """The counts and options of a score, and the parts computed from them."""
 
     row: tuple[int, ...]
     options: ScoreOptions
@@ -21,14 +21,16 @@ class _Made(NamedTuple):
 
 
 class BleuScore(float):
-    """BLEU of a corpus: a float between 0 and 1 that has its parts.
+    """BLEU of a corpus (Papineni et al. 2002): a float between 0 and 1 with its components.
 
-    It computes, compares, formats and serializes as the number that it is (Papineni et al. 2002);
-    arithmetic gives plain floats. It keeps the counts and the options that it was computed from,
-    and its parts are computed when they are asked for. `percent` is the same number as sacreBLEU
-    prints it, from 0 to 100; without weights and "skip-zero" it equals sacreBLEU's bit for bit,
-    which ``100 * score`` need not. A notebook and the interactive prompt show sacreBLEU's line;
-    ``print(score)`` prints the number. ``BleuScore(0.5)`` has no parts.
+    Use it as any float; arithmetic returns plain floats. It also keeps the counts and options that
+    it was computed from.
+
+    `percent` is BLEU between 0 and 100, as sacreBLEU prints it. Without weights and "skip-zero" it
+    equals sacreBLEU's score bit for bit; ``100 * score`` may differ in the last bit.
+
+    The interactive prompt shows a line like sacreBLEU's, a notebook shows a table, and
+    ``print(score)`` prints the number. ``BleuScore(0.5)`` has no components.
 
     Examples
     --------
@@ -45,7 +47,7 @@ class BleuScore(float):
     """
 
     __module__ = "vecbleu"
-    __slots__ = ("_made",)  # nothing of a number that a score is can be changed
+    __slots__ = ("_made",)  # no other attributes, as of a float
 
     _made: _Made
 
@@ -60,7 +62,7 @@ class BleuScore(float):
     @property
     def _known(self) -> _Made:
         if not hasattr(self, "_made"):
-            raise AttributeError("this BleuScore was made of a number, and has no parts")
+            raise AttributeError("this BleuScore was made from a number; it has no components")
         return self._made
 
     @property
@@ -90,37 +92,37 @@ class BleuScore(float):
 
     @property
     def hyp_len(self) -> int:
-        """Tokens of the hypotheses."""
+        """Number of tokens in the hypotheses."""
         return self._known.row[0]
 
     @property
     def ref_len(self) -> int:
-        """Tokens of the references that the hypotheses are compared with."""
+        """Sum of the reference lengths, one for each segment, as `ref_length` chooses them."""
         return self._known.row[1]
 
     @property
     def matches(self) -> tuple[int, ...]:
-        """Clipped matches of each order (N,)."""
+        """Clipped matches, for each order (N,)."""
         row = self._known.row
         return row[2 : len(row) // 2 + 1]
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """N-grams of the hypotheses of each order (N,)."""
+        """Number of n-grams in the hypotheses, for each order (N,)."""
         row = self._known.row
         return row[len(row) // 2 + 1 :]
 
     @property
     def ratio(self) -> float:
-        """hyp_len / ref_len; 0 where there is no reference length, as sacreBLEU has it."""
+        """hyp_len / ref_len; 0 if ref_len is 0, as in sacreBLEU."""
         return self.hyp_len / self.ref_len if self.ref_len else 0.0
 
     @property
     def signature(self) -> Signature:
-        """How it was counted and scored, as far as it is known."""
+        """The options of the score, as far as they are known."""
         row, options, counted, _ = self._known
         orders = len(row) // 2 - 1
-        uniform = (1.0 / orders,) * orders  # which "skip-zero" has without weights
+        uniform = (1.0 / orders,) * orders  # the default weights of "skip-zero"
         return counted._replace(
             max_order=orders,
             smoothing=options.smoothing,
@@ -130,7 +132,7 @@ class BleuScore(float):
         )
 
     def lengths(self) -> str:
-        """Return the part of sacreBLEU's line that speaks of lengths."""
+        """Return the brevity penalty and the lengths, formatted as in sacreBLEU's line."""
         return (
             f"(BP = {self.brevity_penalty:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.hyp_len} ref_len = {self.ref_len})"
@@ -147,7 +149,7 @@ class BleuScore(float):
         return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", [str(self.signature)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the score and all of its parts, tuples as lists: what JSON can hold.
+        """Return the score and its components, ready for JSON.
 
         Examples
         --------
@@ -170,7 +172,7 @@ class BleuScore(float):
             "signature": str(self.signature),
         }
 
-    # By default it would be the `repr`.
+    # The default would be our `__repr__`.
     __str__ = float.__repr__
 
     def __repr__(self) -> str:

@@ -1,1 +1,1 @@
-"""Text as bytes and offsets, tokens as spans of bytes, and the ids of tokens."""
+"""Tokenize text: units as bytes and offsets, tokens as spans of bytes, and token ids."""

@@ -1,12 +1,12 @@
-"""Tokenizers that other packages do the work of: MeCab and SentencePiece.
+"""Tokenize with other packages: MeCab and SentencePiece.
 
-``ja-mecab`` and ``ko-mecab`` are MeCab with the dictionaries that sacreBLEU uses. MeCab stops
-reading at a NUL character; sacreBLEU lets that pass, vecbleu refuses it.
+``ja-mecab`` and ``ko-mecab`` are MeCab with sacreBLEU's dictionaries. MeCab stops reading at a NUL
+character: sacreBLEU ignores that, vecbleu raises an error.
 
-The others are SentencePiece models: those that sacreBLEU names, or any local model by its path.
-Models are looked for where sacreBLEU keeps those that it has downloaded; nothing is downloaded.
+The others are SentencePiece models: by sacreBLEU's names, or by the path of a local model. Named
+models are read from sacreBLEU's folder; nothing is downloaded.
 
-As in sacreBLEU, the package puts spaces between the tokens of a stripped unit, which is then
+As in sacreBLEU, the package puts spaces between the tokens of a stripped unit, and the unit is then
 split at white space.
 """
 
@@ -24,7 +24,7 @@ from vecbleu.core.text.tokens import Tokenizer
 
 
 class Dictionary(NamedTuple):
-    """The extra and modules of a language, and the size that identifies its dictionary."""
+    """The extra and the modules of a language, and the size of its dictionary."""
 
     extra: str
     package: str
@@ -60,15 +60,15 @@ class _Loaded(NamedTuple):
 class ExternalTokenizer(Tokenizer):
     """MeCab with a dictionary, or SentencePiece with a model, by its name or its path."""
 
-    cost = 5.0  # MeCab takes 340 ns a token, of which 13a and counting take 65
+    cost = 5.0  # MeCab and counting take 340 ns a token; 13a and counting take 65
 
     def __init__(self, name: str, digest: str = "") -> None:
         super().__init__(name, digest)
         self.name = name
-        self._digest = digest  # of the model that is expected; "": whatever file is there
+        self._digest = digest  # of the expected model; "" accepts any
 
     def function(self) -> Callable[[str], Sequence[str]]:
-        """Return what has a unit's tokens separated, and splits at white space."""
+        """Return a function from a string to its tokens."""
         separate = self.separator()
         return lambda string: separate(string.rstrip()).split()
 
@@ -77,29 +77,29 @@ class ExternalTokenizer(Tokenizer):
         loaded = _load(self.name)
         if self._digest and loaded.digest != self._digest:
             raise ValueError(
-                f"{_model_path(self.name)}: this SentencePiece model is another than the "
+                f"{_model_path(self.name)}: this SentencePiece model differs from the "
                 f"caller's: its SHA-256 is {loaded.digest[:8]}..., expected {self._digest[:8]}..."
             )
         return loaded.separate
 
     def signature(self) -> str:
-        """Return MeCab's version and dictionary, the model's name, or its file and digest."""
+        """Return MeCab's version and dictionary, or the model's name, or its file and digest."""
         return _load(self.name).signature
 
     def pinned(self) -> ExternalTokenizer:
-        """Return a tokenizer that has the same model wherever a process runs, or an error there."""
+        """Return a tokenizer for other processes, which fails if they have another model."""
         if self.name in DICTIONARIES:
             return self
         name = self.name if self.name in MODELS else os.path.abspath(self.name)
         return ExternalTokenizer(name, _load(self.name).digest)
 
 
-# What each thread has loaded, by name and path: MeCab can't be shared.
+# Dictionaries and models by name and path. Each thread loads its own: MeCab can't be shared.
 _LOADED = threading.local()
 
 
 def _load(name: str) -> _Loaded:
-    """Return the thread's dictionary or model; an error says what to install, or to put where."""
+    """Load a dictionary or a model once a thread; an error says what to install or download."""
     loaded: dict[str, _Loaded] = _LOADED.__dict__
     key = name if name in DICTIONARIES else f"{name}={os.path.abspath(_model_path(name))}"
     if key not in loaded:
@@ -109,7 +109,7 @@ def _load(name: str) -> _Loaded:
 
 
 def load_mecab(name: str, needed: Dictionary) -> _Loaded:
-    """Load MeCab with the dictionary that is needed."""
+    """Load MeCab; ValueError unless its dictionary is the one that is needed."""
     modules = needed.package, needed.dictionary
     package, dictionary = import_extra(f"tokenize={name!r} needs", needed.extra, *modules)
     tagger = package.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
@@ -160,7 +160,7 @@ def load_model(name: str) -> _Loaded:
 
 
 def _model_path(name: str) -> str:
-    """Return where a model should be."""
+    """Return the path of a model."""
     if name not in MODELS:
         return name
     folder = os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")
@@ -168,7 +168,7 @@ def _model_path(name: str) -> str:
 
 
 def _refuse_surrogates(line: str, reader: str) -> None:
-    """Raise UnitError for what a package outside Python can't read."""
+    """Raise UnitError for a lone surrogate, which can't be encoded as UTF-8."""
     try:
         line.encode()
     except UnicodeEncodeError as error:

@@ -1,27 +1,27 @@
-r"""Tokenizers that are rules: ``none``, ``char``, ``13a``, ``zh`` and ``intl``, as sacreBLEU's.
+r"""Tokenize by rules, as sacreBLEU does: ``none``, ``char``, ``13a``, ``zh`` and ``intl``.
 
-Each is written twice: on the bytes of many units at once (``tokenize_...``), and on one string
-(``split_...``), for few units without the fixed cost of arrays.
+Each tokenizer is written twice: ``tokenize_...`` works on the bytes of many units at once, and
+``split_...`` on one string, which is faster for few units.
 
-The last three come from mteval, whose regular expressions work on runs of stops (``[.,]``, or all
-punctuation) beside digits (or all numbers). Their matches do not overlap::
+The last three come from mteval. Two of its regular expressions separate stops (``[.,]``, or all
+punctuation) from their neighbors, but not from digits (or all numbers)::
 
     ([^digit])(stop)  ->  '\1 \2 '     a stop, unless a digit stands before it
     (stop)([^digit])  ->  ' \1 \2'     a stop, unless a digit stands after it
 
-On bytes they are the places where a token is cut. Take a run of k stops, and d = 1 if a digit
-stands before the run, else 0. A match of the first rule is two characters wide, so it takes every
-second stop, beginning with the first one if d = 0 and with the second one if d = 1; behind it no
-two stops touch. The second rule then cuts on both sides of every stop that no digit touches from
-the right. What remains joined:
+For bytes, these rules are turned into the places where text is cut. Take a run of k stops, with
+d = 1 if a digit stands before it, else d = 0. A match of the first rule is two characters wide, and
+matches do not overlap. So this rule separates every second stop, from the first one on if d = 0,
+from the second one on if d = 1. After that, no two stops touch, and the second rule separates every
+stop that is not followed by a digit. Two cases remain joined:
 
 - one stop between two digits (k = 1, d = 1): ``2.5``;
 - the last stop of a longer run and a digit behind it, if k + d is even: ``a..5`` is ``a . .5``
   while ``a...5`` is ``a . . . 5``; ``1...5`` is ``1 . . .5``.
 
-The parity is an accident of the regular expressions, but published scores depend on it. Either rule
-needs a character beside the stop: where a line is not padded with spaces, its beginning and its end
-act like digits.
+The parity is an accident of the regular expressions, but published scores depend on it. Each rule
+needs a character beside the stop. If a line is not padded with spaces, its beginning and its end
+therefore act like digits.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _NONE = np.empty(0, np.int64)
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a regular expression where it is first used: that takes 0.1 ms."""
+    """Compile a regular expression when it is first used, which takes 0.1 ms."""
     return re.compile(pattern)
 
 
@@ -64,11 +64,11 @@ def tokenize_none(text: Text) -> Spans:
     return cut(text, white_space(text.used))
 
 
-# char: every character that is no white space is a token.
+# char: every character but white space is a token.
 
 
 def tokenize_char(text: Text) -> Spans:
-    """Make a token of every character; a quarter of the time of cutting before each."""
+    """Make a token of every character; `cut` would take four times as long."""
     starts = np.flatnonzero(begins_character(text.used) & ~white_space(text.used))
     ends = starts + 1
     if not is_ascii(text.used):
@@ -82,14 +82,14 @@ def split_char(string: str) -> list[str]:
     return [*"".join(string.split())]
 
 
-# Stops: what 13a, zh and intl share, see above.
+# Stops: shared by 13a, zh and intl, see the top of this module.
 
 
 def _boundaries(alone: Mask, stop: Mask, before: Mask, after: Mask) -> Mask:
-    """Mark the places that a token is cut before: both sides of what stands alone, and the stops'.
+    """Mark the places to cut before: on both sides of characters that stand alone, and of stops.
 
-    `before` and `after` say of each place whether a digit, or the edge of an unpadded line, stands
-    before and behind it.
+    `alone` and `stop` mark such characters. `before` and `after` mark the places that have a digit,
+    or the edge of an unpadded line, before or after them.
     """
     cuts = alone | (stop & ~(before & after))
     boundary = cuts.copy()
@@ -104,7 +104,7 @@ def _boundaries(alone: Mask, stop: Mask, before: Mask, after: Mask) -> Mask:
 
 
 def _neighbors(places: Mask) -> tuple[Mask, Mask]:
-    """Mark the places behind, and those before, the given ones."""
+    """Return two masks: of the places behind the given ones, and of the places before them."""
     behind, ahead = np.zeros_like(places), np.zeros_like(places)
     behind[1:], ahead[:-1] = places[:-1], places[1:]
     return behind, ahead
@@ -117,18 +117,18 @@ def _neighbors(places: Mask) -> tuple[Mask, Mask]:
 #     3.  ([.,])([^0-9])         ->  ' \1 \2'   a stop, unless a digit stands after it
 #     4.  ([0-9])(-)             ->  '\1 \2 '   a dash behind a digit
 
-# What rule 1 leaves out of the signs of ASCII, as first byte and size.
+# Signs of ASCII that rule 1 leaves out: ' and ,-. (first byte, number of bytes).
 _JOINED = ((ord("'"), 1), (ord(","), 3))
 
 
 def _mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -> Mask:
-    """Mark the bytes that a token is cut before.
+    """Mark the bytes to cut before.
 
-    `first` and `last` are the bytes that lines begin and end with, unless lines are padded.
+    `first` and `last` are the first and last bytes of lines that are not padded.
     """
     digit: Mask = (data - np.uint8(ord("0"))) < 10
     behind_digit, before_digit = _neighbors(digit)
-    # Rule 1 by what it is not, since signs are in six ranges between letters and digits.
+    # Rule 1: ASCII without digits, letters and _JOINED. The signs themselves are in six ranges.
     alone: Mask = (data - np.uint8(0x21)) < 0x7F - 0x21
     alone &= ~digit
     alone &= ((data | 0x20) - np.uint8(ord("a"))) >= 26
@@ -143,9 +143,9 @@ def _mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -
 def split_mteval(line: str) -> list[str]:
     """Return the tokens of one line, padded or not.
 
-    What a pattern captures stands alone where the parts are joined by spaces; that takes half the
-    time of replacing it. Only rule 2 can take a character that another match would look at: behind
-    it, no two stops touch. Rule 1 is without the space, around which spaces change nothing.
+    Splitting at captured characters and joining by spaces takes half the time of `re.sub`. Rules 3
+    and 4 may look at a neighbor without matching it, since no two stops touch after rule 2. Rule 1
+    leaves out the space: further spaces around it change nothing.
     """
     line = " ".join(_compiled("([{-~[-`!-&(-+:-@/])").split(line))
     line = _compiled("([^0-9])([.,])").sub(r"\1 \2 ", line)
@@ -153,11 +153,11 @@ def split_mteval(line: str) -> list[str]:
     return " ".join(_compiled("(?<=[0-9])(-)").split(line)).split()
 
 
-# 13a: the unit is stripped on the right and edited; mteval's rules see it padded with spaces.
+# 13a: the unit is stripped on the right, edited, and padded with spaces for mteval's rules.
 
-# In this order: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
+# The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# Looking for entities takes a tenth of the time of all; few ampersands begin one.
+# First letters of entities. A search for entities takes a tenth of all time; most text has none.
 _BEHIND_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 
 
@@ -168,7 +168,7 @@ def tokenize_13a(text: Text, strips: bool = True) -> Spans:
 
 
 def tokenize_unstripped_13a(text: Text) -> Spans:
-    """Keep a hyphen and newlines that end a unit, as Hugging Face's `evaluate` does."""
+    """Tokenize as Hugging Face's `evaluate` does: keep a hyphen and newlines that end a unit."""
     return tokenize_13a(text, strips=False)
 
 
@@ -185,7 +185,7 @@ def split_unstripped_13a(line: str) -> list[str]:
 
 
 def _edit_line(line: str) -> str:
-    """Delete ``<skipped>`` and hyphenation, undo the entities."""
+    """Delete ``<skipped>`` and hyphenation, and replace entities by characters."""
     line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     if "&" in line:
         for entity, character in _ENTITIES:
@@ -194,13 +194,13 @@ def _edit_line(line: str) -> str:
 
 
 def _edit(text: Text, strips: bool) -> Text:
-    """Edit all units: together, unless one of them holds a newline."""
+    """Edit all units, together if none of them holds a newline."""
     used = text.used
     if np.count_nonzero(used == NEWLINE) > len(text):
         lines = [string.rstrip() if strips else string for string in text.strings()]
         return Text.from_strings([*map(_edit_line, lines)])
     buffer = used.tobytes()
-    if b"<" in buffer:  # a hundred times as fast as looking for the whole
+    if b"<" in buffer:  # a search for one byte is a hundred times as fast
         buffer = buffer.replace(b"<skipped>", b"")
     behind = text.data[np.flatnonzero(used == ord("&")) + 1]
     if len(buffer) < len(used) or np.isin(behind, _BEHIND_AMPERSAND).any():
@@ -211,17 +211,16 @@ def _edit(text: Text, strips: bool) -> Text:
     return Text.from_padded(np.frombuffer(buffer + PADDING, np.uint8))
 
 
-# zh: Chinese characters stand alone, other text is cut by mteval's rules, without padding the line.
+# zh: Chinese characters stand alone; mteval's rules cut other text, and the line is not padded.
 #
-# The published quirk: sacreBLEU's table writes two of its ranges with code points above U+FFFF as
-# '\u20000', which Python reads as U+2000 and a 0. Compared as strings with one character,
-# '\u20000'..'\u2a6d6' is U+2001 to U+2A6D, and '\u2f800'..'\u2fa1d' is U+2F81 to U+2FA1. So dashes,
-# curly quotes, the euro sign and arrows stand alone, and the characters of Extension B, which were
-# meant, do not. Published scores depend on it.
+# sacreBLEU has a mistake that published scores depend on. It writes code points above U+FFFF such
+# as '\u20000', which Python reads as U+2000 and a 0, and compares these strings with characters. So
+# '\u20000'..'\u2a6d6' is U+2001 to U+2A6D, and '\u2f800'..'\u2fa1d' is U+2F81 to U+2FA1: dashes,
+# curly quotes, the euro sign and arrows stand alone; Extension B, which was meant, does not.
 CHINESE_RANGES = (
-    (0x2001, 0x2A6D),  # written as Extension B, see above; this contains five of the others
+    (0x2001, 0x2A6D),  # meant to be Extension B; contains five of the ranges below
     (0x2E80, 0x2EFF),  # radicals supplement
-    (0x2F00, 0x2FDF),  # Kangxi radicals; this contains what is written as U+2F800-2FA1D
+    (0x2F00, 0x2FDF),  # Kangxi radicals; contains what is written as U+2F800-2FA1D
     (0x2FF0, 0x303F),  # description characters, punctuation
     (0x3100, 0x312F),  # phonetic symbols
     (0x31A0, 0x31BF),  # phonetic symbols
@@ -252,7 +251,7 @@ def tokenize_zh(text: Text) -> Spans:
     used = text.used
     space = white_space(used)
     boundary = _mteval_boundaries(used, *line_edges(text, space))
-    leads = np.flatnonzero((used - np.uint8(0xE2)) <= 0xEF - 0xE2)  # of three bytes
+    leads = np.flatnonzero((used - np.uint8(0xE2)) <= 0xEF - 0xE2)  # of three-byte characters
     chinese = leads[_is_chinese()[code_points(text.data, leads)]]
     boundary[chinese] = boundary[chinese + 3] = True
     return cut(text, space, boundary)
@@ -270,15 +269,15 @@ def split_zh(string: str) -> list[str]:
     return split_mteval(_any_chinese().sub(r" \1 ", string.strip()))
 
 
-# intl: mteval-v14's. The unit is stripped on the right, and not padded:
+# intl: the rules of mteval-v14. The unit is stripped on the right, and not padded:
 #
 #     1.  (\P{N})(\p{P})   ->  '\1 \2 '     punctuation, unless a number stands before it
 #     2.  (\p{P})(\P{N})   ->  ' \1 \2'     punctuation, unless a number stands after it
 #     3.  (\p{S})          ->  ' \1 '       symbols stand alone
 #
-# Without padding, the point in "in 2023." stays joined. Classes are those of the `unicodedata` that
-# Python comes with. The `regex` package, which sacreBLEU uses, may know another version of Unicode:
-# the two differ in characters assigned in between.
+# Without padding, the period of "in 2023." stays joined. Classes are those of Python's
+# `unicodedata`. The `regex` package, which sacreBLEU uses, may have another version of Unicode, and
+# differ in characters that are new in the later one.
 
 
 def tokenize_intl(text: Text) -> Spans:
@@ -300,7 +299,7 @@ def tokenize_intl(text: Text) -> Spans:
 
 
 def _class_boundaries(classes: Bytes, first: Int64, last: Int64) -> Mask:
-    """Mark the characters that a token is cut before."""
+    """Mark the characters to cut before."""
     behind_number, before_number = _neighbors(classes == ord("N"))
     behind_number[first] = before_number[last] = True
     return _boundaries(classes == ord("S"), classes == ord("P"), behind_number, before_number)
@@ -310,7 +309,7 @@ class _Classes(dict[int, str]):
     """Classes of characters for `str.translate`: N, P, S, or a space for any other."""
 
     def __missing__(self, point: int) -> str:
-        from unicodedata import category  # a library of its own, 0.3 ms
+        from unicodedata import category  # takes 0.3 ms
 
         found = category(chr(point))[0]
         self[point] = found if found in "NPS" else " "
@@ -326,10 +325,10 @@ def split_intl(string: str) -> list[str]:
 
 
 def split_unstripped_intl(line: str) -> list[str]:
-    """Return the tokens of a line as it is: a space behind its last point separates that point.
+    """Return the tokens of a line as it is: a space behind its last period separates the period.
 
-    The rules are applied to the classes, where a bar marks what is cut: `re` has none of Unicode's,
-    and sets of all their characters would take a tenth of a second to make.
+    The rules are applied to a string of the characters' classes, and mark cuts by bars. `re` has no
+    Unicode classes, and sets of all their characters would take 0.1 s to make.
     """
     classes = line.translate(_CLASS_LETTERS)
     for pattern, marked in (("([^N])P", r"\1|P|"), ("P([^N])", r"|P|\1"), ("S", "|S|")):

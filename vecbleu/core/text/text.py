@@ -1,4 +1,4 @@
-"""Text as UTF-8 bytes: units, their characters and white space, and tokens as spans of bytes."""
+"""Hold text as UTF-8 bytes: units, their characters and white space, and spans of tokens."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from vecbleu.core.kernel.ragged import offsets_of
 
 NEWLINE = 0x0A
 
-# Bytes readable behind the last unit, so that 8 bytes can be read at any token's start.
+# Bytes behind the last unit, so that 8 bytes can be read from the start of any token.
 PADDING = bytes(8)
 
-# Class of every code point, the first letter of its category; filled where text has asked for it.
-_CLASSES = np.zeros(0x110000, np.uint8)  # takes no memory where nothing is written
+# Class of every code point: the first letter of its Unicode category, filled in when needed.
+_CLASSES = np.zeros(0x110000, np.uint8)  # takes no memory until it is written
 
 
 class UnitError(TypeError):
-    """A unit that has no tokens or ids: its number, for the caller to name it, and the reason."""
+    """A unit can't be turned into ids. The error has its index, so that the caller can name it."""
 
     def __init__(self, unit: int, reason: str) -> None:
         super().__init__(reason)
@@ -34,11 +34,11 @@ class UnitError(TypeError):
 
 
 class Text:
-    """Units as UTF-8 (lone surrogates included), each closed by a newline of its own.
+    """Units as UTF-8 bytes (including lone surrogates), with a newline behind each unit.
 
-    Unit ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``; the byte behind it is a newline, so
-    that rules on neighboring bytes stay inside a unit. A unit may hold further newlines. `data`
-    runs on for at least 8 bytes behind the last unit.
+    Unit ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``. The newline behind it keeps rules about
+    neighboring bytes inside the unit. A unit may hold further newlines. `data` ends with at least
+    8 bytes of padding.
     """
 
     __slots__ = ("data", "offsets")
@@ -51,8 +51,8 @@ class Text:
     def from_strings(cls, strings: Sequence[str]) -> Text:
         """Encode strings; TypeError if there is anything else among them."""
         text = cls.from_padded(padded_lines(strings))
-        # Asking every string for its length costs 44 ns a string, which for a list of tokens is
-        # as much as all else in this function; so only where a string holds a newline.
+        # Lines are units unless a string holds a newline. Measuring each string would take as long
+        # as the rest of this function if strings are tokens.
         if len(text) == len(strings):
             return text
         sizes = (len(string.encode("utf-8", "surrogatepass")) for string in strings)
@@ -60,7 +60,7 @@ class Text:
 
     @classmethod
     def from_padded(cls, data: Bytes) -> Text:
-        """Take over valid UTF-8 in which every line is a unit, and the padding behind it."""
+        """Make a text of padded bytes, valid UTF-8, in which every line is a unit."""
         ends = np.flatnonzero(data[: -len(PADDING)] == NEWLINE) + 1
         return cls(data, np.concatenate([[0], ends]))
 
@@ -69,7 +69,7 @@ class Text:
 
     @property
     def used(self) -> Bytes:
-        """The bytes of the units, without the padding."""
+        """Bytes of the units, without the padding."""
         return self.data[: self.offsets[-1]]
 
     def strings(self) -> list[str]:
@@ -88,13 +88,13 @@ class Text:
 
 
 def padded_lines(strings: Sequence[str]) -> Bytes:
-    """Encode strings, each closed by a newline, and pad them."""
+    """Encode strings, with a newline behind each, and the padding."""
     closed = "\n".join([*strings, PADDING.decode()])
     return np.frombuffer(closed.encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def is_ascii(data: Bytes) -> bool:
-    """Return whether all characters are of ASCII."""
+    """Return whether all bytes are ASCII."""
     return not data.size or bool(data.max() < 0x80)
 
 
@@ -105,7 +105,7 @@ def begins_character(data: Bytes) -> Mask:
 
 
 def code_points(data: Bytes, leads: Int64) -> npt.NDArray[np.int32]:
-    """Decode the characters that begin at the given bytes, all of them beyond ASCII."""
+    """Decode the characters that begin at the given bytes; none of them may be ASCII."""
     lead = data[leads].astype(np.int32)
     points = (lead & 0x1F) << 6 | data[leads + 1] & 0x3F
     three = np.flatnonzero(lead >= 0xE0)
@@ -116,12 +116,12 @@ def code_points(data: Bytes, leads: Int64) -> npt.NDArray[np.int32]:
 
 
 def classes_of(points: npt.NDArray[np.int32]) -> Bytes:
-    """Return the first letters of characters' categories as bytes, looked up once for each."""
+    """Return the class of each code point: the first letter of its category, as a byte."""
     classes = _CLASSES[points]
     if not classes.all():
         import unicodedata
 
-        # `np.unique` takes 12 ms when it is first called.
+        # The first call of `np.unique` would take 12 ms.
         for point in np.flatnonzero(np.bincount(points[classes == 0])).tolist():
             _CLASSES[point] = ord(unicodedata.category(chr(point))[0])
         classes = _CLASSES[points]
@@ -163,13 +163,13 @@ def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
 
 
 def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
-    """Find the first and last byte of each unit that are no white space.
+    """Find the first and last byte of each unit that is not white space.
 
-    Both are the newline of a unit that has nothing else.
+    In a unit without such bytes, both are its newline.
     """
     first, last = text.offsets[:-1], text.offsets[1:] - 1
     nearly_last = np.maximum(last - 1, first)
-    if not space[first].any() and not space[nearly_last].any():  # nothing to strip, nothing empty
+    if not space[first].any() and not space[nearly_last].any():  # nothing to skip
         return first, nearly_last
     words = np.flatnonzero(~space)  # (bytes of words,)
     words = np.concatenate([[-1], words, [len(space)]])
@@ -182,7 +182,7 @@ def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
 class Spans(NamedTuple):
     """Tokens of a text: token ``t`` is ``data[starts[t]:ends[t]]``.
 
-    The tokens of unit ``i`` are those from ``offsets[i]`` to ``offsets[i + 1]``.
+    Unit ``i`` has the tokens ``offsets[i]`` to ``offsets[i + 1] - 1``.
     """
 
     data: Bytes  # (bytes + padding,)
@@ -206,10 +206,9 @@ def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
 
 
 def _ends(starts: Int64, space: Mask) -> Int64:
-    """Find where tokens end: at the next one, or where the white space before it begins.
+    """Return the end of each token: the start of the next one, less the white space between them.
 
-    The last byte is a newline. A fifth of `cut` faster than looking for ends; where tokens and
-    white space alternate, half as fast as looking for the edges of both.
+    The last byte is a newline. A search for ends would take a fifth of the time of `cut` longer.
     """
     following = np.append(starts[1:], len(space))[: len(starts)]
     ends = following - space.take(following - 1)

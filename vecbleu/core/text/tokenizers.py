@@ -1,4 +1,4 @@
-"""Tokenizers by what users call them: from the text of a block to the ids of its tokens."""
+"""Find a tokenizer by its name, the path of its model, or the user's function."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from vecbleu.core.text import rules
 from vecbleu.core.text.text import Spans, Text, UnitError
 from vecbleu.core.text.tokens import Tokenizer, span_ids
 
-# Characters of a string that a note about an error shows.
+# Characters of a string that are shown with the error of the user's function.
 _SHOWN = 60
 
-# Letters among the first strings from which on text is judged.
+# Text with fewer letters in its first strings is not judged.
 _FEWEST_LETTERS = 100
 _STRINGS = 100
 
@@ -25,7 +25,7 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 
 
 class ByteTokenizer(Tokenizer):
-    """Rules on the bytes of all units of a block at once, and the same for a single string."""
+    """Rules for the bytes of all units of a block at once, and the same rules for one string."""
 
     def __init__(
         self, name: str, spans: Callable[[Text], Spans], split: Callable[[str], list[str]]
@@ -51,7 +51,7 @@ class ByteTokenizer(Tokenizer):
 
 
 class CallableTokenizer(Tokenizer):
-    """A function of the user's, from a string to a list of strings."""
+    """The user's function from a string to a list of strings."""
 
     is_portable = False
 
@@ -60,18 +60,18 @@ class CallableTokenizer(Tokenizer):
         self._function = function
 
     def function(self) -> Callable[[str], Sequence[str]]:
-        """Return the function, with its results checked."""
+        """Return the function; its results are checked."""
         return self._tokens
 
     def signature(self) -> None:
-        """Return None: functions have no names that tell them apart, such as lambdas."""
+        """Return None: the name of a function does not identify it."""
         return
 
     def _tokens(self, string: str) -> Sequence[str]:
         """Call the function, and check what it returns."""
         try:
             tokens = self._function(string)
-        except StopIteration as error:  # would end our own loop in silence
+        except StopIteration as error:  # would end our own loop silently
             raise UnitError(0, f"tokenize raised {error!r}") from None
         except Exception as error:
             error.add_note(f"tokenize was called with {string[:_SHOWN]!r}")
@@ -83,7 +83,7 @@ class CallableTokenizer(Tokenizer):
         for token in tokens:
             if not isinstance(token, str):
                 raise UnitError(0, f"tokenize returned the token {token!r}, expected strings")
-        return [*map(str.__str__, tokens)]  # a str subclass is text
+        return [*map(str.__str__, tokens)]  # instances of subclasses become str
 
 
 _RULES = {
@@ -117,14 +117,14 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
 def warn_of_script(
     strings: Iterable[str], tokenize: str | None, warn: Callable[[str], None]
 ) -> None:
-    """Warn where text looks Chinese or Japanese and is cut by 13a."""
+    """Warn if text looks Chinese or Japanese and is tokenized with 13a."""
     if tokenize != "13a":
         return
     text = " ".join(islice(strings, _STRINGS))
     if text.isascii():
         return
     kana, han = (len(re.findall(f"[{letters}]", text)) for letters in (_KANA, _HAN))
-    words = len(text.split())  # four letters or more each, unless they were segmented before
+    words = len(text.split())  # shorter than four letters if text was segmented before
     if kana + han >= max(_FEWEST_LETTERS, len(text) / 2, 4 * words):
         language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
         warn(

@@ -1,4 +1,4 @@
-"""Tokens to 64-bit ids: equal tokens, equal ids; and the base of all tokenizers."""
+"""Turn tokens into 64-bit ids: equal tokens have equal ids. Define the base of tokenizers."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
 
-# Tokens whose first words are taken at a time.
+# Tokens whose first words are read at a time.
 _TAKEN = 1 << 14
 
-# What the bytes behind a token's end are replaced with. 0xFF stands nowhere in UTF-8, so that
-# "a" and "a\0" differ.
+# Replaces the bytes behind the end of a token of 0 to 8 bytes by 0xFF. UTF-8 never has this byte,
+# so "a" and "a\0" differ.
 _FILL = np.array([0xFFFFFFFFFFFFFFFF ^ ((1 << 8 * size) - 1) for size in range(9)], np.uint64)
 
 
 def hashed(ids: Int64) -> Int64:
-    """Hash numbers to ids, one to one."""
+    """Hash numbers one to one."""
     return mix(ids.view(np.uint64)).view(np.int64)
 
 
 def span_ids(spans: Spans) -> Ragged:
-    """Hash the bytes of each token.
+    """Hash the bytes of each token to an id.
 
-    Exact (one id, one token) up to 8 bytes; longer tokens fold in their further words with
-    powers of a multiplier and collide with a probability of about 2**-63 a pair (more, but
-    below 2**-50, if they are the same words of 8 bytes in another order).
+    Different tokens of up to 8 bytes have different ids. The hash of a longer token is the sum of
+    the hashes of its 8-byte words times powers of FOLD. Two such tokens get equal ids with a
+    probability of about 2**-63, or less than 2**-50 if they have the same words in another order.
     """
     starts, lengths = spans.starts, spans.ends - spans.starts
-    # The 8 bytes at each byte, as integers (bytes - 7,); a view.
+    # The 8 bytes that begin at each byte, as integers (bytes - 7,); a view.
     words: UInt64 = np.ndarray(len(spans.data) - _WORD + 1, "<u8", spans.data, strides=(1,))
     ids = mix(_words_at(words, starts) | _FILL.take(lengths, mode="clip"))
     long = np.flatnonzero(lengths > _WORD)
@@ -48,11 +48,10 @@ def span_ids(spans: Spans) -> Ragged:
 
 
 def _words_at(words: UInt64, starts: Int64) -> UInt64:
-    """Return the words at the given places (tokens,), which ascend.
+    """Return the words at the given places (tokens,), which are in ascending order.
 
-    `take` copies all words first and still takes two thirds of the time of indexing, which is slow
-    on a view that is not aligned; but the copy is 8 times the text, so only if tokens are short,
-    and a part at a time: a sixth less than the copy of a whole block, which no cache holds.
+    Indexing is slow on a view that is not aligned. `take` first copies the view, 8 times the bytes,
+    and yet takes two thirds of the time if tokens are short. In parts, the copy stays in the cache.
     """
     if len(words) >= 12 * len(starts):
         return words[starts]
@@ -65,9 +64,9 @@ def _words_at(words: UInt64, starts: Int64) -> UInt64:
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
-    """Hash what follows the first 8 bytes of each token: sum of mix(word_j) * FOLD**j, j >= 1."""
+    """Hash the further words of each token: the sum of mix(word_j) * FOLD**j for j >= 1."""
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
-    place = ranges(np.ones(len(counts), np.int64), counts)  # (words,) of each token from 1 on
+    place = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
     step = _WORD * place
     at = np.repeat(starts, counts) + step
     left = np.repeat(lengths, counts) - step
@@ -78,7 +77,7 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
 
 
 class JoinedTokens(NamedTuple):
-    """Tokens that are strings, each as a line, and the units' offsets into them."""
+    """Strings as lines, one a token, and the offsets of the units."""
 
     data: Bytes  # (bytes + padding,)
     offsets: Int64  # (units + 1,) into the tokens
@@ -89,16 +88,15 @@ class JoinedTokens(NamedTuple):
 
 
 def _unit_ids(tokens: Text, offsets: Int64) -> Ragged:
-    """Hash tokens that are the units of a text."""
+    """Hash tokens, each of which is a unit of a text; `offsets` are those of the real units."""
     return span_ids(Spans(tokens.data, tokens.offsets[:-1], tokens.offsets[1:] - 1, offsets))
 
 
 def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedTokens | None:
-    """Encode token sequences; None unless all tokens are strings without a newline.
+    """Encode token sequences as lines; None unless all tokens are strings without a newline.
 
-    Strings are hashed as bytes, at less than half of what a dictionary costs a token. Each unit is
-    joined by itself, while its strings are in the cache. `offsets` (units + 1,) are given since
-    every look at a list fetches its header from memory.
+    Hashing bytes takes less than half the time of a dictionary. Each unit is joined by itself,
+    while its strings are in the cache. `offsets` (units + 1,) save reading all lengths again.
     """
     try:
         joined = [*map("\n".join, units)]
@@ -110,9 +108,9 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
 
 
 def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """Return the ids of token sequences: equal where a `Counter` finds tokens equal.
+    """Return the ids of token sequences: equal if a `Counter` takes the tokens for equal.
 
-    Ids of strings fit those of other calls, numbers of other tokens do not.
+    A string has the same id in every call. The ids of other tokens hold for one call.
     """
     joined = joined_tokens(units, offsets)
     if joined is not None:
@@ -129,9 +127,9 @@ def number_tokens(
     offsets: Int64,
     known: Mapping[Hashable, int] | None = None,
 ) -> Ragged:
-    """Number hashable tokens in the order of their first occurrence, and hash the numbers.
+    """Number hashable tokens by their first occurrence, and hash the numbers.
 
-    Where ids of known tokens are given, tokens get those, and all unknown ones get -1.
+    If `known` is given, return the ids that it has, and -1 for other tokens.
     """
     numbers: defaultdict[Hashable, int] = defaultdict()
     numbers.default_factory = numbers.__len__
@@ -142,7 +140,7 @@ def number_tokens(
         found = map(known.get, tokens, repeat(-1))
     try:
         ids = np.fromiter(found, np.int64, offsets[-1])
-    except (TypeError, ValueError):  # the latter by memoryviews that can be written to
+    except (TypeError, ValueError):  # the latter for memoryviews that can be written
         _refuse_token(units)
         raise
     types = map(type, numbers if known is None else chain.from_iterable(units))
@@ -152,12 +150,12 @@ def number_tokens(
 
 
 def _is_compared_by_identity(kind: type) -> bool:
-    """Return whether a type is of another library's arrays, which compare by identity."""
+    """Return whether a type is an array of another library, which is hashed by identity."""
     return hasattr(kind, "__array__") and not issubclass(kind, np.generic)
 
 
 def _refuse_token(units: Sequence[Sequence[Hashable]]) -> None:
-    """Name the first token that has no hash, can't be compared, or is an array, and its unit."""
+    """Raise UnitError for the first token that can't be hashed or compared, or is an array."""
     known: dict[Hashable, None] = {}
     for number, unit in enumerate(units):
         for token in unit:
@@ -170,28 +168,28 @@ def _refuse_token(units: Sequence[Sequence[Hashable]]) -> None:
 
 
 class Tokenizer(ABC):
-    """Makes tokens of strings, and ids of the tokens, by a function for one string.
+    """Base of all tokenizers: turns strings into tokens, and tokens into ids.
 
-    Tokenizers of one class are equal if their keys are; the first part of a key is what the user
-    calls the tokenizer.
+    Tokenizers of the same class are equal if their keys are. The first part of the key is the name,
+    path or function that the user passed.
     """
 
-    is_portable: ClassVar[bool] = True  # to other processes, pickled
-    cost: ClassVar[float] = 1.0  # of a token, counting included, as a multiple of 13a's
+    is_portable: ClassVar[bool] = True  # whether other processes can unpickle it
+    cost: ClassVar[float] = 1.0  # time to tokenize and count, as a multiple of 13a's
 
     def __init__(self, *key: Hashable) -> None:
         self._key = key
 
     @abstractmethod
     def function(self) -> Callable[[str], Sequence[str]]:
-        """Load what is needed, and return a function from a string to its tokens."""
+        """Load packages and models, and return a function from a string to its tokens."""
 
     @abstractmethod
     def signature(self) -> str | None:
-        """Return the name in sacreBLEU's signature; raise if what is needed is missing."""
+        """Return the name in sacreBLEU's signature; an error names a missing package or model."""
 
     def pinned(self) -> Tokenizer:
-        """Return the tokenizer for other processes: bound to the model that it reads here."""
+        """Return the tokenizer for other processes, bound to the model that it reads here."""
         return self
 
     def ids(self, text: Text) -> Ragged:
