@@ -4,8 +4,7 @@
 
 Each is an archive or a folder of its contents. Tests are copied to a temporary folder in which
 their imports name vecbleu's module, as in a program that moves over; what they need besides comes
-from the installed peer. Nothing is downloaded, and tests that
-would download are left out.
+from the installed peer. Tests that would download are left out.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -64,10 +64,14 @@ def run(source: Path, *options: str) -> subprocess.CompletedProcess[str]:
         (suite,) = [found for name, found in SUITES.items() if top.name.startswith(f"{name}-")]
         # Beside the project: pytest would take its options from a folder above.
         place = Path(folder, "moved")
-        for path in sorted((top / suite.folder).iterdir()):
-            if path.is_file() and not path.name.startswith("__init__"):
-                copy_moved(path, place / suite.folder / path.name, suite)
-        tests = sorted((place / suite.folder).glob(suite.files))
+        target = place / suite.folder
+        shutil.copytree(top / suite.folder, target, ignore=shutil.ignore_patterns("__init__.py"))
+        for path in target.glob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            for pattern, replacement in suite.imports.items():
+                text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+            path.write_text(text, encoding="utf-8")
+        tests = sorted(target.glob(suite.files))
         left_out = [f"--deselect={suite.folder}/{name}" for name in suite.without]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
         return subprocess.run(
@@ -89,18 +93,6 @@ def unpacked(source: Path, folder: Path) -> Path:
         archive.extractall(folder, filter="data")
     (top,) = folder.iterdir()
     return top
-
-
-def copy_moved(source: Path, target: Path, suite: Suite) -> None:
-    """Copy a file; of a module, with other imports."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.suffix != ".py":
-        target.write_bytes(source.read_bytes())
-        return
-    text = source.read_text(encoding="utf-8")
-    for pattern, replacement in suite.imports.items():
-        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
-    target.write_text(text, encoding="utf-8")
 
 
 def main() -> int:

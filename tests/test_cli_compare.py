@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -162,50 +160,3 @@ def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width):
     full = "\n".join(lines(run(tmp_path, *asked, "--full")))
     assert "…" not in full
     assert all(full.count(f": {text}\n") >= 4 for text in (one, other))
-
-
-class Terminal(io.TextIOWrapper):
-    """What is printed, on a terminal."""
-
-    def isatty(self):
-        return True
-
-
-HOSTILE = ["\x1b[31mred\x1b[0m \x9b2J word", "\x1b]0;title\x07 \u202e", "a\x1b[1;32mb", "\x1b[0m"]
-
-
-def on_terminal(monkeypatch, *arguments):
-    """What a command prints on a terminal."""
-    screen = Terminal(io.BytesIO(), "utf-8", newline="\n")
-    monkeypatch.setattr(sys, "stdout", screen)
-    assert vecbleu.cli.main([*arguments]) == 0
-    screen.flush()
-    return screen.buffer.getvalue().decode()
-
-
-@pytest.fixture
-def hostile(folder, monkeypatch):
-    bad = [f"{line} {bad}" for line, bad in zip(SYSTEMS["t"], HOSTILE, strict=True)]
-    write_lines(folder, {"bad": bad})
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    return ["compare", "r", "-i", "h", "bad", "--source", "bad"]
-
-
-def test_only_marks_become_codes_on_a_terminal(folder, hostile, monkeypatch):
-    printed = on_terminal(monkeypatch, *hostile)
-    codes = {f"\x1b[{code}m" for code in ("1;31", "1;32", "0")}
-    assert {*re.findall(r"\x1b\[[0-9;]*m", printed)} == codes
-    plain = re.sub(r"\x1b\[(?:1;31|1;32)m(.*?)\x1b\[0m", r"\1", printed)
-    assert plain == run(folder, *hostile).stdout.decode()
-    assert not {*"\x1b\x9b\x07\u202e"} & {*plain}
-
-
-@pytest.mark.parametrize("off", ["NO_COLOR", "TERM", "--no-color"])
-def test_nothing_is_marked_where_it_is_not_asked_for(folder, hostile, monkeypatch, off):
-    expected = run(folder, *hostile).stdout.decode()
-    if off != "--no-color":
-        monkeypatch.setenv(off, "dumb")
-    asked = [off] if off == "--no-color" else []
-    assert on_terminal(monkeypatch, *hostile, *asked) == expected

@@ -36,16 +36,13 @@ ERRORS = [
     # Files
     ("r -i none", "none:"),
     ("r -i folder", "folder:"),
-    ("r -i new\\nline", "new\\nline:"),
     ("r -i short", "short 2 r 4"),
     ("r -i latin1", "latin1 line 2 0xe9"),
-    ("r -i latin1 -e ascii", "latin1 ascii line 2"),
     ("r -i h -e utf-16", "h utf-16 line 1"),
     ("r -i h -e hex", "--encoding 'hex'"),
     ("r -i bad.gz", "bad.gz line 1"),
     ("r s", "input 0"),
     ("- -i -", "input 2"),
-    ("- r -", "input 3"),
     ("-i h", "vecbleu REF"),
     ("r -i h h", "'h' twice"),
     ("r s -nr 2 -i h", "--num-refs 2"),
@@ -53,7 +50,6 @@ ERRORS = [
     # Options
     ("r -i h --max-order 0", "--max-order 0 1 100"),
     ("r -i h -sv 1", "--smooth-value 1.0 'exp'"),
-    ("r -i h -s floor -sv -1", "--smooth-value -1.0 0 1e+100"),
     ("r -i h -s floor -sv nan", "--smooth-value nan 0 1e+100"),
     ("r -i h -w 1001", "--width 1001 0 1000"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
@@ -64,43 +60,34 @@ ERRORS = [
     # Tests
     ("-i h.npz -ci -cin 99999999999", "--resamples 99999999999 1 2147483648"),
     ("r -i h -pbs", "-i"),
-    ("r -i h s s -par", "'s' twice"),
     ("r -i h s -pbs -par", "bootstrap randomization"),
     ("r -i h s -pbs -pbsn 3 --resamples 3", "--resamples"),
     ("r -i h s --sides 2", "--sides -ci -pbs -par"),
-    ("r -i h -ci --sides 2", "--sides"),
     ("r -i h s -par --sides 2", "--sides bootstrap"),
-    ("r -i h s -par --confidence-level 0.9", "--confidence-level bootstrap"),
     ("empty -par", "no segments"),
     # Names
     ("r -i h s --names x", "--names 1 2"),
     ("r -i h s --names x x", "'x' twice"),
     ("report r -i h s -o x.html --names one \u2003", "--names blank"),
     # Statistics in place of text
-    ("-i none.npz", "none.npz:"),
     ("-i not.npz", "not.npz:"),
     ("-i huge.npz", "int64"),
     ("h.npz -i h", "h.npz"),
     ("-i h.npz -nr 2", "--num-refs"),
     ("-i h.npz -tok char", "h.npz tokenize '13a' command line 'char'"),
-    ("-i h.npz -lc", "h.npz lowercase False command line True"),
     ("-i h.npz --max-order 2", "h.npz max_order 4 command line 2"),
     ("r r -i h.npz", "h.npz references 1 command line 2"),
     ("r -i s c.npz", "c.npz tokenize 'char' command line '13a'"),
     ("-i h.npz c.npz", "c.npz tokenize 'char' h.npz '13a'"),
     ("short -i h.npz", "h.npz 4 short 2"),
     ("-i sum.npz -ci", "sum.npz"),
-    ("-i sum.npz -sl", "sum.npz"),
     ("r -i sum.npz", "sum.npz"),
-    ("compare -i sum.npz h.npz", "sum.npz"),
     # stats
     ("stats r -i h -o x", "'x' .npz"),
-    ("stats r -i h -o no/x.npz", "no/x.npz:"),
     ("stats r -i never -o h/x.npz", "h/x.npz:"),
     ("stats r -i never -o folder.npz", "folder.npz:"),
     ("stats r -i h s -o x.npz", "2"),
     ("stats r -i h.npz -o x.npz", "h.npz"),
-    ("stats -i sum.npz h.npz -o x.npz", "sum.npz"),
     ("stats -i h.npz ./h.npz -o x.npz", "part twice"),
     ("stats -i h.npz s.npz -o ./h.npz", "'./h.npz'"),
     ("stats -i h.npz s.npz --max-order 2 -o x.npz", "--max-order"),
@@ -112,7 +99,6 @@ ERRORS = [
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
     ("compare r -i h s --labels short", "short 2 h 4"),
     ("compare r -i h s --labels h.npz", "h.npz line 1"),
-    ("compare r -i h s --source none", "none:"),
     # rank, plot and report
     ("rank r -i h", "1 2"),
     ("rank r -i h s --confidence-level 2", "--confidence-level 2.0"),
@@ -123,9 +109,7 @@ ERRORS = [
     ("report r -i h s -o x.html --source short", "h 4 s 4 short 2"),
     # explain
     ("explain", "--hyp --ref --line"),
-    ("explain --hyp a", "--hyp --ref"),
     ("explain --hyp a --ref b r", "--hyp --ref --line"),
-    ("explain --hyp a --ref b --line 1", "--line"),
     ("explain --hyp a --ref b --names x", "--names"),
     ("explain r -i h", "--line"),
     ("explain r -i h --line 5", "--line 5 r 4"),
@@ -135,13 +119,12 @@ ERRORS = [
     ("mbr seven -i r -n 2 -p 2", "seven 7 2 -p"),
     ("mbr seven -i r -n 2 -p 7", "seven 1 7 r 2 2"),
     ("mbr seven -i r -n 2", "REF -p"),
-    ("mbr -i r -n 2 -p 7", "REF -p"),
 ]
 
 
 @pytest.mark.parametrize(("command", "told"), ERRORS)
 def test_a_wrong_call_is_told_in_one_line(folder, command, told):
-    words = command.replace("\\n", "\n").split(" ")
+    words = command.split(" ")
     program = f"vecbleu {words[0]}" if words[0] in COMMANDS else "vecbleu"
     found = error(run(folder, *words))
     assert found.startswith(f"{program}: error: ")

@@ -1,10 +1,11 @@
-"""Names and text of others reach a terminal as printable text, on the lines that they belong to."""
+"""Text of others reaches a terminal as printable text, and only marks become codes."""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import re
 import sys
 from unittest import mock
 
@@ -20,15 +21,14 @@ NAME = f"名{HOSTILE}\n\t"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="other names of files")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("terminal")
-    text = [f"{line}{HOSTILE} 猫" for line in SYSTEMS["s"]]
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    text = [f"{line}{HOSTILE} 猫 \x1b[1;32m" for line in SYSTEMS["s"]]
     labels = [f"b{HOSTILE}\te"] * 2 + ["short"] * 2
     files = {"r": REFERENCES, "text": text, "labels": labels, NAME: SYSTEMS["s"]}
-    write_lines(folder, SYSTEMS | files)
-    vecbleu.statistics(SYSTEMS["h"], REFERENCES).save(folder / "h.npz")
-    return folder
+    write_lines(tmp_path, SYSTEMS | files)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def assert_text(printed):
@@ -46,7 +46,6 @@ def assert_text(printed):
         ["r", "-i", "h", NAME, "-par", "-parn", "10"],
         ["compare", "r", "-i", NAME, "text"],
         ["compare", "r", "-i", "h", "text", "--labels", "labels"],
-        ["explain", "r", "-i", "text", "--line", "2"],
         ["explain", "text", "-i", NAME, "--line", "1"],
         ["explain", "--hyp", HOSTILE, "--ref", "a\udcff"],
     ],
@@ -55,14 +54,14 @@ def test_text_of_others_is_printed_as_text(folder, command):
     done = run(folder, *command)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "u001b" in assert_text(done.stdout)
+
+
+def test_names_in_errors_tables_and_json(folder):
     assert "名\\u001b[2J" in assert_text(run(folder, "r", "-i", NAME + "x").stderr)
-
-
-def test_json_says_names_exactly(folder):
-    (entry, _) = json.loads(assert_text(run(folder, "r", "-i", NAME, "h", "--json").stdout))
-    assert NAME in entry.values()
     table = run(folder, "r", "-i", NAME, "h").stdout.decode().split("\n\n")[0].split("\n")
     assert len({*map(len, table)}) == 1  # which is aligned
+    (entry, _) = json.loads(assert_text(run(folder, "r", "-i", NAME, "h", "--json").stdout))
+    assert NAME in entry.values()
 
 
 def test_segments_that_are_normal_text_stay_as_they_are(folder):
@@ -73,8 +72,36 @@ def test_segments_that_are_normal_text_stay_as_they_are(folder):
     assert all(f"ref: {segment}\n" in printed for segment in segments)
 
 
-def test_line_ends_are_the_same_on_all_platforms(folder):
-    windows = io.TextIOWrapper(io.BytesIO(), "cp1252", newline="\r\n")
-    with mock.patch.object(sys, "stdout", windows):
-        assert vecbleu.cli.main(["--version"]) == 0
-    assert windows.buffer.getvalue() == f"vecbleu {vecbleu.__version__}\n".encode()
+def printed_on(kind, *arguments, **options):
+    """What a command prints on a stream."""
+    stream = kind(io.BytesIO(), **options)
+    with mock.patch.object(sys, "stdout", stream):
+        assert vecbleu.cli.main([*arguments]) == 0
+    stream.flush()
+    return stream.buffer.getvalue().decode()
+
+
+class Terminal(io.TextIOWrapper):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("off", ["", "NO_COLOR", "TERM", "--no-color"])
+def test_only_marks_become_codes_on_a_terminal(folder, monkeypatch, off):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    asked = ["compare", "r", "-i", "h", "text", "--source", "text"]
+    expected = run(folder, *asked).stdout.decode()
+    if off in ("NO_COLOR", "TERM"):
+        monkeypatch.setenv(off, "dumb")
+    elif off:
+        asked.append(off)
+    printed = printed_on(Terminal, *asked, encoding="utf-8", newline="\n")
+    codes = [] if off else ["\x1b[0m", "\x1b[1;31m", "\x1b[1;32m"]
+    assert sorted({*re.findall(r"\x1b\[[0-9;]*m", printed)}) == codes
+    assert re.sub(r"\x1b\[(?:1;31|1;32)m(.*?)\x1b\[0m", r"\1", printed) == expected
+
+
+def test_line_ends_are_the_same_on_all_platforms():
+    printed = printed_on(io.TextIOWrapper, "--version", encoding="cp1252", newline="\r\n")
+    assert printed == f"vecbleu {vecbleu.__version__}\n"

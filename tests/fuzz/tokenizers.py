@@ -11,7 +11,7 @@ from peers import TOKENIZE
 
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
-from vecbleu.core.text.text import PADDING, Text
+from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 
 CASES = 10_000_000
@@ -23,26 +23,15 @@ def check(random: Random, size: int) -> Iterator[Found]:
     strings = draw_strings(random, draw_alphabet(random), size, random.choice([4, 6, 10]))
     lowers = random.random() < 0.1
     for name in TOKENIZE:
-        text = _text(strings)
-        yield from _check_tokens(name, strings, text.lower() if lowers else text, lowers)
+        yield from _check_tokens(name, strings, lowers)
 
 
-def _text(strings: list[str]) -> Text:
-    """As lines of a file, where they can be."""
-    joined = "".join(f"{string}\n" for string in strings)
-    if joined.count("\n") > len(strings):
-        return Text.from_strings(strings)
-    try:
-        return Text.from_padded(np.frombuffer(joined.encode() + PADDING, np.uint8))
-    except UnicodeEncodeError:
-        return Text.from_strings(strings)
-
-
-def _check_tokens(name: str, strings: list[str], text: Text, lowers: bool) -> Iterator[Found]:
+def _check_tokens(name: str, strings: list[str], lowers: bool) -> Iterator[Found]:
     """Compare all tokens as bytes, and look for those that differ only if some do."""
     peer = TOKENIZE[name]
     theirs = [peer(string.lower() if lowers else string) for string in strings]
-    ours, ids = _tokens(name, text)
+    text = Text.from_strings(strings)
+    ours, ids = _tokens(name, text.lower() if lowers else text)
     flat = [token.encode("utf-8", "surrogatepass") for tokens in theirs for token in tokens]
     if [*map(len, ours)] == [*map(len, theirs)] and [t for tokens in ours for t in tokens] == flat:
         if not len({*zip(flat, ids, strict=True)}) == len({*flat}) == len({*ids}):
