@@ -20,199 +20,142 @@ ROOT = Path(__file__).parent.parent
 class Fault(NamedTuple):
     """A text of a file, which stands there once, and what to put in its place."""
 
-    what: str
     path: str  # below vecbleu/
+    what: str
     before: str
     after: str
 
 
-FAULTS: list[Fault] = [
-    # Counting.
-    Fault(
-        "the eighth copy of an n-gram is not clipped",
-        "core/kernel/matches.py",
-        "for k in range(2, _COUNTED + 1):",
-        "for k in range(2, _COUNTED):",
-    ),
-    Fault(
-        "the closest length is as far off on the other side",
-        "core/kernel/matches.py",
-        "| (lengths > own)",
-        "| (lengths < own)",
-    ),
-    Fault(
-        "the longer of two close lengths",
-        "core/kernel/matches.py",
-        "nearest >> 1, -(nearest >> 1))",
-        "nearest >> 1, nearest >> 1)",
-    ),
-    Fault(
-        "n-grams go on behind their unit",
-        "core/kernel/ngrams.py",
-        "for back in range(order):",
-        "for back in range(order - 1):",
-    ),
-    Fault(
-        "13a: a dash behind a digit stays joined",
-        "core/text/rules.py",
-        'alone |= (data == ord("-")) & behind_digit',
-        "pass",
-    ),
-    Fault(
-        "ids beyond int64 become negative",
-        "core/inputs/ids.py",
-        "bool(value.max(initial=0) < 2**63)",
-        "True",
-    ),
-    Fault(
-        "columns: a slice begins where its buffer does",
-        "core/inputs/columns.py",
-        "[ends[0] : ends[-1]]",
-        "[: ends[-1] - ends[0]]",
-    ),
-    Fault(
-        "files: the last field of a line ends at a tab",
-        "core/files/reader.py",
-        "most = -1 if self._guessed else self._columns - 1",
-        "most = -1",
-    ),
-    Fault(
-        "a block that is lost with its worker stays lost",
-        "core/parallel/pool.py",
-        "except ChildProcessError:",
-        "except BrokenPipeError:",
-    ),
-    Fault(
-        "blocks come in another order",
-        "core/parallel/mapping.py",
-        "pending.popleft()",
-        "pending.pop()",
-    ),
-    # Sets, explanations and differences.
-    Fault(
-        "shared references: the longer of two",
-        "pairwise/shared.py",
-        "hyp_len - shorter <= longer - hyp_len",
-        "hyp_len - shorter < longer - hyp_len",
-    ),
-    Fault(
-        "expected BLEU: copies count once",
-        "pairwise/expected.py",
-        "part.counts[np.arange(len(scores)) + first]",
-        "1",
-    ),
-    Fault(
-        "explain: references clip together",
-        "analysis/explain.py",
-        "clipped = min(count, max(each))",
-        "clipped = min(count, sum(each))",
-    ),
-    Fault(
-        "n-grams: parts of phrases are listed",
-        "analysis/ngram_counts.py",
-        "elif (more, less, order, key) not in parts:",
-        "else:",
-    ),
-    Fault(
-        "words that a text lacks are not marked",
-        "analysis/word_changes.py",
-        'if kind != "equal"',
-        'if kind == "replace"',
-    ),
-    # Significance.
-    Fault(
-        "Holm: a factor that is one too small",
-        "significance/multiple_testing.py",
-        "(len(order) + 1 - ranks)",
-        "(len(order) - ranks)",
-    ),
-    Fault(
-        "clusters: a p-value at the level differs",
-        "significance/multiple_testing.py",
-        "tests[np.ix_(order, order)] < level",
-        "tests[np.ix_(order, order)] <= level",
-    ),
-    Fault(
-        "intervals: one too few at the upper end",
-        "significance/resampling.py",
-        "ranked[len(ranked) - n_trimmed - 1]",
-        "ranked[len(ranked) - n_trimmed - 2]",
-    ),
-    Fault(
-        "randomization: ties count",
-        "significance/inference.py",
-        "abs(ones - others) > real",
-        "abs(ones - others) >= real",
-    ),
-    Fault(
-        "bootstrap: not shifted to the null hypothesis",
-        "significance/inference.py",
-        "abs(drawn - drawn.mean()) >= real",
-        "abs(drawn) >= real",
-    ),
-    # The layers.
-    Fault(
-        "NLTK: method2 smooths unigrams",
-        "nltk/smoothing.py",
-        "p.denominator + 1) if i else p for",
-        "p.denominator + 1) for",
-    ),
-    Fault(
-        "NLTK: method4 of a batch forgets totals",
-        "nltk/smoothing.py",
-        "own.k / logs) / totals",
-        "own.k / logs)",
-    ),
-    Fault(
-        "sacreBLEU: add-k goes on behind an empty order",
-        "sacrebleu/score.py",
-        "if totals[order - 1] == 0:",
-        "if False:",
-    ),
-    Fault(
-        "Hugging Face: the worst reference counts",
-        "huggingface.py",
-        "np.lexsort((-scores, segments))",
-        "np.lexsort((scores, segments))",
-    ),
-    # Programs and pages.
-    Fault(
-        "any period at the end looks tokenized",
-        "cli/systems.py",
-        'r" \\.[^\\S\\n]*\\n"',
-        'r"\\.[^\\S\\n]*\\n"',
-    ),
-    Fault(
-        "gains and losses are swapped",
-        "cli/compare.py",
-        "differences.gains(name), differences.losses(name)",
-        "differences.losses(name), differences.gains(name)",
-    ),
-    Fault(
-        "colored text is not escaped",
-        "cli/program.py",
-        "m{escaped(text)}\\x1b[0m",
-        "m{text}\\x1b[0m",
-    ),
-    Fault(
-        "data can end their element",
-        "report/segments.py",
-        're.compile("[<>&',
-        're.compile("[>&',
-    ),
-    Fault(
-        "words of a report match too often",
-        "report/templates/page.js",
-        "left.set(ngram, count - 1);",
-        "left.set(ngram, count);",
-    ),
-    Fault(
-        "borders a row too high",
-        "plots/rankings.py",
-        "axhline(place + 0.5",
-        "axhline(place - 0.5",
-    ),
-]
+FAULTS = r"""
+core/kernel/matches.py: the eighth copy of an n-gram is not clipped
+- for k in range(2, _COUNTED + 1):
++ for k in range(2, _COUNTED):
+
+core/kernel/matches.py: the closest length is as far off on the other side
+- | (lengths > own)
++ | (lengths < own)
+
+core/kernel/matches.py: the longer of two close lengths
+- nearest >> 1, -(nearest >> 1))
++ nearest >> 1, nearest >> 1)
+
+core/kernel/ngrams.py: n-grams go on behind their unit
+- for back in range(order):
++ for back in range(order - 1):
+
+core/text/rules.py: 13a: a dash behind a digit stays joined
+- alone |= (data == ord("-")) & behind_digit
++ pass
+
+core/inputs/ids.py: ids beyond int64 become negative
+- bool(value.max(initial=0) < 2**63)
++ True
+
+core/inputs/columns.py: columns: a slice begins where its buffer does
+- [ends[0] : ends[-1]]
++ [: ends[-1] - ends[0]]
+
+core/files/reader.py: files: the last field of a line ends at a tab
+- most = -1 if self._guessed else self._columns - 1
++ most = -1
+
+core/parallel/pool.py: a block that is lost with its worker stays lost
+- except ChildProcessError:
++ except BrokenPipeError:
+
+core/parallel/mapping.py: blocks come in another order
+- pending.popleft()
++ pending.pop()
+
+pairwise/shared.py: shared references: the longer of two
+- hyp_len - shorter <= longer - hyp_len
++ hyp_len - shorter < longer - hyp_len
+
+pairwise/expected.py: expected BLEU: copies count once
+- part.counts[np.arange(len(scores)) + first]
++ 1
+
+analysis/explain.py: explain: references clip together
+- clipped = min(count, max(each))
++ clipped = min(count, sum(each))
+
+analysis/ngram_counts.py: n-grams: parts of phrases are listed
+- elif (more, less, order, key) not in parts:
++ else:
+
+analysis/word_changes.py: words that a text lacks are not marked
+- if kind != "equal"
++ if kind == "replace"
+
+significance/multiple_testing.py: Holm: a factor that is one too small
+- (len(order) + 1 - ranks)
++ (len(order) - ranks)
+
+significance/multiple_testing.py: clusters: a p-value at the level differs
+- tests[np.ix_(order, order)] < level
++ tests[np.ix_(order, order)] <= level
+
+significance/resampling.py: intervals: one too few at the upper end
+- ranked[len(ranked) - n_trimmed - 1]
++ ranked[len(ranked) - n_trimmed - 2]
+
+significance/inference.py: randomization: ties count
+- abs(ones - others) > real
++ abs(ones - others) >= real
+
+significance/inference.py: bootstrap: not shifted to the null hypothesis
+- abs(drawn - drawn.mean()) >= real
++ abs(drawn) >= real
+
+nltk/smoothing.py: NLTK: method2 smooths unigrams
+- p.denominator + 1) if i else p for
++ p.denominator + 1) for
+
+nltk/smoothing.py: NLTK: method4 of a batch forgets totals
+- own.k / logs) / totals
++ own.k / logs)
+
+sacrebleu/score.py: sacreBLEU: add-k goes on behind an empty order
+- if totals[order - 1] == 0:
++ if False:
+
+huggingface.py: Hugging Face: the worst reference counts
+- np.lexsort((-scores, segments))
++ np.lexsort((scores, segments))
+
+cli/systems.py: any period at the end looks tokenized
+- r" \.[^\S\n]*\n"
++ r"\.[^\S\n]*\n"
+
+cli/compare.py: gains and losses are swapped
+- differences.gains(name), differences.losses(name)
++ differences.losses(name), differences.gains(name)
+
+cli/program.py: colored text is not escaped
+- m{escaped(text)}\x1b[0m
++ m{text}\x1b[0m
+
+report/segments.py: data can end their element
+- re.compile("[<>&
++ re.compile("[>&
+
+report/templates/page.js: words of a report match too often
+- left.set(ngram, count - 1);
++ left.set(ngram, count);
+
+plots/rankings.py: borders a row too high
+- axhline(place + 0.5
++ axhline(place - 0.5
+"""
+
+
+def faults() -> list[Fault]:
+    """Read the list, in which a fault is three lines."""
+    blocks = [block.split("\n") for block in FAULTS.strip().split("\n\n")]
+    return [
+        Fault(*head.split(": ", 1), before.removeprefix("- "), after.removeprefix("+ "))
+        for head, before, after in blocks
+    ]
 
 
 def plant(fault: Fault, copy: Path) -> None:
@@ -241,7 +184,8 @@ def found_by(fault: Fault) -> str:
 
 def main(numbers: list[int]) -> int:
     """Run the faults of these numbers, by default all, two at a time."""
-    chosen = [(number, FAULTS[number]) for number in numbers or range(len(FAULTS))]
+    known = faults()
+    chosen = [(number, known[number]) for number in numbers or range(len(known))]
     missed = 0
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(found_by, [fault for _, fault in chosen])

@@ -159,17 +159,6 @@ def test_every_option_of_sacrebleu_is_taken_or_handed_over(folder, monkeypatch):
     assert handed_over & options[1] <= {"-t"}  # of the example of such a call
 
 
-def test_json_of_paired_bootstrap_is_sacrebleus(folder):
-    """But for the digits that float32 costs sacreBLEU."""
-    command = ["long", "-i", "long1", "long2", "long3", "-pbs", "-f", "json"]
-    ours = json.loads("\n".join(lines(run(folder, *command))))
-    theirs = json.loads(run_sacrebleu(folder, *command)[0])
-    for one, other in zip(ours, theirs, strict=True):
-        assert one["system"] == other["system"]
-        assert one["BLEU"].pop("p_value") == other["BLEU"].pop("p_value")
-        assert one["BLEU"] == pytest.approx(other["BLEU"], rel=1e-5)
-
-
 def test_json_of_tests_has_every_digit(folder):
     tables = [vecbleu.file_statistics(folder / f"long{n}", folder / "long") for n in (1, 2)]
     interval = run_json(folder, *["long", "-i", "long1", "-ci"])
@@ -308,8 +297,6 @@ def test_names_are_those_of_tables_and_json(folder):
         ("a/out.txt b/out.txt", "a/out.txt b/out.txt"),
         ("test.en-de.hyp.one.de test.en-de.hyp.two-B.de", "one two-B"),
         ("model-1.2 model-1.3", "model-1.2 model-1.3"),
-        ("sys.1 sys.2", "sys.1 sys.2"),
-        ("runs/a/out.txt", "out.txt"),
     ],
 )
 def test_names_are_files_without_common_parts(paths, names):

@@ -18,16 +18,12 @@ def folder(tmp_path_factory):
     texts = {"r": REFERENCES, "short": ["a", "b"], "empty": [], "seven": ["x"] * 7}
     write_lines(folder, SYSTEMS | texts)
     (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
-    (folder / "bad.gz").write_bytes(b"no gzip")
-    (folder / "not.npz").write_text("text")
-    for name in ("folder", "folder.npz", "folder.png"):
+    for name in ("folder.npz", "folder.png"):
         (folder / name).mkdir()
     for name in "hs":
         vecbleu.file_statistics(folder / name, folder / "r").save(folder / f"{name}.npz")
     vecbleu.file_statistics(folder / "s", folder / "r", tokenize="char").save(folder / "c.npz")
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
-    huge = [2**63 - 1, 4, 0, 0, 0, 0, *(2**63 - 1 - np for np in range(4))]
-    vecbleu.Statistics([huge] * 3).save(folder / "huge.npz")
     return folder
 
 
@@ -35,12 +31,9 @@ def folder(tmp_path_factory):
 ERRORS = [
     # Files
     ("r -i none", "none:"),
-    ("r -i folder", "folder:"),
     ("r -i short", "short 2 r 4"),
     ("r -i latin1", "latin1 line 2 0xe9"),
-    ("r -i h -e utf-16", "h utf-16 line 1"),
     ("r -i h -e hex", "--encoding 'hex'"),
-    ("r -i bad.gz", "bad.gz line 1"),
     ("r s", "input 0"),
     ("- -i -", "input 2"),
     ("-i h", "vecbleu REF"),
@@ -50,8 +43,6 @@ ERRORS = [
     # Options
     ("r -i h --max-order 0", "--max-order 0 1 100"),
     ("r -i h -sv 1", "--smooth-value 1.0 'exp'"),
-    ("r -i h -s floor -sv nan", "--smooth-value nan 0 1e+100"),
-    ("r -i h -w 1001", "--width 1001 0 1000"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -tok ./x.model", "./x.model"),
     ("r -i h -l en", "--language-pair 'en'"),
@@ -70,8 +61,6 @@ ERRORS = [
     ("r -i h s --names x x", "'x' twice"),
     ("report r -i h s -o x.html --names one \u2003", "--names blank"),
     # Statistics in place of text
-    ("-i not.npz", "not.npz:"),
-    ("-i huge.npz", "int64"),
     ("h.npz -i h", "h.npz"),
     ("-i h.npz -nr 2", "--num-refs"),
     ("-i h.npz -tok char", "h.npz tokenize '13a' command line 'char'"),
@@ -95,13 +84,10 @@ ERRORS = [
     ("compare r -i h -", "- "),
     (f"compare r -i h {os.devnull}", os.devnull),
     ("compare r -i h s --baseline t", "--baseline 't' h, s"),
-    ("compare r -i h s --edges 3 2", "--edges [3, 2]"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
     ("compare r -i h s --labels short", "short 2 h 4"),
-    ("compare r -i h s --labels h.npz", "h.npz line 1"),
     # rank, plot and report
     ("rank r -i h", "1 2"),
-    ("rank r -i h s --confidence-level 2", "--confidence-level 2.0"),
     ("rank r -i h s --json --latex", "--json --latex"),
     ("plot bars r -i h -o x.svg", "'bars' scores, pairs, precisions, groups"),
     ("plot precisions r -i never -o folder.png", "folder.png:"),

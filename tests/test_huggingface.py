@@ -113,7 +113,7 @@ def test_bleu_is_the_published_one(corpus, tokenizer, max_order, smooth):
         ours = bleu(**sides, tokenizer=tokenizer, **options)
         assert 0 in (ours["translation_length"], ours["reference_length"])
         assert ours["brevity_penalty"] == float(ours["translation_length"] > 0)
-        assert ours["length_ratio"] == 0
+        assert (ours["length_ratio"], ours["bleu"] in (0, 1)) == (0, True)
 
 
 @given(texts(), tokenizers, st.integers(1, 4), st.integers(0, 4))
@@ -133,14 +133,6 @@ def test_of_references_equally_good_the_first_counts(segments, min_len):
     corpus = [prediction for prediction, _ in segments], [lists for _, lists in segments]
     for tokenizer in (None, str.split):
         same_score(google_bleu, *corpus, tokenizer, min_len=min_len, max_len=3)
-
-
-@given(ugly_text)
-@example("a")
-def test_13a_joins_lines_before_it_strips(line):
-    for end in ("", "-\n", "-\n\n", "-\n ", "-<skipped>\n", "-\n<skipped> \n", "<skipped"):
-        predictions, references = [line + end, "x"], [[line, line + end + "a"], ["x"]]
-        same_score(bleu, predictions, references, smooth=True)
 
 
 @pytest.mark.parametrize("tokenizer", [None, str.split])
@@ -181,21 +173,6 @@ BOOK = ["he was interested in world history because he read the book"]
 def test_published_examples_of_google_bleu(references, options, published):
     ours = same_score(google_bleu, DUCK, references, **options)
     assert round(ours["google_bleu"], 2) == published
-
-
-@pytest.mark.parametrize(
-    ("prediction", "references", "numbers"),
-    [
-        ("", ["a b"], [0.0, [0.0] * 4, 0.0, 0.0, 0, 2]),
-        ("", [""], [0.0, [0.0] * 4, 0.0, 0.0, 0, 0]),
-        ("a b c d", ["", "a b c d"], [1.0, [1.0] * 4, 1.0, 0.0, 4, 0]),
-    ],
-)
-def test_no_tokens_on_a_side(prediction, references, numbers):
-    """Where `evaluate` divides by zero."""
-    sides = {"predictions": [prediction], "references": [references]}
-    assert bleu(**sides) == dict(zip(KEYS, numbers, strict=True))
-    assert google_bleu(**sides)["google_bleu"] == numbers[0]
 
 
 @given(texts(), st.sampled_from(["intl", "zh", "char", "none"]), st.sampled_from(METRICS))

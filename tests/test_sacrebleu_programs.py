@@ -171,17 +171,16 @@ def test_statistics(corpus, options):
         assert ours._preprocess_segment(line).split() == theirs._preprocess_segment(line).split()
 
 
-def test_ngrams_of_lines():
-    """Functions that metrics of other programs are made of."""
-    for line in ("", "the cat sat  on the\tmat", "a"):
-        for name, arguments in [
-            ("extract_all_word_ngrams", (line, 1, 3)),
-            ("extract_word_ngrams", (line.split(), 2)),
-            ("extract_char_ngrams", (line, 3, True)),
-            ("extract_all_char_ngrams", (line, 3, False)),
-        ]:
-            expected = getattr(peer_ngrams, name)(*arguments)
-            assert getattr(layer.metrics.helpers, name)(*arguments) == expected
+@given(ugly_text, st.integers(1, 4), st.booleans())
+def test_ngrams_of_lines(line, order, whole):
+    for name, arguments in [
+        ("extract_all_word_ngrams", (line, order, order + 2)),
+        ("extract_word_ngrams", (line.split(), order)),
+        ("extract_char_ngrams", (line, order, whole)),
+        ("extract_all_char_ngrams", (line, order, whole)),
+    ]:
+        expected = getattr(peer_ngrams, name)(*arguments)
+        assert getattr(layer.metrics.helpers, name)(*arguments) == expected
 
 
 @pytest.mark.parametrize("module", ["", ".metrics", ".utils", ".tokenizers.tokenizer_13a"])

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import json
 import math
-import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -261,28 +259,12 @@ def test_systems_have_any_names():
     expected = significance.paired_bootstrap({"one": one, "two": two}, baseline="two", **options)
     for systems, baseline in [
         ({1: one, 2: two}, 2),  # a name comes before an index
-        ({("a", 1): one, None: two}, None),
-        ({1: one, 2: two}.values(), 1),
-        ({1: one, 2: two}.items(), np.int64(2)),
-        ([one, two], "1"),
+        ({("a", 1): one, None: two}.items(), None),
         (iter([one, two]), np.int8(1)),
     ]:
         found = significance.paired_bootstrap(systems, baseline=baseline, **options)
         assert found.baseline == 1
         assert found.p_values[0] == expected.p_values[0]
-
-
-def test_results_are_frozen_records():
-    ours = dict(zip("abc", counted(20), strict=True))
-    for result in (
-        significance.bootstrap(ours["a"], n_resamples=9),
-        significance.paired_bootstrap(ours, n_resamples=9, baseline=1),
-        significance.rank(ours, n_resamples=9, test="randomization"),
-    ):
-        values = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-        assert pickle.loads(pickle.dumps(result)).to_dict() == values
-        with pytest.raises(AttributeError):
-            result.lower = 1
 
 
 def test_the_table_of_a_ranking():
