@@ -33,7 +33,7 @@ _SAMPLE = 100
 # Blocks with at least this many tokens have arrays of 16 KB, whose memory is worth keeping.
 _MANY_TOKENS = 1 << 11
 
-# Names a unit for the user, given its segment and the index of its reference; -1 is the hypothesis.
+# Names a unit for the user, by its segment and its reference (-1 for the hypothesis).
 NameUnit = Callable[[int, int], str]
 
 # The units of a block, and the function that turns them into ids.
@@ -108,7 +108,7 @@ class Countable(Protocol):
 
 
 def name_unit(segment: int, reference: int) -> str:
-    """Name a unit if references are given segment by segment."""
+    """Name a unit by its segment and its reference."""
     if reference < 0:
         return f"hypotheses[{segment}]"
     return f"references[{segment}], reference {reference}"
@@ -153,7 +153,7 @@ class Corpus:
         return each if (counts == each).all() else "var"
 
     def sample(self) -> Sequence[str]:
-        """Return the first hypotheses of text; nothing for tokens and ids."""
+        """Return the first hypotheses if they are text, else nothing."""
         return self.hypotheses[:100] if self.is_text else ()
 
     def name_reference(self, place: int) -> str:
@@ -214,7 +214,7 @@ class Corpus:
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
         """Return the tokens of each unit, hypotheses first; nothing unless the corpus is small.
 
-        `most` limits its characters or tokens. Return nothing, too, if a dictionary might compare
+        `most` limits its characters or tokens. Also return nothing if a dictionary may compare
         tokens in another way than arrays do.
         """
         return []

@@ -21,7 +21,7 @@ FILE_BLOCK_BYTES = 1 << 19
 
 
 class FileCorpus:
-    """Files of systems and of references; each tab-separated column is one of these."""
+    """Files of systems and of references. A file may hold several of them, separated by tabs."""
 
     is_text: ClassVar[bool] = True
 
@@ -32,7 +32,7 @@ class FileCorpus:
         """Estimate the work of counting from the sizes of the files."""
         sources = [*self.systems, *self.references]
         of_files = [*map(expected_bytes, sources)]
-        is_known = all(of_files) and all(map(is_plain, sources))  # up to missing last newlines
+        is_known = all(of_files) and all(map(is_plain, sources))  # but missing newlines
         size = sum(of_files)
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 

@@ -36,7 +36,7 @@ def count_rows(corpus: Countable, options: CountOptions, run: RunOptions = DEFAU
 def count_total(
     corpus: Countable, options: CountOptions, run: RunOptions = DEFAULT_RUN
 ) -> list[int]:
-    """Count a corpus; return the sum of all rows (2 + 2N,), kept block by block."""
+    """Count a corpus; return the sum of all rows (2 + 2N,), without keeping the rows."""
     corpus, few = few_rows(corpus, options, run)
     if few:
         return [*map(sum, zip(*few, strict=True))]
@@ -65,7 +65,7 @@ def map_corpus(
     if corpus.is_text:
         options = options.pinned()
     estimate = corpus.estimate()
-    if not estimate.is_portable:  # to the user's executor, either
+    if not estimate.is_portable:  # use neither workers nor the executor
         run = RunOptions(1, run.progress)
     cost = options.tokenize.cost if corpus.is_text else 1.0
     return map_blocks(

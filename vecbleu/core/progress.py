@@ -38,7 +38,7 @@ def progress_bar(
         options |= {"delay": _PATIENCE, "leave": False}
     (tqdm,) = import_extra("progress needs", "progress", "tqdm")
     with tqdm.tqdm(**options) as bar:
-        # tqdm forgets a total that is exceeded, as by a missing last newline that was counted.
+        # tqdm drops a total that is exceeded. Sizes may count a last newline that a file lacks.
         yield lambda size: bar.update(min(size, total - bar.n) if total else size)
 
 

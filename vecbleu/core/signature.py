@@ -137,7 +137,7 @@ UNKNOWN = Signature()
 def signature_of_counts(
     counting: CountOptions, is_text: bool = True, references: int | str | None = None
 ) -> Signature:
-    """Return the signature of counts; `references` is the number of each segment."""
+    """Return the signature of counts; `references` is the number of references a segment."""
     tokenize = counting.tokenize.signature() if is_text else None
     lowercase = counting.lowercase if is_text else None
     return Signature(tokenize, lowercase, counting.max_order, counting.ref_length, references)

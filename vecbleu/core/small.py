@@ -1,4 +1,4 @@
-"""Count few segments with dictionaries, which are faster than arrays below some size.
+"""Count few segments with dictionaries, which are faster than arrays for small input.
 
 The array path makes some hundred NumPy calls, whatever it counts. They take as long as
 `MOST_NGRAMS` n-grams take here.

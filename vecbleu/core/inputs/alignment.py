@@ -120,7 +120,7 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned
 
 
 def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None:
-    """Return a side as arrays, or None if it has none. `alone`: each row is one unit."""
+    """Return a side as arrays, or None if it can't be. `alone`: each row is one unit."""
     if type(argument) in (list, tuple):
         return None
     if is_column(argument):

@@ -28,7 +28,7 @@ class Arrays(NamedTuple):
 
 
 def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None:
-    """Return the rows of an integer array (segments, [references,] width); else return None."""
+    """Return the rows of an integer array (segments, [references,] width), else None."""
     refuse_mask(array, name)
     array = np.asarray(array)  # rows of `np.matrix` would be matrices
     if array.ndim > 2 and alone:

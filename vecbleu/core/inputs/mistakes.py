@@ -65,7 +65,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     if type(error) not in (TypeError, ValueError) or "; pass " in str(error):
         raise error
     found = ""
-    with suppress(Exception):  # some values refuse any question, such as Spark's columns
+    with suppress(Exception):  # some values can't be examined, such as Spark's columns
         found = _of_both(*sides.values()) if len(sides) == 2 else ""
     for name, side in sides.items() if isinstance(error, TypeError) and not found else ():
         with suppress(Exception):

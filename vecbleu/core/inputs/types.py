@@ -49,7 +49,7 @@ class Aligned(Countable, Protocol):
         """Return the number of references of each segment, "var" if it differs."""
 
     def sample(self) -> Sequence[str]:
-        """Return the first hypotheses of text; nothing for tokens and ids."""
+        """Return the first hypotheses if they are text, else nothing."""
 
 
 class PreparedReferences(ABC):

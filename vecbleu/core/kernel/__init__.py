@@ -1,4 +1,4 @@
-"""Count integers: hashes, rows of different lengths, n-gram keys, matches, reference lengths.
+"""Compute with integer arrays: rows of different lengths, hashes, n-gram keys, clipped matches.
 
-Read `ragged`, `hashing`, `ngrams`, `matches`, in this order. Nothing here knows of text.
+Read `ragged`, `hashing`, `ngrams` and `matches` in this order. Nothing here knows of text.
 """

@@ -25,11 +25,11 @@ from vecbleu.core.arrays import Int64, UInt64
 from vecbleu.core.kernel.hashing import ROLL, mix
 from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, slices
 
-# Fills a row where it has no n-gram. Keys of n-grams differ from it in more than the lowest bits.
+# Fills the places of a row without an n-gram. Keys differ from it in more than the lowest bits.
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-# Keys made and sorted together. They take 0.5 MB, and comparing them as much again, which fits in
-# the level-2 cache. Half or twice as many take 5 to 10% longer: a group has 60 us of overhead.
+# Keys made and sorted together: these 0.5 MB, and as much for comparing them, fit in the level-2
+# cache. With half or twice as many, counting takes 5 to 10% longer: each group has 60 us overhead.
 GROUP_KEYS = 1 << 16
 
 # Padding may be 1/8 of a group, plus 1/8 of GROUP_KEYS: sorting that much takes about as long as
@@ -58,19 +58,19 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     widths = widths[order]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
     for group in _groups(widths, max_order):
-        some, own = order[group], widths[group]
+        members, own = order[group], widths[group]  # segments, and their numbers of tokens
         width = int(own[-1])
         # Each row ends with its segment; `_make_keys` erases what stands before that.
-        rows = slices(tokens, bounds[some + 1] + (margin - width), width)
+        rows = slices(tokens, bounds[members + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
         _make_keys(rows, bits, own, keys)
         # Sorting unsigned integers takes a sixth longer without AVX-512.
         keys.view(np.int64).sort(axis=-1)
-        yield some, keys
+        yield members, keys
 
 
 def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
-    """Replace the lowest bits of each id by the number of its unit (margin + tokens,)."""
+    """Return a margin, and ids with their unit's number in the lowest bits (margin + tokens,)."""
     first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
     numbers = (np.arange(len(units)) - first).astype(np.uint64)
     tokens = np.zeros(margin + len(units.values), np.uint64)
@@ -111,12 +111,12 @@ def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
     ngram_keys(tokens, keys)
     keys |= numbers
     width = rows.shape[1]
-    of_others = ranges(np.arange(len(rows)) * width, width - widths)
+    foreign = ranges(np.arange(len(rows)) * width, width - widths)  # tokens of other segments
     ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # of units, except the last one in a row
     for order in range(len(keys)):
-        keys[order, of_others] = NOTHING
-        out[order, :, max(width - order, 0) :] = NOTHING  # cross the end of a row
-        for back in range(order):  # cross the end of a unit
+        keys[order, foreign] = NOTHING
+        out[order, :, max(width - order, 0) :] = NOTHING  # these cross the end of a row
+        for back in range(order):  # these cross the end of a unit
             keys[order, np.maximum(ends - back, 0)] = NOTHING
 
 

@@ -164,7 +164,7 @@ class Ragged:
         return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     def __len__(self) -> int:
-        return max(0, len(self.offsets) - 1)  # an invalid one without offsets has a repr
+        return max(0, len(self.offsets) - 1)  # without offsets it is invalid, but has a repr
 
     @property
     def lengths(self) -> Int64:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Seconds of work from which a second process pays, and half as many for each further one: a worker
+# Seconds of work from which a second process pays. Each further one takes half as many. A worker
 # takes 0.15 s to start.
 _WORTH_SHARING = 0.42
 
@@ -144,7 +144,7 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     """Return the number of processes for an estimated workload, including this one."""
     if workers is not None:
         return workers
-    # Use no more in a process of somebody else's pool. Importing multiprocessing would take 10 ms.
+    # One is enough in a process of another pool. Importing multiprocessing would take 10 ms.
     process = sys.modules.get("multiprocessing.process")
     is_in_a_pool = process is not None and process.parent_process() is not None
     if is_in_a_pool or seconds < _WORTH_SHARING:

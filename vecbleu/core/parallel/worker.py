@@ -16,7 +16,7 @@ Outcome = tuple[Any, Exception | None]
 # The first line that a worker writes. Others, such as `sitecustomize`, may print lines before it.
 READY = b"vecbleu worker: ready\n"
 
-# The size of a message's length, which precedes it.
+# Each message follows its length, which takes this many bytes.
 _LENGTH_BYTES = 8
 
 
@@ -60,7 +60,7 @@ def serve() -> None:
 
 
 def _read(tasks: SimpleQueue[bytes]) -> None:
-    """Read tasks ahead, so that the sender need not wait; end this process with its input."""
+    """Read tasks ahead, so that the sender need not wait; exit when the input ends."""
     try:
         while True:
             tasks.put(receive(sys.stdin.buffer))

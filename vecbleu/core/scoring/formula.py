@@ -1,7 +1,7 @@
 """Compute BLEU from counts (..., 2 + 2N): a pure function of the array.
 
-BLEU is the brevity penalty times exp of the weighted mean of the logarithms of all precisions.
-Few rows are scored in plain Python, many in NumPy, with the same digits.
+BLEU is ``BP * exp(sum of w_n * log(p_n))``: BP is the brevity penalty, p_n the precision of order
+n, and w_n its weight. Few rows are scored in plain Python, many in NumPy, with the same digits.
 
 Without weights, the digits are sacreBLEU's, whose precisions are ``100 * matches / totals``. With
 weights they are NLTK's, whose precisions are ``matches / totals``. Rounding differs between the

@@ -47,7 +47,7 @@ class BleuScore(float):
     """
 
     __module__ = "vecbleu"
-    __slots__ = ("_made",)  # no other attributes, as of a float
+    __slots__ = ("_made",)  # no other attribute can be set
 
     _made: _Made
 

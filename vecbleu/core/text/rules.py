@@ -3,17 +3,17 @@ r"""Tokenize by rules, as sacreBLEU does: ``none``, ``char``, ``13a``, ``zh`` an
 Each tokenizer is written twice: ``tokenize_...`` works on the bytes of many units at once, and
 ``split_...`` on one string, which is faster for few units.
 
-The last three come from mteval. Two of its regular expressions separate stops (``[.,]``, or all
-punctuation) from their neighbors, but not from digits (or all numbers)::
+The last three come from mteval. Two of its regular expressions separate a stop (``[.,]``, or any
+punctuation) on both sides, unless a digit (or any number) stands on one of them::
 
     ([^digit])(stop)  ->  '\1 \2 '     a stop, unless a digit stands before it
     (stop)([^digit])  ->  ' \1 \2'     a stop, unless a digit stands after it
 
-For bytes, these rules are turned into the places where text is cut. Take a run of k stops, with
-d = 1 if a digit stands before it, else d = 0. A match of the first rule is two characters wide, and
-matches do not overlap. So this rule separates every second stop, from the first one on if d = 0,
-from the second one on if d = 1. After that, no two stops touch, and the second rule separates every
-stop that is not followed by a digit. Two cases remain joined:
+For bytes, these rules become places where text is cut. Take a run of k stops, with d = 1 if a digit
+stands before it, else d = 0. A match of the first rule is two characters wide, and matches do not
+overlap. So this rule separates every second stop: from the first one on if d = 0, from the second
+one on if d = 1. After that, no two stops touch. The second rule separates every stop that no digit
+follows. Two cases remain joined:
 
 - one stop between two digits (k = 1, d = 1): ``2.5``;
 - the last stop of a longer run and a digit behind it, if k + d is even: ``a..5`` is ``a . .5``
@@ -144,8 +144,8 @@ def split_mteval(line: str) -> list[str]:
     """Return the tokens of one line, padded or not.
 
     Splitting at captured characters and joining by spaces takes half the time of `re.sub`. Rules 3
-    and 4 may look at a neighbor without matching it, since no two stops touch after rule 2. Rule 1
-    leaves out the space: further spaces around it change nothing.
+    and 4 look at a neighbor without matching it: the result is the same, since no two stops touch
+    after rule 2. Rule 1 leaves out the space, since more spaces around it change nothing.
     """
     line = " ".join(_compiled("([{-~[-`!-&(-+:-@/])").split(line))
     line = _compiled("([^0-9])([.,])").sub(r"\1 \2 ", line)

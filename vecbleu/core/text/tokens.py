@@ -17,7 +17,7 @@ from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
 
-# Tokens whose first words are read at a time.
+# Tokens whose first 8 bytes are read at a time.
 _TAKEN = 1 << 14
 
 # Replaces the bytes behind the end of a token of 0 to 8 bytes by 0xFF. UTF-8 never has this byte,
@@ -77,7 +77,7 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
 
 
 class JoinedTokens(NamedTuple):
-    """Strings as lines, one a token, and the offsets of the units."""
+    """Tokens as lines of bytes, and the offsets of the units in them."""
 
     data: Bytes  # (bytes + padding,)
     offsets: Int64  # (units + 1,) into the tokens
@@ -88,7 +88,7 @@ class JoinedTokens(NamedTuple):
 
 
 def _unit_ids(tokens: Text, offsets: Int64) -> Ragged:
-    """Hash tokens, each of which is a unit of a text; `offsets` are those of the real units."""
+    """Hash tokens that are given as the lines of a text; `offsets` (units + 1,) are in tokens."""
     return span_ids(Spans(tokens.data, tokens.offsets[:-1], tokens.offsets[1:] - 1, offsets))
 
 
@@ -108,9 +108,9 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
 
 
 def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """Return the ids of token sequences: equal if a `Counter` takes the tokens for equal.
+    """Return the ids of token sequences; tokens have equal ids if a `Counter` finds them equal.
 
-    A string has the same id in every call. The ids of other tokens hold for one call.
+    If all tokens are strings, their ids are the same in every call; else they hold for one call.
     """
     joined = joined_tokens(units, offsets)
     if joined is not None:
