@@ -24,7 +24,7 @@ _LOCK = threading.RLock()
 
 
 class Accumulator:
-    """Sum of the counts of batches, which can be scored at any time.
+    """Add up the counts of batches, and score the sum at any time.
 
     Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
     can be pickled. To combine the accumulators of several processes, add up their `state`.

@@ -72,8 +72,8 @@ def corpus_bleu(
         ``references[i]`` holds one reference of segment i, of the same kind as the hypotheses, or
         a sequence of any number of references. Arrays of ids can also be (segments, width) or
         (segments, references, width). If all segments have the same references, pass a
-        `SharedReferences`. A tuple of tuples means several references, unless tokens are tuples; a
-        list of lists always does.
+        `SharedReferences`. If ``references[i]`` holds lists, each list is a reference. If it holds
+        tuples, each tuple is a reference, unless tokens are tuples.
     tokenize : str or callable
         Tokenizer of strings; token sequences are not tokenized again. It can be
 
@@ -98,7 +98,7 @@ def corpus_bleu(
         orders have the same weight. For several sets of weights, count once and score each:
         ``[stats.score(weights=w) for w in sets]``.
     smoothing : {"exp", "none", "floor", "add-k", "skip-zero"}
-        How to count orders without a match, by sacreBLEU's rules:
+        How to count orders without a match; all but "skip-zero" are sacreBLEU's rules:
 
         - "exp": the k-th zero count becomes 1 / 2**k;
         - "none": the score is 0;
@@ -111,10 +111,10 @@ def corpus_bleu(
         Average only over the orders that the hypothesis is long enough for. The remaining weights
         are scaled up to the same sum. The score is 0 if only longer orders have a weight.
     workers : int or concurrent.futures.Executor, optional
-        Number of processes to count with, including this one. By default only this one, or up to
-        one per core from 4 million tokens on. Or an executor to count with: a pool, or
-        ``dask.distributed.Client(...).get_executor()``. The result is always the same. A tokenizer
-        function always runs in this process.
+        Number of processes to count with, including this one. By default, this process counts
+        alone; with 4 million tokens or more, up to one process per core counts. An executor can be
+        passed instead: a pool, or ``dask.distributed.Client(...).get_executor()``. The result is
+        always the same. A tokenizer function always runs in this process.
     progress : bool, optional
         Show a progress bar (needs the extra "progress"). None shows it if standard error is a
         terminal and the extra is installed.
@@ -304,7 +304,7 @@ def file_statistics(
     hypothesis_path : path
         Text in UTF-8.
     reference_paths : path, or sequence of paths
-        One file per reference, each with as many lines.
+        One file per reference, with as many lines as the hypotheses.
     tokenize, lowercase, max_order, ref_length, workers, progress
         As for `corpus_bleu`.
 
@@ -374,8 +374,8 @@ def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -
     TypeError
         Statistics or weights are not numbers.
     ValueError
-        Counts are impossible, the smoothing is unknown or takes no such value, there are more
-        weights than orders, or a weight is negative.
+        Counts are impossible, the smoothing is unknown, `smoothing_value` does not fit the
+        smoothing, there are more weights than orders, or a weight is negative.
 
     Notes
     -----

@@ -51,7 +51,7 @@ def load(name: str) -> Metric:
     Parameters
     ----------
     name : {"bleu", "google_bleu", "sacrebleu"}
-        Name of the metric. Its `compute` is the function of this name.
+        Name of the metric: the function of the same name in this module is its `compute`.
 
     Returns
     -------
@@ -142,8 +142,8 @@ def bleu(
 
     References
     ----------
-    `evaluate`'s metrics/bleu, and the nmt/scripts/bleu.py of TensorFlow's NMT that it wraps;
-    Papineni et al. (2002); Lin and Och (2004), "ORANGE", COLING.
+    `evaluate`'s metrics/bleu, which calls nmt/scripts/bleu.py of TensorFlow's NMT; Papineni et al.
+    (2002); Lin and Och (2004), "ORANGE", COLING.
     """
     smooth = checked_bool(smooth, "smooth")
     counting = _counting(tokenizer, max_order, "shortest")
@@ -196,9 +196,9 @@ def google_bleu(
 ) -> dict[str, float]:
     """Score a corpus as `evaluate`'s "google_bleu" does: sum of matches / sum of n-grams.
 
-    All orders are added up. The number of n-grams of a segment is that of the prediction or of the
-    reference, whichever is larger. Of several references, the first with the highest quotient
-    counts.
+    The counts of all orders are added up. The number of n-grams of a segment is that of the
+    prediction or of the reference, whichever is larger. If a prediction has several references,
+    only the one with the highest quotient is used; if several tie, the first of them.
 
     Parameters
     ----------
@@ -291,9 +291,9 @@ def sacrebleu(
     TypeError
         A text is not a string.
     ValueError
-        Predictions and references differ in length, predictions have no references or different
-        numbers of them (`vecbleu.corpus_bleu` takes these), there are no predictions, or an option
-        is unknown.
+        Predictions and references differ in length, a prediction has no reference, predictions
+        differ in their number of references (`vecbleu.corpus_bleu` allows that), there are no
+        predictions, or an option is unknown.
 
     Examples
     --------
@@ -372,7 +372,7 @@ def _strings(predictions: Predictions) -> list[str]:
 
 
 def _values(argument: Any, name: str) -> list[Any]:
-    """Return one side as a list, with one entry per segment."""
+    """Return predictions or references as a list, with one entry per segment."""
     refuse_frame(argument, name)
     if is_column(argument):
         rows = reference_rows(argument, of_text=True) if name == "references" else None

@@ -14,7 +14,7 @@ from vecbleu.core.terminal import escaped, escaped_name
 Tokens = tuple[Hashable, ...]
 Unit = TypeVar("Unit")
 
-# Most references that get a column each.
+# Largest number of references that have a column each.
 _MOST_COLUMNS = 8
 
 
@@ -252,7 +252,8 @@ class Explanation(Result):
             advice = 'use smoothing "exp" with effective order'
             yield f"BLEU = 0: no {zeros[0]}-gram matches; {advice}"
         else:
-            yield "BLEU = 0: no order with a weight is reached, or the score underflows"
+            reason = "the hypothesis is too short for the orders with a weight"
+            yield f"BLEU = 0: {reason}, or the score underflows"
 
     def _marked(self) -> str:
         """Return the hypothesis as HTML; longer matches have stronger marks."""

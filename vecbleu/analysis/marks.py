@@ -66,8 +66,8 @@ def text_pieces(
     Returns
     -------
     list of tuple of str and (int or None)
-        Pieces with the index of their token, None for text between tokens. No piece is empty;
-        joined, they give the text. If a token can't be found in the text (a tokenizer replaced an
+        Pieces with the index of their token, None for text between tokens. No piece is empty. All
+        pieces joined give the text. If a token can't be found in the text (a tokenizer replaced an
         entity, or lowercasing changed the length), the pieces are the tokens and spaces.
 
     Examples
@@ -93,7 +93,7 @@ def text_pieces(
 
 
 def _joined(tokens: Sequence[str]) -> list[tuple[str, int | None]]:
-    """Return the tokens, with a space between each two."""
+    """Return the tokens, with a space between neighbors."""
     pieces: list[tuple[str, int | None]] = []
     for index, token in enumerate(tokens):
         pieces += [(token, index), (" ", None)]

@@ -16,11 +16,11 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
 
-# Most segments in a block, and most cells in its matrix: one long segment widens all rows.
+# Upper bounds of a block: segments, and cells of its matrix. One long segment widens all rows.
 _SEGMENTS = 2_000
 _CELLS = 1 << 19
 
-# N-grams ranked at first per listed row: many of them can be parts of one phrase.
+# Number of n-grams to rank at first per listed row: many n-grams can be parts of one phrase.
 _RANKED = 16
 
 
@@ -29,11 +29,11 @@ class Sides(NamedTuple):
 
     systems: Sequence[Ragged]
     references: Ragged
-    offsets: Int64  # (segments + 1,), into the references; shared ones repeat
+    offsets: Int64  # (segments + 1,), into the references; shared references are repeated
 
     @property
     def bits(self) -> np.uint64:
-        """Number of bits of a column: 0 and 1 are the systems, 2 and up the references."""
+        """Bits of a column's number; columns 0 and 1 are the systems, 2 and up the references."""
         return np.uint64((1 + int(np.diff(self.offsets).max(initial=0))).bit_length())
 
     def reference_rows(self, start: int, stop: int) -> Int64:
@@ -79,7 +79,7 @@ class Sides(NamedTuple):
         return self.references if kind == "under" else self.systems[0]
 
     def places(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
-        """Return the first place of each n-gram of a segment by key: unit and start."""
+        """Return a dict from the keys of a segment's n-grams to their first places: unit, start."""
         rows = [segment]
         if kind == "under":
             rows = self.reference_rows(segment, segment + 1).tolist()
@@ -174,7 +174,7 @@ def _begins(values: npt.NDArray[Any]) -> Mask:
 
 
 def smoothed_score(more: Any, less: Any) -> Any:
-    """Return the share of `more`, which is closer to one half for small counts."""
+    """Return the share of `more`, smoothed: small counts are closer to one half."""
     return (more + 1) / (more + less + 2)
 
 
@@ -196,7 +196,7 @@ def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: i
 def _phrases(
     sides: Sides, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
 ) -> list[Found]:
-    """Join consecutive n-grams to phrases; leave out parts of phrases."""
+    """Join consecutive n-grams into phrases; leave out parts of phrases."""
     is_more = counts.cells[0] > counts.cells[1]
     ranked = _ranked(counts, is_more, ngrams)
     found: list[Found] = []

@@ -1,4 +1,4 @@
-"""List the n-grams in whose counts systems differ."""
+"""List the n-grams whose counts differ most between systems."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ NgramDifference.__module__ = "vecbleu.analysis"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NgramDifferences(Result):
-    """N-grams in whose counts systems differ most from a baseline.
+    """N-grams whose counts differ most between systems and a baseline.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ class NgramDifferences(Result):
     baseline : int
         Index of the baseline.
     rows : tuple of NgramDifference
-        Sorted by system and kind; then n-grams with higher counts in the system, then those with
-        higher counts in the baseline; best first.
+        Sorted by system and kind. N-grams with higher counts in the system come first, then those
+        with higher counts in the baseline. Both are sorted by score, best first.
     """
 
     names: tuple[Hashable, ...]
@@ -114,7 +114,7 @@ def ngram_differences(
     examples: int = 3,
     **options: Unpack[TextArgs],
 ) -> NgramDifferences:
-    """List the n-grams in whose counts systems differ most from a baseline.
+    """List the n-grams whose counts differ most between systems and a baseline.
 
     In each segment, let h be the count of an n-gram in the system's output, and r its largest count
     in any reference. Then min(h, r) occurrences match ("match"), h - min(h, r) are too many
@@ -141,9 +141,9 @@ def ngram_differences(
     kinds : {"match", "over", "under"}, or several of them
         What to count. Each further kind takes about as long as the first one.
     top : int
-        Most n-grams to list per system, kind and direction.
+        Largest number of n-grams to list per system, kind and direction.
     examples : int
-        Most segments to list per n-gram.
+        Largest number of segments to list per n-gram.
     **options
         As for `vecbleu.corpus_bleu`: tokenize, lowercase, max_order, ignore_ids, eos_id, workers,
         progress. Worker processes only tokenize.
@@ -214,7 +214,7 @@ def ngram_differences(
 def _aligned(
     named: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
-    """Return the checked systems, the references, and the offsets of each segment's."""
+    """Return the checked systems, the references, and their offsets by segment."""
     references = [*references] if hasattr(references, "__next__") else references
     texts: list[Corpus] = []
     for name, text in named.items():

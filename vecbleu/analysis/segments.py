@@ -52,7 +52,10 @@ class Differences(Result):
         return _falling(-self.differences[baseline_index(self.names, system)])
 
     def table(self) -> Table:
-        """Return a table of differing segments, numbered from 1; largest difference first."""
+        """Return a table of segments with different scores, largest difference first.
+
+        Segments are numbered from 1.
+        """
         order = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
         order = order[self.differences.ravel()[order] != 0]
         systems, segments = np.divmod(order, self.differences.shape[1])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import count, groupby
 
-# Each Chinese or Japanese letter is a word. A punctuation mark is a word before or after a word, as
-# in "(yes),", but not inside one, as in "3.5".
+# Each Chinese or Japanese letter is a word. A punctuation mark beside a word, as in "(yes),", is a
+# word of its own; a mark inside a word, as in "3.5", is not.
 _LETTERS = r"\u2e80-\u30ff\u31f0-\u9fff\uf900-\ufaff\uff00-\uff9f\U00020000-\U0003ffff"
 _MARKS = re.escape('!"#$%&()*+,./:;<=>?@[\\]^_`{|}~¡¿«»„“”‚‘…–—')
 _INSIDE = rf"[^\s{_LETTERS}{_MARKS}]"

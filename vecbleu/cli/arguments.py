@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
     """Parser that raises ValueError, which the program prints as one line."""
 
     def __init__(self, usage: str, description: str, *parents: argparse.ArgumentParser) -> None:
-        # A fixed width, since asking the terminal imports modules for compression, 6 ms.
+        # A fixed width: reading the terminal's width imports modules for 6 ms.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
         self.example = f"{usage} [options]".split("\n")[0]
         super().__init__(
@@ -96,8 +96,10 @@ def reading(references: bool = True) -> argparse.ArgumentParser:
     if references:
         add("-nr", "--num-refs", type=integer(1), default=1, metavar="N",
             help="tab-separated references per line of REF (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", metavar="NAME", help="of files (default: utf-8)")
-    add("--workers", type=integer(1), metavar="N", help="processes (default: by size and cores)")
+    add("-e", "--encoding", default="utf-8", metavar="NAME",
+        help="encoding of files (default: utf-8)")  # fmt: skip
+    add("--workers", type=integer(1), metavar="N",
+        help="number of processes (default: depends on input and cores)")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="suppress warnings")
     return parser
 
@@ -108,7 +110,8 @@ def counting() -> argparse.ArgumentParser:
     add("-tok", "--tokenize", metavar="NAME",
         help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
         "(default: the target language's, or 13a)")  # fmt: skip
-    add("-l", "--language-pair", metavar="PAIR", help="such as en-zh: sets the tokenizer")
+    add("-l", "--language-pair", metavar="PAIR",
+        help="choose the tokenizer for a pair, such as en-zh")  # fmt: skip
     add("-lc", "--lowercase", action="store_true", help="ignore case")
     add("--max-order", type=integer(1, 100), metavar="N", help="longest n-gram (default: 4)")
     return parser
@@ -119,7 +122,7 @@ def smoothing() -> argparse.ArgumentParser:
     parser, add = parent("smoothing")
     add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
         choices=[*SMOOTHING_VALUES], metavar="NAME",
-        help=f"for n-gram orders without matches: {', '.join(SMOOTHING_VALUES)} "
+        help=f"smoothing of orders without matches: {', '.join(SMOOTHING_VALUES)} "
         "(default: exp)")  # fmt: skip
     add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
         metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
@@ -147,7 +150,8 @@ def significance_tests(
     add("--seed", type=integer(0), metavar="N",
         help="random seed (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
     if level:
-        add("--confidence-level", type=float, metavar="X", help="of intervals (default: 0.95)")
+        add("--confidence-level", type=float, metavar="X",
+            help="level of intervals (default: 0.95)")  # fmt: skip
     return parser
 
 
@@ -179,7 +183,7 @@ def check_files(options: argparse.Namespace) -> None:
     """Raise ValueError unless references and systems can be read together."""
     references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
-        raise ValueError(f"{path} is a file of statistics, which can't be references")
+        raise ValueError(f"{path} is a file of statistics, expected the text of references")
     if not references:
         if not all(map(is_statistics_file, systems)):
             raise ValueError(f"no references; write: {options.usage}")
@@ -249,7 +253,7 @@ def is_statistics_file(path: str) -> bool:
 
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the given tokenizer, or that of the target language."""
-    if not hasattr(options, "tokenizer"):  # once, as it can warn
+    if not hasattr(options, "tokenizer"):  # chosen once: the choice can warn
         _, _, language = (options.language_pair or "").partition("-")
         if options.language_pair is not None and not language:
             pair = options.language_pair

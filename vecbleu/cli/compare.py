@@ -37,8 +37,8 @@ from vecbleu.core.table import plain
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 
-# N-grams listed by default, and most outputs for which they are: with more outputs, they take
-# longer than everything else.
+# N-grams listed by default; and the number of outputs above which none are listed, because they
+# would take longer than everything else.
 _NGRAMS = 5
 _MOST_OUTPUTS = 100_000
 
@@ -112,7 +112,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--ngrams", type=shared.integer(0), metavar="N",
         help=f"n-grams listed per direction (default: {_NGRAMS}; none above "
         f"{_MOST_OUTPUTS:,} outputs)")  # fmt: skip
-    add("--full", action="store_true", help="do not cut long texts around the difference")
+    add("--full", action="store_true", help="show whole texts; by default, long ones are cut")
     add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
     options = parser.parse(arguments)
     shared.check_several(options)
@@ -199,7 +199,7 @@ class _Pair(NamedTuple):
             if rows:
                 shown = '"{}"\xa0({}\xa0against\xa0{})'.format  # non-breaking
                 listed = [shown("\xa0".join(row["ngram"]), *row["counts"]) for row in rows]
-                line = f"n-grams right more often in {more} than in {less}: {', '.join(listed)}"
+                line = f"n-grams that {more} gets right more often than {less}: {', '.join(listed)}"
                 _WRAPPER.width = max(20, width - 1)
                 yield from (one.replace("\xa0", " ") for one in _WRAPPER.wrap(escaped_name(line)))
 

@@ -55,7 +55,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         shared.json_output(),
     )
     add = parser.add_argument_group("segment").add_argument
-    add("--hyp", metavar="TEXT", help='hypothesis, instead of files (with a dash: --hyp="- a")')
+    add("--hyp", metavar="TEXT",
+        help='hypothesis, instead of files (if it begins with a dash: --hyp="- a")')  # fmt: skip
     add("--ref", action="append", metavar="TEXT", help="its reference; can be repeated")
     add("--line", type=shared.integer(1), metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)

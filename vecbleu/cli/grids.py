@@ -29,7 +29,7 @@ _EXPLANATION = f"""\
  - p-values are not adjusted for the number of systems.
 """
 _ONE_SIDED = """\
- - p counts one of two tails, as in sacreBLEU: one pair of equal systems in ten gets an
+ - p counts one of two tails, as in sacreBLEU: one in ten pairs of equal systems gets an
    asterisk. --sides 2 counts both tails, as vecbleu rank does.
 """
 

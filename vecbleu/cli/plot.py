@@ -22,7 +22,7 @@ _KINDS = {
     "groups": "scores of groups of segments",
 }
 
-# Metadata to leave out by format, since it would differ from run to run.
+# Metadata to leave out of each format: dates differ from run to run.
 _UNDATED: dict[str, dict[str, Any]] = {
     ".png": {},
     ".svg": {"Date": None},
@@ -56,7 +56,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
-    """Parse and check the options of the kind, which comes first."""
+    """Parse the kind, which is the first argument, and its options."""
     kind = arguments[0] if arguments else ""
     if kind not in _KINDS:
         lines = "\n".join(f"  {name:<12}{what}" for name, what in _KINDS.items())

@@ -36,10 +36,10 @@ Examples:
     commands="\n".join(f"{f'vecbleu {name}':<18}  {text}" for name, text in COMMANDS.items())
 )
 
-# A shell's exit status of a program that a closed pipe ends: 128 + number of SIGPIPE.
+# Exit status after the reader of the output has closed the pipe: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Options for Python's parameters that error messages can name.
+# Options that replace the names of Python's parameters in error messages.
 _NAMED = "tokenize", "max_order", "confidence_level", "encoding", "source", "labels", "edges"
 _OPTIONS = {name: name.replace("_", "-") for name in _NAMED}
 _OPTIONS |= {"smoothing": "smooth-method", "smoothing_value": "smooth-value", "rng": "seed"}
@@ -119,7 +119,7 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 
 
 def _lines(command: str, arguments: list[str]) -> Iterator[str]:
-    """Yield the lines of the command that the first argument names, or of scoring."""
+    """Run a command, or score if none is named; yield the lines to print."""
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
         command = arguments[0] if arguments[0] in COMMANDS else ""

@@ -80,7 +80,8 @@ def _tests() -> ArgumentParser:
     add("-pbsn", "--paired-bs-n", **count, help="resamples (default: 1000)")
     add("-par", "--paired-ar", action="store_true", help="test against the first by randomization")
     add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
-    add("-j", "--paired-jobs", type=int, metavar="N", help="ignored: for chrF and TER")
+    add("-j", "--paired-jobs", type=int, metavar="N",
+        help="ignored: sacreBLEU uses it for chrF and TER")  # fmt: skip
     return parser
 
 
@@ -116,7 +117,7 @@ def _settle(options: Namespace) -> None:
     counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
     count = counts[options.test] if options.test else options.confidence_n
     if options.resamples and count:
-        raise ValueError("--resamples and sacreBLEU's option for it are both given, expected one")
+        raise ValueError("--resamples and -cin, -pbsn or -parn are both given, expected one")
     options.resamples = options.resamples or count
     if options.test != "randomization":
         options.sides = options.sides or 1
@@ -147,7 +148,7 @@ class _ScoreCommand:
         """Return lines with the score of each system."""
         options, signature = self.options, self._signature(self.is_json)
         scores = [self._score(total) for total in self.systems.totals()]
-        names = self.systems.names  # now known for columns, too
+        names = self.systems.names  # columns of standard input have names only now
         if options.json:
             entries = [self._entry(*pair, signature) for pair in zip(names, scores, strict=True)]
             return json_lines(entries if len(entries) > 1 else entries[0])
@@ -183,7 +184,7 @@ class _ScoreCommand:
         if len(tables) < 2:
             raise ValueError("paired tests need several systems")
         keywords, fields = shared.draw_options(options)
-        if keywords["rng"] is not None:  # without leading zeros, unlike intervals
+        if keywords["rng"] is not None:  # tests print it without leading zeros, intervals with them
             fields["seed"] = str(keywords["rng"])
         signature = self._signature(options.json or self.is_json, **fields)
         run_test = paired_bootstrap if options.test == "bootstrap" else paired_randomization

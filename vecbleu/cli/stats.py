@@ -46,9 +46,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.check_files(options)
     if options.references:
         if len(options.input) > 1:
-            raise ValueError(f"statistics are of one system, not {len(options.input)}")
+            raise ValueError(f"-i has {len(options.input)} systems, expected one to count")
         if shared.is_statistics_file(options.input[0]):
-            raise ValueError(f"{options.input[0]} is already counted; parts need no references")
+            path = options.input[0]
+            raise ValueError(f"{path} is a file of statistics; to join parts, leave out references")
     else:
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):
             if getattr(options, name):

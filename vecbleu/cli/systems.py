@@ -38,7 +38,7 @@ from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 
-# Of a block: statistics of each system, number of lines, and lines of each system ending in " .".
+# Rows or sums of each system, number of lines, and number of lines that end in " ." by system.
 _Counted = tuple[list[Int64], int, Int64]
 
 
@@ -97,7 +97,7 @@ class Systems:
         return [one.sum() for one in self._in_order(totals)]
 
     def tables(self, purpose: str = "") -> dict[str, Statistics]:
-        """Return the rows of each system by name; with a purpose, there must be some."""
+        """Return the rows of each system by name; with a purpose, raise ValueError for none."""
         self.loaded_rows()
         counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
@@ -156,7 +156,7 @@ class Systems:
 
 
 def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
-    """Load statistics that were counted in the same way, and add the order to signatures."""
+    """Load statistics, add the order to their signatures, and check that these agree."""
     loaded = {}
     for path in paths:
         table = Statistics.load(path)
@@ -193,7 +193,7 @@ def _count_block(
     rows = block.rows(max_order, ref_length)
     lines = len(rows) // block.systems
     ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
-    if finds_tokenized and isinstance(block.units, list):  # of columns
+    if finds_tokenized and isinstance(block.units, list):  # a list of columns
         own = (column.lines.decode() for column in block.units[: block.systems])
         ends_tokenized[:] = [len(re.findall(r" \.[^\S\n]*\n", text)) for text in own]
     systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
@@ -201,7 +201,7 @@ def _count_block(
 
 
 class SegmentTexts(NamedTuple):
-    """Texts of one segment: source, references and outputs; None without text."""
+    """Texts of one segment. Outputs are None for files of statistics."""
 
     source: str | None
     references: list[str]

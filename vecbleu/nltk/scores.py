@@ -27,7 +27,7 @@ _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _NO_SMOOTHING = SmoothingFunction().method0
 _COUNTING = CountOptions.checked()
 
-# Fewest segments, and tokens of all their references, for which preparing shared references pays.
+# Lower bounds for preparing shared references: segments, and their reference tokens in all.
 _FEWEST_SEGMENTS, _FEWEST_TOKENS = 16, 1 << 13
 
 
@@ -73,7 +73,7 @@ def sentence_bleu(
     Raises
     ------
     KeyError, ValueError
-        There is no reference (ValueError if the hypothesis is empty, too).
+        There is no reference: ValueError for an empty hypothesis, KeyError for others.
 
     Examples
     --------
@@ -129,8 +129,8 @@ def corpus_bleu(
         A method of `SmoothingFunction`, or a function to call as ``fn(p_n, references=,
         hypothesis=, hyp_len=)``, with references and hypothesis of the last segment.
     auto_reweigh : bool
-        With the default weights and fewer than 4 tokens in all hypotheses together, give equal
-        weights to that many orders.
+        If all hypotheses together have T tokens, T < 4, and the weights are the defaults, give
+        equal weights to the orders 1 to T.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def corpus_bleu(
     AssertionError
         References and hypotheses differ in length.
     KeyError, ValueError
-        A segment has no reference (ValueError if its hypothesis is empty, too).
+        A segment has no reference: ValueError for an empty hypothesis, KeyError for others.
     ZeroDivisionError
         There are no segments.
 
@@ -256,7 +256,7 @@ def _counted_by(
 
 
 def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:
-    """Return references that all segments share; None if they differ, or it does not pay."""
+    """Return references that all segments share; None if they differ, or are too small."""
     if not lists or not all(map(is_, lists, repeat(lists[0]))):
         return None
     if isinstance(lists[0], SharedReferences):

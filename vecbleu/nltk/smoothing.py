@@ -28,8 +28,8 @@ Smoothing = Callable[..., Sequence[float | fractions.Fraction]]
 class Fraction(fractions.Fraction):
     """Fraction that is not reduced to lowest terms.
 
-    Before Python 3.12, two of these are equal only if their numerators and denominators are, as in
-    NLTK.
+    Before Python 3.12, two such fractions are equal only if numerators and denominators are equal,
+    as in NLTK.
 
     Parameters
     ----------

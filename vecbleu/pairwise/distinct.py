@@ -13,7 +13,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def representatives(numbers: npt.NDArray[Any]) -> Places:
-    """Return for each 64-bit number the place of an equal one; equal numbers get the same place.
+    """Return the place of an equal number for each 64-bit number; equal numbers share one place.
 
     Each number writes its place into a slot of a table, chosen by some of its bits. Numbers whose
     slot ends up with a different number, about a fifth, are sorted. Sorting all numbers takes two

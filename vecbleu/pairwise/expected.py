@@ -23,7 +23,7 @@ from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
 from vecbleu.pairwise.units import Side, side_ids
 
-# Seconds per pair of candidates, which share many n-grams; and pairs per task.
+# Seconds per pair (candidates of a source share many n-grams), and pairs per task.
 _SECONDS = 400e-9
 _TASK_PAIRS = 1 << 18
 

@@ -60,7 +60,7 @@ def group_keys(keys: UInt64, groups: Int64) -> UInt64:
 
 
 def unit_keys(units: Ragged, orders: Sequence[int]) -> list[UnitKeys]:
-    """Make the keys of each of the given orders, which ascend."""
+    """Make the keys of each order; `orders` must ascend."""
     keys: list[list[UInt64]] = [[np.zeros(0, np.uint64)] for _ in orders]
     owners: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in orders]
     for numbers, rows in numbered_rows(units, orders[-1]):

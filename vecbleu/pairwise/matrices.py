@@ -17,7 +17,7 @@ from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
 from vecbleu.pairwise.units import Side, side_ids
 
-# Seconds to count and score a pair; and pairs per task, which has to carry all columns.
+# Seconds to count and score a pair; and pairs per task. All columns are sent with each task.
 _SECONDS = 60e-9
 _TASK_PAIRS = 1 << 21
 

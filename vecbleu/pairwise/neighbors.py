@@ -103,7 +103,7 @@ def nearest(
     Returns
     -------
     Neighbors
-        `scores` and `indices`, both (H, k), best first. Among equal scores, also of 0, the lower
+        `scores` and `indices`, both (H, k), best first. If scores are equal, such as 0, the lower
         index comes first.
 
     Raises
@@ -227,7 +227,7 @@ def _best_of_joined(
 ) -> _Pairs:
     """Score the pairs of a block that share an n-gram of the needed order; return the best.
 
-    If many pairs share one, score all pairs, which is faster then.
+    If many pairs share one, scoring all pairs is faster.
     """
     start, units = block
     if queries.occurrences(units) > _MOST_JOINED * len(queries.lengths) * len(units):
@@ -242,7 +242,7 @@ def _best_of_joined(
 class _Queries(NamedTuple):
     """Index of the n-grams of hypotheses."""
 
-    needed: int  # highest order that must match for a score above 0, from 0
+    needed: int  # highest order that must match for a score above 0, minus 1
     known: KeySet  # n-grams of that order
     having: KeyIndex  # hypotheses that contain them
     others: list[KeySet]  # n-grams of each order, with their hypothesis
@@ -261,7 +261,7 @@ class _Queries(NamedTuple):
         return cls(needed, KeySet(own.keys), index, others, units.lengths, options)
 
     def occurrences(self, units: Ragged) -> int:
-        """Count the occurrences of the units' n-grams of the needed order in hypotheses."""
+        """Count how often n-grams of the units, of the needed order, occur in hypotheses."""
         ((keys, _),) = unit_keys(units, [self.needed + 1])
         return int(self.having.sizes(keys[self.known.contains(keys)]).sum())
 

@@ -66,7 +66,7 @@ def _codes(columns: list[Int64]) -> Int64:
 
 
 class Columns(NamedTuple):
-    """Index of units to score rows against; each row has the units of its group."""
+    """Index of units by group; rows are scored against all units of their group."""
 
     indexes: list[KeyIndex]  # one per order
     lengths: Int64  # (units,)

@@ -37,7 +37,7 @@ from vecbleu.core.text.tokens import joined_tokens, number_tokens
 from vecbleu.pairwise.keys import key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
-# Most bytes of sets to send to workers with each block; sending them takes a few milliseconds.
+# Largest size of sets to send to workers with each block, in bytes; sending takes a few ms.
 _MOST_TO_SEND = 1 << 22
 
 

@@ -1,4 +1,4 @@
-"""Turn units into token ids; equal tokens get equal ids on all sides."""
+"""Turn hypotheses and references, called units, into token ids; equal tokens get equal ids."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 
-# Most bars with values, most bars with gaps between groups, and most columns in one picture.
+# Upper bounds: bars with numbers, bars with gaps between groups, and groups in a picture.
 _MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
 
 _ADVICE = "pass vecbleu.analysis.score_buckets(systems), or a dict of names to statistics.score()"
@@ -88,7 +88,7 @@ def _groups_of(result: Any) -> _Groups:
     rows = [one.percent_precisions for one in scores.values()]
     sizes = sorted({*map(len, rows)})
     if len(sizes) > 1:
-        raise ValueError(f"result has scores with orders {sizes}, expected one order")
+        raise ValueError(f"result has scores with {sizes} orders, expected the same number")
     orders = [f"{order}" for order in range(1, len(rows[0]) + 1)]
     names = drawing.shown_names(scores)
     return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")

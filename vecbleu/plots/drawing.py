@@ -30,7 +30,7 @@ SMALL, NUMBER = 9.0, 8.0
 _LETTER = 0.085
 _WIDTH, _HEIGHT = 0.5, 0.28
 
-# Most columns of text for a name.
+# Longest name shown, in columns of text.
 _LONGEST_NAME = 40
 
 

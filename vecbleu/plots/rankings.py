@@ -16,7 +16,7 @@ from vecbleu.significance import Comparison, Interval, Ranking
 
 _ADVICE = "pass vecbleu.significance.rank(systems)"
 
-# Levels of p-values, with the shades of cells below them.
+# Levels, with the shade of cells whose p-value is below the level.
 _SHADES = ((0.05, 0.2), (0.01, 0.4))
 
 

@@ -36,11 +36,15 @@ _LEVEL = 0.05
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
 
-# Most segments that the verdict links to, systems compared with the best one by n-grams, and rows
-# of each list of n-grams.
+# Upper bounds: linked segments in the summary, systems whose n-grams are compared with those of the
+# best one, and rows of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: Any = {"match": "gets right more often", "over": "overuses more", "under": "misses more"}
+_KINDS: Any = {
+    "match": "gets right more often",
+    "over": "overuses more often",
+    "under": "misses more often",
+}
 
 
 class _Found(NamedTuple):
@@ -241,7 +245,10 @@ def _findings(found: _Found) -> Iterator[str]:
     if len(tied) == len(others) > 1:
         yield f"No system is significantly worse than {best}."
     elif tied and others[1:]:
-        yield f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}. All others are."
+        yield (
+            f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}. "
+            "All others are significantly worse."
+        )
     elif others[1:]:
         yield "All other systems are significantly worse."
     for buckets in found.buckets:
@@ -249,7 +256,7 @@ def _findings(found: _Found) -> Iterator[str]:
     for name, score in zip((best, second), found.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
-        yield f"{name} has {100 * score.ratio:.1f}% of the references’ tokens: {penalty}."
+        yield f"{name} is {100 * score.ratio:.1f}% as long as the references: {penalty}."
     for pair in (found.names[:2], found.names[1::-1]):
         rows = [row for row in found.ngrams if row[:3] == ("match", *pair)][:4]
         against = "<q>{}</q> ({} against {})".format

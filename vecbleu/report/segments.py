@@ -16,8 +16,8 @@ from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
 from vecbleu.significance import Ranking
 
-# To escape: characters of markup, line ends of old JavaScript, surrogates, which UTF-8 can't
-# encode, and control characters, which HTML replaces.
+# Characters to escape: markup, line ends of old JavaScript, surrogates (UTF-8 can't encode them),
+# and control characters (HTML replaces them).
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
 
 # Segments cut and written at a time; all at once would take several times the memory of the page.
@@ -73,7 +73,7 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str
 
 
 def _pieces(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
-    """Cut a text between tokens without white space between them."""
+    """Cut a text wherever no white space separates two tokens."""
     has_spaces = len("".join(tokens).split()) > 1
     if len(searched) != len(text) or has_spaces or "" in tokens:
         return text

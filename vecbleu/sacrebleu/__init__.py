@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from vecbleu.sacrebleu.signature import BLEUSignature
 
 __description__ = "BLEU with sacreBLEU's calls, tens of times faster"
-__version__ = "2.6.0"  # sacreBLEU's, with the same numbers; vecbleu's: `vecbleu.__version__`
+__version__ = "2.6.0"  # sacreBLEU with the same numbers; vecbleu's own: `vecbleu.__version__`
 
 __all__ = [
     "BLEU",

@@ -171,7 +171,7 @@ class BLEU:
             Output of the system.
         references : sequence (streams,) of sequences (segments,) of str or None
             ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer. Pass
-            None to use the references of the class. Can be a `vecbleu.SharedReferences`.
+            None to use the references of the class, or pass a `vecbleu.SharedReferences`.
         n_bootstrap : int
             Number of resampled corpora for a 95% interval; 1 means no interval. The seed is 12345,
             or the environment variable SACREBLEU_SEED ("none" draws a new seed).
@@ -238,7 +238,7 @@ class BLEU:
         return bleu_and_percent(rows, self._score_options())[1]
 
     def get_signature(self) -> BLEUSignature:
-        """Return the signature; raise ValueError before anything is scored."""
+        """Return the signature; raise ValueError if the number of references is unknown."""
         return self._SIGNATURE_TYPE(self.__dict__)
 
     @staticmethod
@@ -379,7 +379,8 @@ class BLEU:
     def _warn_of_short_sentences(self) -> None:
         if not self.effective_order:
             options.warn(
-                "without `effective_order`, most sentences shorter than the longest n-gram score 0"
+                "without `effective_order`, most sentences shorter than the longest n-grams "
+                "get a score of 0"
             )
 
 

@@ -9,7 +9,7 @@ from vecbleu.core.options import ScoreOptions
 from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
 from vecbleu.sacrebleu.options import smoothing_value
 
-# With the fields of resampling and test sets, in sacreBLEU's order.
+# Short names of all fields, in sacreBLEU's order; resampling and test sets have fields, too.
 _SHORT_NAMES = (
     {"nrefs": "#", "bs": "bs", "ar": "ar", "sides": "sides", "seed": "rs"}
     | {"test": "t", "lang": "l", "origlang": "o", "subset": "S"}

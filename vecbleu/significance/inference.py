@@ -247,8 +247,8 @@ def bootstrap(
 
     Notes
     -----
-    Random draws and rule are sacreBLEU's. Scores agree in all digits that sacreBLEU prints; it
-    computes in float32, which is exact to about seven digits.
+    The random draws and the rule are those of sacreBLEU. Scores agree in all digits that sacreBLEU
+    prints; it computes in float32, which is exact to about seven digits.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def bootstrap(
     level = checked_share(confidence_level, "confidence_level")
     draws = DrawOptions("bootstrap", n_resamples, rng, progress)
     own = float(bleu_and_percent(statistics.sum().array, scoring)[0])
-    # Divided percentages, to equal the paired bootstrap in all digits.
+    # Percentages divided by 100, as in the paired bootstrap: both agree in all digits.
     scores = bleu_and_percent(draw_sums([statistics.array], draws)[:, 0], scoring)[1] / 100
     lower, upper = central_interval(scores, level)
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
@@ -301,7 +301,7 @@ def paired_bootstrap(
     systems : dict of names to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
-        Name or index of the baseline; if both fit, the name counts.
+        Name or index of the baseline. An int that is a name counts as a name.
     sides : {2, 1}
         Tails of the null distribution to count. 2 keeps the significance level of the test; 1 gives
         sacreBLEU's p-values.
@@ -334,8 +334,8 @@ def paired_bootstrap(
     sacreBLEU's rule is anti-conservative: it counts about one tail of the null distribution, while
     a system can be better or worse by chance. At p < 0.05, it calls one in ten pairs of equal
     systems different, not one in twenty. With one side, p-values equal sacreBLEU's, with one
-    exception: systems with equal scores have p = 1. (sacreBLEU calls a system significantly
-    different from itself, because no difference of 0 is greater than 0.)
+    exception: systems with equal scores have p = 1. (sacreBLEU counts only draws with a difference
+    greater than the real one. If a system is compared with itself, there are none, and p is small.)
 
     Examples
     --------
@@ -384,7 +384,7 @@ def paired_randomization(
     systems : dict of names to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
-        Name or index of the baseline; if both fit, the name counts.
+        Name or index of the baseline. An int that is a name counts as a name.
     n_resamples : int
         Number of draws.
     rng : numpy.random.Generator, int or None
@@ -406,8 +406,8 @@ def paired_randomization(
 
     Notes
     -----
-    Random draws and rule are sacreBLEU's and MultEval's, with one exception: systems with equal
-    scores have p = 1, as in `paired_bootstrap`.
+    The random draws are those of sacreBLEU, the rule is that of sacreBLEU and MultEval, with one
+    exception: systems with equal scores have p = 1, as in `paired_bootstrap`.
 
     Examples
     --------

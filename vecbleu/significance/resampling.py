@@ -27,7 +27,7 @@ Float = npt.NDArray[np.floating[Any]]
 # sacreBLEU's default seed.
 SEED = 12345
 
-# Most draws of one test; more do not fit into memory.
+# Upper bound of draws; more do not fit into memory.
 _MAX_DRAWS = 2**31
 
 # Random numbers drawn at a time: half a megabyte.

@@ -50,7 +50,7 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
 
 
 def baseline_index(names: Iterable[Any], baseline: Any) -> int:
-    """Return the index of the baseline, given as a name or an index; names come first."""
+    """Return the index of the baseline, given as a name or an index; names are tried first."""
     listed = [*names]
     if isinstance(baseline, Hashable) and baseline in listed:
         return listed.index(baseline)

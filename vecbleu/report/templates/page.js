@@ -34,7 +34,7 @@ const linkTo = (line, pair) => Object.assign(element('a', '', `${line}`), { href
 const signed = (value, digits) => (value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−');
 const difference = (segment) => scores[state.first][segment] - scores[state.second][segment];
 
-/** Return the tokens of a text in pieces, with their places; none for a single string. */
+/** Return the tokens of a text that was cut into pieces, with their places; a single string has none. */
 function tokensOf(pieces) {
   const tokens = [];
   let start = 0;
@@ -162,7 +162,7 @@ function searched(segment) {
   return haystacks[segment];
 }
 
-/** Return one test of segments per filter that is set. */
+/** Return a test for each filter that is set. */
 function filters() {
   const found = [];
   const label = byId('label').selectedIndex - 1;
@@ -244,7 +244,7 @@ function drawn(tag, attributes, ...content) {
   return made;
 }
 
-/** Return bars of the number of segments by difference, in steps of ten points; ties have their own. */
+/** Return bars of the number of segments by difference, in steps of ten points; ties have a bar of their own. */
 function histogram() {
   const bars = new Array(21).fill(0);
   lengths.forEach((_, segment) => {
@@ -263,7 +263,7 @@ function histogram() {
   return drawn('svg', { viewBox: '0 0 336 80', role: 'img', 'aria-label': 'Histogram' }, ...rects, ...texts);
 }
 
-/** Compare another system; if it is the other one of the two, swap them. */
+/** Choose one of the two systems; if it is the other one already, swap the two. */
 function choosePair(changed, other) {
   const chosen = byId(changed).selectedIndex;
   if (chosen === state[other]) state[other] = state[changed];
