@@ -85,11 +85,11 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
     bad[..., 0] = totals[..., 0] != hyp_len
     bad[..., 1:] = fall < (totals[..., :-1] > 0)
     bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
-    what = "which does not fit hyp_len and the totals of the orders below"
+    what = "which does not fit hyp_len and the totals of lower orders"
     _refuse(bad, totals, "totals", what)
     bad = np.zeros(totals.shape, bool)
     bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
-    _refuse(bad, matches, "matches", "where the order below has none")
+    _refuse(bad, matches, "matches", "but the next lower order has none")
     return counts.astype(np.int64, copy=False)
 
 

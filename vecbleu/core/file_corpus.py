@@ -31,9 +31,9 @@ class FileCorpus:
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
         sources = [*self.systems, *self.references]
-        of_files = [*map(expected_bytes, sources)]
-        is_known = all(of_files) and all(map(is_plain, sources))  # but missing newlines
-        size = sum(of_files)
+        sizes = [*map(expected_bytes, sources)]
+        is_known = all(sizes) and all(map(is_plain, sources))  # missing newlines apart
+        size = sum(sizes)
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
     def sample(self) -> list[str]:

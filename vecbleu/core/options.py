@@ -128,7 +128,7 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
             "[stats.score(weights=w) for w in weights]"
         )
     if not 1 <= len(values) <= max_order:
-        raise ValueError(f"weights has {len(values)} numbers, expected 1 to {max_order}, max_order")
+        raise ValueError(f"weights has {len(values)} values, expected 1 to {max_order} (max_order)")
     return tuple(_checked_number(one, f"weights[{n}]", _LEAST) for n, one in enumerate(values))
 
 
@@ -274,13 +274,13 @@ class Options(NamedTuple):
     @classmethod
     def checked(cls, given: Mapping[str, Any]) -> Options:
         """Check options as the user passed them; the others have their defaults."""
-        of = DEFAULTS | dict(given)
+        values = DEFAULTS | dict(given)
 
         def checked(group: Any) -> Any:
-            return group.checked(**{name: of[name] for name in _OPTIONS[group]})
+            return group.checked(**{name: values[name] for name in _OPTIONS[group]})
 
         counting = checked(CountOptions)
-        of["max_order"] = counting.max_order
+        values["max_order"] = counting.max_order
         return cls(counting, checked(ScoreOptions), checked(SpecialIds), checked(RunOptions))
 
     def named(self) -> dict[str, Any]:

@@ -246,13 +246,13 @@ class Statistics:
             return NotImplemented
         if self._array.shape != other._array.shape:
             raise ValueError(
-                f"statistics of shape {self._array.shape} and {other._array.shape} do not add; "
+                f"statistics of shape {self._array.shape} and {other._array.shape} can't be added; "
                 "Statistics.concatenate() joins tables"
             )
         signature = _joined([("the left side", self), ("the right side", other)])
         total = self._array + other._array
         if total.min(initial=0) < 0:  # int64 has overflowed
-            raise OverflowError(f"lengths add up to more than {MOST}, the most of int64")
+            raise OverflowError(f"lengths add up to more than {MOST}, the largest int64")
         return Statistics.of(total, signature)
 
     def __radd__(self, other: object) -> Statistics:

@@ -95,9 +95,9 @@ def _of_both(h: Any, r: Any) -> str:
     if _depth(h) == 1 + _depth(r):
         return "if references came first, as in NLTK, swap the two arguments"
     if len(h) == 1 < len(r):
-        return "if all belong to this segment, pass [references]"
+        return "if all references are of this segment, pass [references]"
     if 0 < len(r) < len(h):
-        return "if they belong to every segment, pass vecbleu.SharedReferences(references)"
+        return "if all segments share them, pass vecbleu.SharedReferences(references)"
     return ""
 
 

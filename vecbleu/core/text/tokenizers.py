@@ -128,6 +128,6 @@ def warn_of_script(
     if kana + han >= max(_FEWEST_LETTERS, len(text) / 2, 4 * words):
         language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
         warn(
-            f"the text looks {language}, which is written without spaces, and 13a would take its "
+            f"the text looks {language}, which is written without spaces, so 13a takes whole "
             f"phrases for words; the usual tokenizer is {own!r}"
         )
