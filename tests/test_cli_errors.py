@@ -53,7 +53,7 @@ ERRORS = [
     ("r -i h -pbs", "-i"),
     ("r -i h s -pbs -par", "bootstrap randomization"),
     ("r -i h s -pbs -pbsn 3 --resamples 3", "--resamples"),
-    ("r -i h s --sides 2", "--sides -ci -pbs -par"),
+    ("r -i h s --sides 2", "--sides --paired-bs --paired-ar"),
     ("r -i h s -par --sides 2", "--sides bootstrap"),
     ("empty -par", "no segments"),
     # Names

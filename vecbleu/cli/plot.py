@@ -64,8 +64,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
             print(f"usage: vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE\n\n{lines}\n")
             print("vecbleu plot KIND --help lists the options of a kind.")
             raise SystemExit(0)
-        kinds = ", ".join(_KINDS)
-        raise ValueError(f"{kind or 'nothing'!r} is not a kind of picture, expected one of {kinds}")
+        raise ValueError(f"the kind of picture is {kind!r}, expected one of {', '.join(_KINDS)}")
     parents = [shared.files(), *shared.text()]
     if kind in ("scores", "pairs"):
         parents.append(shared.significance_tests(level=kind == "scores"))

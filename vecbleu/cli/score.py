@@ -107,13 +107,12 @@ def _settle(options: Namespace) -> None:
     if options.confidence and (options.test or len(options.input) > 1):
         raise ValueError(_ONE_SYSTEM)
     if not options.confidence and not options.test:
+        tests = "--paired-bs or --paired-ar" if options.sides else "-ci, -pbs or -par"
         for name in ("sides", "resamples", "seed", "confidence_level"):
             if getattr(options, name) is not None:
-                raise ValueError(
-                    f"--{name.replace('_', '-')} is for tests; write -ci, -pbs or -par, too"
-                )
+                raise ValueError(f"--{name.replace('_', '-')} is for tests; add {tests}")
     if options.confidence and options.sides:
-        raise ValueError("--sides is for paired tests")
+        raise ValueError(f"--sides is for paired tests; add --paired-bs or --paired-ar")
     counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
     count = counts[options.test] if options.test else options.confidence_n
     if options.resamples and count:

@@ -267,8 +267,9 @@ def _findings(found: _Found) -> Iterator[str]:
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
         lines = [f'<a href="#segment-{line + 1}/0/1">{line + 1}</a>' for line in places[:_LINKS]]
+        noun = "segments" if len(lines) > 1 else "segment"
         if lines:
-            yield f"{best} is farthest {direction} {second} on segments {', '.join(lines)}."
+            yield f"{best} is farthest {direction} {second} on {noun} {', '.join(lines)}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:

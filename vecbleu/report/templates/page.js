@@ -232,7 +232,7 @@ function showPair() {
   const gain = signed(numbers.bleu[state.first] - numbers.bleu[state.second], 2);
   byId('outcome').replaceChildren(
     element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} BLEU, p ${p.startsWith('<') ? p : `= ${p}`}. `,
-    `In sentence BLEU, ${wins} wins, ${ties} ties and ${losses} losses.`,
+    `In sentence BLEU, ${wins} won, ${ties} tied, ${losses} lost.`,
   );
   byId('histogram').replaceChildren(histogram());
 }
