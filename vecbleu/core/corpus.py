@@ -157,7 +157,7 @@ class Corpus:
         return self.hypotheses[:100] if self.is_text else ()
 
     def name_reference(self, place: int) -> str:
-        """Name the reference at an index of `references`."""
+        """Name a reference by its place in `references`."""
         segment = int(np.searchsorted(self.offsets, place, side="right")) - 1
         return self.name(segment, place - int(self.offsets[segment]))
 

@@ -66,9 +66,9 @@ def checked_counts(array: npt.ArrayLike) -> Counts:
 def possible_counts(array: npt.ArrayLike) -> Int64:
     """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError if no text has such counts.
 
-    Each segment with n-grams of one order has one n-gram less of the next order. So totals fall
-    by the number of such segments, which never grows. Matches can grow: if the references are
-    the nine pairs of a, b and c, "a a b b c c a c b a" has 6 unigram and 9 bigram matches.
+    A segment with n-grams of one order has one n-gram fewer of the next order. So totals fall by
+    the number of such segments, which never grows. Matches can grow: if the references are the
+    nine pairs of a, b and c, "a a b b c c a c b a" has 6 unigram and 9 bigram matches.
     """
     counts = checked_counts(array)
     if counts.ndim > 2:

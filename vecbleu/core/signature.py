@@ -36,8 +36,8 @@ class Signature(NamedTuple):
     """Options of a score, to be published with it.
 
     ``str(signature)`` has sacreBLEU's format. It leaves out options that are unknown (None), and
-    max_order, weights and ref_length if they are sacreBLEU's. Statistics have a signature, too,
-    with the options of counting alone.
+    max_order, weights and ref_length if they have sacreBLEU's values. The signature of statistics
+    has the options of counting only.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from vecbleu.core.scoring.libm import fsum, libm_map
 # What sacreBLEU takes for the logarithm of 0.
 _LOG_ZERO = -9999999999.0
 
-# Up to so many rows, plain Python is faster than the sixty NumPy calls for any number.
+# Up to this many rows, plain Python is faster. NumPy takes sixty calls for any number of rows.
 _FEW_ROWS = 24
 
 

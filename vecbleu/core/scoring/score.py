@@ -23,8 +23,8 @@ class _Made(NamedTuple):
 class BleuScore(float):
     """BLEU of a corpus (Papineni et al. 2002): a float between 0 and 1 with its components.
 
-    Use it as any float; arithmetic returns plain floats. It also keeps the counts and options that
-    it was computed from.
+    It can be used like any float; arithmetic returns plain floats. It also keeps the counts and
+    options that it was computed from.
 
     `percent` is BLEU between 0 and 100, as sacreBLEU prints it. Without weights and "skip-zero" it
     equals sacreBLEU's score bit for bit; ``100 * score`` may differ in the last bit.

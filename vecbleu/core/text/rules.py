@@ -3,8 +3,8 @@ r"""Tokenize by rules, as sacreBLEU does: ``none``, ``char``, ``13a``, ``zh`` an
 Each tokenizer is written twice: ``tokenize_...`` works on the bytes of many units at once, and
 ``split_...`` on one string, which is faster for few units.
 
-The last three come from mteval. Two of its regular expressions separate a stop (``[.,]``, or any
-punctuation) on both sides, unless a digit (or any number) stands on one of them::
+The last three come from mteval. Two of its regular expressions put spaces around stops (``[.,]``,
+or any punctuation), depending on the digits (or any numbers) beside them::
 
     ([^digit])(stop)  ->  '\1 \2 '     a stop, unless a digit stands before it
     (stop)([^digit])  ->  ' \1 \2'     a stop, unless a digit stands after it

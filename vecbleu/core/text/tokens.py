@@ -150,7 +150,7 @@ def number_tokens(
 
 
 def _is_compared_by_identity(kind: type) -> bool:
-    """Return whether a type is an array of another library, which is hashed by identity."""
+    """Return whether a type is an array of another library, which compares by identity."""
     return hasattr(kind, "__array__") and not issubclass(kind, np.generic)
 
 
