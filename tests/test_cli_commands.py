@@ -210,6 +210,7 @@ def test_empty_files(folder):
     ("arguments", "options"),
     [
         ("", {}),
+        ("-s none", {"smoothing": "none"}),
         ("-l en-zh -lc --workers 2", {"tokenize": "zh", "lowercase": True}),
         (
             "--max-order 2 -s add-k -sv 3",

@@ -41,7 +41,6 @@ def test_pieces_are_the_text_and_show_every_token(text, tokenize, lowercase):
             False,
             [("a", 0), ("<skipped>", None), ("b", 1), ("\n", None)],
         ),
-        ("", [], False, []),
         (" \t", [], False, [(" \t", None)]),
         ("The CAT", ["the", "cat"], True, [("The", 0), (" ", None), ("CAT", 1)]),
         ("İ a", ["i̇", "a"], True, [("i̇", 0), (" ", None), ("a", 1)]),

@@ -50,21 +50,18 @@ def test_assigned_tokenizers():
     expected, lines = layer.BLEU(tokenize="char"), (["Straße 5.", "b c"], [["Strasse 5", "c b"]])
     assert str(metric.corpus_score(*lines)) == str(expected.corpus_score(*lines))
     assert str(metric.get_signature()) == str(expected.get_signature())
-    with pytest.raises(TypeError, match="tokenizer is '13a'"):
+    with pytest.raises(TypeError, match=r"tokenizer .*'13a'"):
         metric.tokenizer = "13a"
-    metric.tokenizer = str.split
-    with pytest.raises(TypeError, match="list"):
-        metric.corpus_score(["a b"], [["a b"]])
     metric.tokenizer = lambda line: next(iter(())) if line == "b" else line
     with pytest.raises(TypeError, match=r"references\[1\]\[0\]"):
         metric.corpus_score(["a", "a"], [[None, "a"], ["b", "c"]])
-
-    class Marked(layer.tokenizers.tokenizer_13a.Tokenizer13a):
-        def __call__(self, line):
-            return super().__call__(line).replace("b", "B B")
-
     metric.tokenizer = Marked()
     assert metric.corpus_score(["a b"], [["a b"]]).sys_len == 3
+
+
+class Marked(layer.tokenizers.tokenizer_13a.Tokenizer13a):
+    def __call__(self, line):
+        return super().__call__(line).replace("b", "B B")
 
 
 LANGUAGES = [{"trg_lang": language} for language in ("zh", "ja", "ko", "de", None)]
