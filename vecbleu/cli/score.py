@@ -112,7 +112,7 @@ def _settle(options: Namespace) -> None:
             if getattr(options, name) is not None:
                 raise ValueError(f"--{name.replace('_', '-')} is for tests; add {tests}")
     if options.confidence and options.sides:
-        raise ValueError(f"--sides is for paired tests; add --paired-bs or --paired-ar")
+        raise ValueError("--sides is for paired tests; add --paired-bs or --paired-ar")
     counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
     count = counts[options.test] if options.test else options.confidence_n
     if options.resamples and count:
