@@ -14,12 +14,10 @@ import pytest
 import sacrebleu
 from corpora import read_lines, read_table, transposed
 from peers import ROUNDS_TWICE, tokenizer_of
-from sacrebleu.significance import PairedTest
 from strategies import IS_LONG
 
 import vecbleu
 import vecbleu.nltk
-from vecbleu import significance
 
 DATA = Path(__file__).parent.parent / "data"
 GOLDEN, TUTORIALS = (read_table(DATA / f"{name}.tsv") for name in ("golden", "tutorials"))
@@ -172,27 +170,3 @@ def test_the_labs_files_as_one_string_each(lab):
     sides = ([(lab / f"wmt19_{name}.txt").read_bytes().decode()] for name in ("can", "ref"))
     score = vecbleu.corpus_bleu(*sides, smoothing="exp")
     assert score.percent == 43.17646056409016
-
-
-@pytest.mark.parametrize("count", [1000, 10_000] if IS_LONG else [1000])
-@pytest.mark.parametrize("kind", ["bs", "ar"])
-@pytest.mark.parametrize("languages", ["en-de", "zh-en"])
-def test_significance_is_sacrebleus(rows, read, wmt23, languages, kind, count):
-    """All systems in the long profile, which takes sacreBLEU minutes; three of them else."""
-    own = [row for row in rows if f".{languages}." in row["references"]]
-    (references,) = {row["references"] for row in own}
-    names = [row["hypothesis"] for row in own][: None if IS_LONG else 3]
-    metric = sacrebleu.BLEU(force=True, references=[read(references)])
-    systems = [(name, read(name)) for name in names]
-    test = PairedTest(systems, {"BLEU": metric}, None, test_type=kind, n_samples=count)
-    theirs = test()[1]["BLEU"]
-    ours = {name: vecbleu.file_statistics(wmt23 / name, wmt23 / references) for name in names}
-    if kind == "ar":
-        found = significance.paired_randomization(ours, n_resamples=count)
-    else:
-        found = significance.paired_bootstrap(ours, sides=1, n_resamples=count)
-        half = 50 * (found.upper - found.lower)
-        for one, mean, width in zip(theirs, 100 * found.means, half, strict=True):
-            assert [f"{mean:.1f}", f"{width:.1f}"] == [f"{one.mean:.1f}", f"{one.ci:.1f}"]
-            assert [one.mean, one.ci] == pytest.approx([mean, width], abs=1e-4)
-    assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import sacrebleu as peer
-from corpora import noisy_systems, read_lines
+from corpora import noisy_systems
 from peers import same_digits
 
 import vecbleu.sacrebleu as layer
-from vecbleu.sacrebleu import significance
-
-DATA = Path(__file__).parent.parent / "data" / "en"
 
 REFERENCES, OUTPUTS = noisy_systems(60, (0.3, 0.35, 0.6))
 SYSTEMS = [*zip(("one", "two", "three"), OUTPUTS, strict=True)]
@@ -34,26 +29,19 @@ def same_results(found, expected):
 
 @pytest.mark.parametrize("test", ["ar", "bs"])
 @pytest.mark.parametrize("options", [{}, {"smooth_method": "add-k", "lowercase": True}])
-def test_paired_tests(test, options, monkeypatch):
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_paired_tests(test, options, jobs, monkeypatch):
     for seed, confidence in (("12345", 50), ("007", -1)):
         monkeypatch.setenv("SACREBLEU_SEED", seed)
         results = []
         for module in (layer, peer):
+            cached = {"cached BLEU": module.BLEU(references=STREAMS)}
             metrics = {"BLEU": module.BLEU(**options), "chrF": module.CHRF()}
-            tests = module.significance.PairedTest(SYSTEMS, metrics, STREAMS, test, 199, confidence)
-            signatures, scores = tests()
+            samples = 199, confidence, jobs
+            paired = module.significance.PairedTest
+            signatures, scores = paired(SYSTEMS, metrics, STREAMS, test, *samples)()
             named = {name: str(one).split("|version")[0] for name, one in signatures.items()}
-            results.append((named, scores))
+            results.append((named, scores, paired(SYSTEMS, cached, None, test, *samples)()[1]))
         assert results[0][0] == results[1][0]
         same_results(results[0][1], results[1][1])
-
-
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_real_systems_against_cached_references(jobs):
-    systems = [(name, read_lines(DATA / f"sys.{name}.en")) for name in ("good", "fair", "poor")]
-    streams = [read_lines(DATA / f"ref.{name}.en") for name in "AB"]
-    found, expected = (
-        significance.PairedTest(systems, {"BLEU": metric}, None, "bs", 200, n_jobs=jobs)()[1]
-        for metric in (layer.BLEU(references=streams), peer.BLEU(references=streams))
-    )
-    same_results(found, expected)
+        same_results(results[0][2], results[1][2])

@@ -86,12 +86,3 @@ def changed_words(pieces):
 def test_words_of_languages(one, two, changed):
     found = word_changes([one, two])
     assert [[piece.strip() for piece, flag in pieces if flag] for pieces in found] == changed
-
-
-@pytest.mark.parametrize(
-    ("texts", "named"),
-    [("a b", "texts"), (["a", None], r"texts\[1\]"), ([["a"]], r"texts\[0\]")],
-)
-def test_what_is_no_sequence_of_texts_is_refused(texts, named):
-    with pytest.raises(TypeError, match=f"^{named} "):
-        word_changes(texts)

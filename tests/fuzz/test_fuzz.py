@@ -36,13 +36,10 @@ def test_a_part_finds_a_fault_and_else_nothing(part, monkeypatch):
 
 def test_the_program_tells_how_to_repeat_what_it_finds_and_where_to_go_on(monkeypatch, capsys):
     monkeypatch.setattr(import_module("fuzz.kernel"), "CASES", 3000)
-    assert main(["kernel", "--minutes", "0", "--from", "1", "--processes", "2"]) == 0
+    assert main(["kernel", "--minutes", "0", "--from", "1"]) == 0
     assert "kernel --seed 1 --from 1" in capsys.readouterr().out
     assert main(["kernel", "--processes", "2"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["kernel", "3,000", "0"]
     monkeypatch.setattr("vecbleu.statistics", longest)
     assert main(["kernel", "--seed", "3", "--batch", "4"]) == 1
-    _, line, command, *_ = capsys.readouterr().out.splitlines()
-    assert line.split()[:2] == ["kernel", "1,000"]
-    words = command.partition("#")[0].split()
-    assert words == ["python", "-m", "tests.fuzz", "kernel", "--seed", "3", "--batch", "4"]
+    assert "python -m tests.fuzz kernel --seed 3 --batch 4 " in capsys.readouterr().out
