@@ -19,7 +19,6 @@ HYPOTHESES = ["the cat sat on the mat", "a dog barked"]
 REFERENCES = ["the cat sat on a mat", "the dog barked"]
 PEER = sacrebleu.corpus_bleu(HYPOTHESES, [REFERENCES])
 SCORE = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES)
-OTHER = vecbleu.corpus_bleu(HYPOTHESES, HYPOTHESES)
 
 
 def test_the_number_and_its_parts_are_sacrebleus():
@@ -33,16 +32,11 @@ def test_the_number_and_its_parts_are_sacrebleus():
     line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
     assert repr(SCORE) == line
     assert SCORE.table().to_dict()["precision"] == [*SCORE.precisions]
-
-
-def test_it_is_a_number():
     number = float(SCORE)
-    assert (str(SCORE), f"{SCORE:.3f}") == (repr(number), f"{number:.3f}")
-    assert json.dumps([SCORE]) == json.dumps([number])
-    assert type(SCORE + 1) is type(-SCORE) is float
-    assert max(SCORE, OTHER) is OTHER
-    assert {SCORE: 1}[number] == 1
-    assert np.array([SCORE]).dtype == np.float64
+    assert (str(SCORE), f"{SCORE:.3f}", json.dumps(SCORE)) == (
+        *(repr(number), f"{number:.3f}", json.dumps(number)),
+    )
+    assert type(SCORE + 1) is float
 
 
 def test_a_number_alone_has_no_parts():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
-import sys
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -124,42 +123,23 @@ MASKED = np.ma.masked_array([1, 2], [0, 1])
 P_VALUES = [[1, 0.5], [0.5, 1]]
 
 
-def option(**options):
-    return lambda: vecbleu.corpus_bleu(OUT, REF, **{"smoothing": "floor"} | options)
-
-
-def buckets(**options):
-    return lambda: score_buckets(SYSTEMS, **options)
-
-
-def compare(systems=SYSTEMS, **options):
-    return lambda: significance.paired_bootstrap(systems, **options)
-
-
-def differences(systems=SIDES, **options):
-    return lambda: ngram_differences(systems, REF, **options)
-
-
-def expected(*sides):
-    return lambda: vecbleu.expected_bleu(*sides)
-
-
-def explain(*sides, **options):
-    return lambda: vecbleu.explain(*sides, **options)
-
-
-def streams(hypotheses, references):
-    return lambda: BLEU().corpus_score(hypotheses, references)
+# Functions of arguments that make a call to be made later.
+option = partial(partial, vecbleu.corpus_bleu, OUT, REF, smoothing="floor")
+buckets = partial(partial, score_buckets, SYSTEMS)
+compare = partial(partial, significance.paired_bootstrap)
+differences = partial(partial, ngram_differences)
+expected = partial(partial, vecbleu.expected_bleu)
+explain = partial(partial, vecbleu.explain)
+streams = partial(partial, BLEU().corpus_score)
 
 
 def metric(predictions, references, name="bleu", **options):
-    return lambda: huggingface.load(name).compute(
-        predictions=predictions, references=references, **options
-    )
+    sides = {"predictions": predictions, "references": references}
+    return partial(huggingface.load(name).compute, **sides, **options)
 
 
 def to_shared(hypotheses, references=SHARED, **options):
-    return lambda: vecbleu.statistics(hypotheses, references, **options)
+    return partial(vecbleu.statistics, hypotheses, references, **options)
 
 
 def list_for_b(text):
@@ -186,18 +166,14 @@ TYPES = [
     (lambda: vecbleu.file_statistics(OUT, REF), "hypothesis_path is list"),
     (lambda: vecbleu.file_statistics(PATH, [PATH, 3]), "reference_paths[1] is int"),
     (lambda: significance.bootstrap(OUT), "statistics is list"),
-    (lambda: significance.rank(STATS), "systems is Statistics"),
     (compare(5), "systems is int"),
     (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
-    (compare(baseline=1.0), "baseline is 1.0"),
-    (compare(rng="1"), "rng is '1'"),
+    (compare(SYSTEMS, baseline=1.0), "baseline is 1.0"),
+    (compare(SYSTEMS, rng="1"), "rng is '1'"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
-    (buckets(labels="abc"), "labels is str"),
     (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
-    (lambda: ngram_differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems['1'][1]"),
+    (differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems['1'][1]"),
     (lambda: vecbleu.self_bleu(OUT, executor=3), "executor"),
-    (lambda: vecbleu.nearest(["a"], ["a"], k=1.0), "k is 1.0"),
-    (lambda: vecbleu.pairwise_bleu([["a"], "a"]), "hypotheses[0] is list ['a']"),
     (lambda: vecbleu.pairwise_bleu(["a"], [["a"]]), "hypotheses", "references"),
     (expected(OUT), "candidates[0] is str"),
     (expected([[np.arange(3), MASKED]]), "candidates[0][1]"),
@@ -214,7 +190,6 @@ TYPES = [
     (explain("a", [["a"]]), "references[0] is list"),
     (explain([1], [[1], [1, True]], eos_id=0), "references[1]"),
     (streams("a", [["a"]]), "hypotheses is str"),
-    (streams(["a", None], [["a", "b"]]), "hypotheses[1] is NoneType"),
     (streams(["a"], ["a"]), "references[0] is a single str"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
     (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
@@ -223,12 +198,10 @@ TYPES = [
     (metric(["a", "b"], [["a"], ["b", None]]), "references[1][1] is NoneType"),
     (metric(["a"], ["a"], tokenizer=len), "references[0][0]", "int"),
     (metric(["b"], ["a"], "google_bleu", tokenizer=list_for_b), "predictions[0]"),
-    (metric(["a"], ["a"], max_order=2.0), "max_order is 2.0"),
 ]
 VALUES = [
     (option(smoothing_value=1e300), "smoothing_value is 1e+300"),
     (option(smoothing=vecbleu.nltk.SmoothingFunction().method1), "method0", "skip-zero"),
-    (lambda: vecbleu.bleu(STATS, smoothing="method2"), "smoothing is 'method2'", "add-k"),
     (option(weights=[1, -1]), "weights[1] is -1"),
     (option(weights=[1] * 5), "weights has 5", "4"),
     (lambda: vecbleu.file_statistics(PATH, []), "reference_paths is empty"),
@@ -242,17 +215,15 @@ VALUES = [
     (lambda: significance.clusters([2, 1], [[1, 1.5], [0.5, 1]]), "p_values[0, 1] is 1.5"),
     (compare([STATS, STATS[:2]]), "system 1 has 2", "0 has 3"),
     (compare({"a": STATS, "b": OTHER}), "system b has tokenize 'none'", "'13a'"),
-    (compare(baseline="c"), "baseline is 'c'"),
-    (compare(n_resamples=0), "n_resamples is 0"),
-    (compare(rng=-1), "rng is -1"),
+    (compare(SYSTEMS, baseline="c"), "baseline is 'c'"),
+    (compare(SYSTEMS, rng=-1), "rng is -1"),
     (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),
     (buckets(labels=["a"] * 3, edges=[3]), "labels and edges"),
-    *((buckets(edges=edges), "edges") for edges in ([], [0], [3, 3], [5, 4], [-1, 2])),
+    *((buckets(edges=edges), "edges") for edges in ([], [0], [3, 3], [5, 4])),
     (lambda: segment_differences([STATS]), "systems has 1"),
-    (differences([OUT, OUT[:1]]), "1 segments", "3"),
-    (differences(kinds=["matches"]), "kinds is 'matches'"),
-    (differences(top=0), "top is 0"),
-    (lambda: ngram_differences(SIDES, SHARED, max_order=5), "max_order is 5", "4"),
+    (differences([OUT, OUT[:1]], REF), "1 segments", "3"),
+    (differences(SIDES, REF, kinds=["matches"]), "kinds is 'matches'"),
+    (differences(SIDES, SHARED, max_order=5), "max_order is 5", "4"),
     (lambda: vecbleu.self_bleu(["a"]), "hypotheses has 1 segment"),
     (lambda: vecbleu.nearest(["a"], ["a", "b"], k=3), "k is 3", "2 segments"),
     (lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True), "lowercase", "references"),
@@ -264,7 +235,6 @@ VALUES = [
     (to_shared(OUT, lowercase=True), "lowercase is True", "False"),
     (to_shared(OUT, max_order=5), "max_order is 5", "4"),
     (to_shared(np.ones((1, 1), int), SHARED_IDS, eos_id=2), "ignore_ids is ()", "(0,)"),
-    (explain("a", []), "references"),
     (explain([2, 1, 3], SHARED_IDS), "ignore_ids"),
     (streams([], [[]]), "hypotheses has 0 segments"),
     (streams(["a"], []), "references has 0 streams"),
@@ -273,14 +243,12 @@ VALUES = [
     (streams(["a"] * 2, [["a", "b"], ["a"]]), "references[1] has 1 segments"),
     (streams(["a"] * 2, [["a", None], ["", None]]), "segment 1"),
     (lambda: BLEU(smooth_method="x"), "smooth_method is 'x'"),
-    (lambda: BLEU(max_ngram_order=0), "max_ngram_order is 0"),
     (lambda: BLEU().get_signature(), "number of references"),
     (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "3 and 4", "max_ngram_order is 4"),
     (metric(["a"], ["a", "b"]), "predictions has 1 segments", "references has 2"),
     (metric(["a", "b"], [["a"], []]), "references[1] is empty"),
     (metric(["a"], ["a"], "google_bleu", min_len=3, max_len=2), "max_len is 2", "3"),
     (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
-    (metric([], [], "sacrebleu"), "predictions has 0 segments"),
     (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),
 ]
 OTHERS = [
@@ -315,13 +283,6 @@ def test_tables_are_no_columns(library):
             call()
 
 
-def test_carriage_returns_on_standard_input(tmp_path, monkeypatch):
-    (tmp_path / "ref").write_text("a b\nc d\n")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\rc d\r")))
-    with pytest.raises(ValueError, match=r"^-: 2 "):
-        vecbleu.file_statistics("-", tmp_path / "ref")
-
-
 def test_a_tokenizer_s_own_errors_stay_theirs(tmp_path):
     path = tmp_path / "lines"
     path.write_text("a\nb\n")
@@ -342,10 +303,3 @@ def test_numbers_of_any_kind_are_options():
     expected = vecbleu.statistics(IDS, REF_IDS, eos_id=4, ignore_ids=[1, 3])
     options = {"eos_id": np.array(4), "ignore_ids": [np.array(1), np.array(3)]}
     assert vecbleu.statistics(IDS, REF_IDS, **options) == expected
-
-
-def test_a_ragged_without_offsets():
-    ragged = vecbleu.Ragged(np.zeros(0, np.int64), np.zeros(0, np.int64))
-    for name, sides in (("hypotheses", (ragged, [[1]])), ("references", ([[1]], ragged))):
-        with pytest.raises(ValueError, match=name):
-            vecbleu.statistics(*sides)

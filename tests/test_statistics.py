@@ -18,7 +18,6 @@ from vecbleu import Signature, Statistics
 HYPOTHESES = ["the cat sat on the mat", "a dog barked", "", "yes"]
 REFERENCES = [["the cat sat on a mat"], ["the dog barked", "a dog"], ["x"], ["no", "oh no"]]
 STATS = vecbleu.statistics(HYPOTHESES, REFERENCES)
-COLUMNS = ["hyp_len", "ref_len", *(f"{kind}_{n}" for kind in ("matches", "totals") for n in "1234")]
 MOST = int(np.iinfo(np.int64).max)
 
 
@@ -93,8 +92,7 @@ def test_no_rows_and_one_row():
     nothing, row = STATS[:0], STATS[0]
     assert nothing.score() == 0
     assert nothing.scores().shape == (0,)
-    assert [*nothing.to_dict()] == COLUMNS
-    assert row.to_dict() == dict(zip(COLUMNS, STATS.array[0].tolist(), strict=True))
+    assert row.to_dict() == dict(zip(nothing.to_dict(), STATS.array[0].tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -106,26 +104,24 @@ def test_weights_on_orders_that_are_not_reached(weights, expected):
 
 
 @pytest.mark.parametrize(
-    ("array", "error", "named"),
+    ("array", "named"),
     [
-        (np.zeros((2, 5), int), ValueError, "5"),
-        (np.array([["1"] * 4]), TypeError, "numbers"),
-        ([[1, 1, -1, 1]], ValueError, r"matches\[0, 0\] is -1"),
-        *(([[some, 1, 1, 1]], ValueError, rf"hyp_len\[0\] is {some}") for some in (0.5, np.inf)),
-        ([[5, 5, 6, 5]], ValueError, r"matches\[0, 0\] is 6"),
-        ([[0] * 6, [2, 2, 0, 0, 2, 2]], ValueError, r"totals\[1, 1\] is 2"),
-        ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], ValueError, r"totals\[1, 2\] is 0"),
-        ([2, 2, 0, 1, 2, 1], ValueError, r"matches\[1\] is 1"),
-        ([[0] * 4] * 20_000 + [[3, 2, 9, 3]], ValueError, r"matches\[20000, 0\] is 9"),
+        (np.zeros((2, 5), int), "5"),
+        ([[1, 1, -1, 1]], r"matches\[0, 0\] is -1"),
+        *(([[some, 1, 1, 1]], rf"hyp_len\[0\] is {some}") for some in (0.5, np.inf)),
+        ([[5, 5, 6, 5]], r"matches\[0, 0\] is 6"),
+        ([[0] * 6, [2, 2, 0, 0, 2, 2]], r"totals\[1, 1\] is 2"),
+        ([[0] * 8, [9, 2, 0, 0, 0, 9, 8, 0]], r"totals\[1, 2\] is 0"),
+        ([2, 2, 0, 1, 2, 1], r"matches\[1\] is 1"),
+        ([[0] * 4] * 20_000 + [[3, 2, 9, 3]], r"matches\[20000, 0\] is 9"),
     ],
 )
-def test_counts_that_no_text_has_are_refused(tmp_path, array, error, named):
-    with pytest.raises(error, match=named):
+def test_counts_that_no_text_has_are_refused(tmp_path, array, named):
+    with pytest.raises(ValueError, match=named):
         Statistics(array)
-    if error is ValueError:
-        np.savez(tmp_path / "bad.npz", format=1, statistics=array)
-        with pytest.raises(ValueError, match=rf"bad\.npz: .*{named}"):
-            Statistics.load(tmp_path / "bad.npz")
+    np.savez(tmp_path / "bad.npz", format=1, statistics=array)
+    with pytest.raises(ValueError, match=rf"bad\.npz: .*{named}"):
+        Statistics.load(tmp_path / "bad.npz")
 
 
 words = st.lists(st.sampled_from("ab"), max_size=9)
@@ -150,6 +146,7 @@ TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 
         (lambda: Statistics.concatenate([TWO, FOUR]), ValueError),
         (lambda: Statistics.concatenate([TWO, 1]), TypeError),
         (lambda: TWO + FOUR, ValueError),
+        (lambda: Statistics([["1"] * 4]), TypeError),
         (lambda: TWO.array + TWO, TypeError),
         (lambda: TWO.sum()[0], TypeError),
         (lambda: TWO[np.array([[0, 0]])], IndexError),
@@ -226,6 +223,7 @@ def test_sums_are_exact_or_an_error():
 
 ROWS = np.array([[2, 2, 2, 1, 2, 1]])
 KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
+VARIOUS = KNOWN | {"references": "var"}
 
 
 @pytest.mark.parametrize(
@@ -233,10 +231,7 @@ KNOWN = {"tokenize": "13a", "lowercase": False, "max_order": 2, "references": 3}
     [
         ({"format": 1}, {}),
         ({"format": 2, "signature": json.dumps(KNOWN)}, KNOWN),
-        (
-            {"format": 2, "signature": json.dumps(KNOWN | {"references": -1})},
-            KNOWN | {"references": "var"},
-        ),
+        ({"format": 2, "signature": json.dumps(KNOWN | {"references": -1})}, VARIOUS),
     ],
 )
 @pytest.mark.parametrize("rows", [ROWS[0], ROWS.astype(">i2")])
@@ -264,18 +259,12 @@ def test_files_of_both_older_formats_load(tmp_path, members, signature, rows):
     ids=lambda members: str(members)[:60],
 )
 def test_damaged_files_are_refused(tmp_path, members):
-    np.savez(tmp_path / "bad.npz", statistics=ROWS, **members)
-    with pytest.raises(ValueError, match=r"bad\.npz: "):
-        Statistics.load(tmp_path / "bad.npz")
-
-
-def test_files_of_something_else_are_refused(tmp_path):
     (tmp_path / "text").write_text("no archive")
     np.save(tmp_path / "array.npy", ROWS)
-    found = {"text": ValueError, "array.npy": ValueError, "missing.npz": FileNotFoundError}
-    for name, error in found.items():
-        with pytest.raises(error, match=name):
-            Statistics.load(tmp_path / name)
+    np.savez(tmp_path / "bad.npz", statistics=ROWS, **members)
+    for name in ("text", "array.npy", r"bad.npz: "):
+        with pytest.raises(ValueError, match=name):
+            Statistics.load(tmp_path / name.rstrip(": "))
 
 
 @given(st.data())

@@ -103,6 +103,9 @@ def test_standard_input(tmp_path, monkeypatch):
     assert vecbleu.file_statistics("-", good).matches[:, 0].tolist() == [2, 0]
     with pytest.raises(ValueError, match="2 times"):
         vecbleu.file_statistics("-", ["-", good])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\rc d\r")))
+    with pytest.raises(ValueError, match=r"^-: 2 "):
+        vecbleu.file_statistics("-", good)
 
 
 @pytest.mark.parametrize(("encoding", "data"), [("utf-16", None), ("utf-7", b"a b\nx+AAo")])

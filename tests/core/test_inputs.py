@@ -257,6 +257,7 @@ VALUES = [
     (np.zeros((2, 3), int), np.zeros((3, 3), int), "hypotheses has 2 segments"),
     (BEYOND, [A], "hypotheses holds the id 9223372036854775808"),
     (Ragged(A, np.array([0, 3])), [A], "hypotheses is a Ragged"),
+    ([[1]], Ragged(A, A[:0]), "references is a Ragged"),
     (BROKEN, [A] * 3, "hypotheses is a Ragged"),
 ]
 SIDES = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES]

@@ -146,6 +146,33 @@ def test_an_empty_corpus_has_no_rows(empty):
     assert float(vecbleu.corpus_bleu(empty, empty)) == 0
 
 
+class Caseless(str):
+    """A token that compares in its own way; tokens are text, which does not."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.lower() == other.lower()
+
+    def __hash__(self):
+        return hash(self.lower())
+
+
+def test_a_tokenizer_is_called_once_for_each_string_and_returns_text():
+    seen = []
+
+    def tokenize(text):
+        seen.append(text)
+        return [*map(Caseless, text.split())]
+
+    # Of few characters, or many; the last has more n-grams than are counted as objects.
+    for string in ("a" * 5, "a" * 4000, "b " * 500):
+        vecbleu.corpus_bleu([string], [string], tokenize=tokenize)
+        assert seen == [string, string]
+        seen.clear()
+    assert rows(["a B"], [["c", "A b"]], tokenize=tokenize) == rows(["a B"], [["c", "A b"]])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tokenize", "workers"), [("none", 1), ("13a", 1), ("char", 1), ("13a", 2)]

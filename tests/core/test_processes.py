@@ -43,33 +43,31 @@ def count(workers=2):
         raise ValueError("counted in another way")
 
 
-def workers_of(parent=None):
-    """The worker processes of a process that run, by their commands."""
+def running(pid):
+    """The parent and the command of a process, if it runs."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+        command = Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return 0, ""
+    return (int(parent), command) if state != "Z" else (0, "")
+
+
+def workers_of():
+    """The worker processes of this one that run."""
     if not Path("/proc/self/stat").exists():
         pytest.skip("this system has no /proc to look for processes in")
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            state, own_parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-            command = (folder / "cmdline").read_text().split("\0")
-        except OSError:  # it has ended meanwhile
-            continue
-        is_own = int(own_parent) == (parent or os.getpid()) and state != "Z"
-        if is_own and any("vecbleu" in word and "serve" in word for word in command):
-            found[int(folder.name)] = command
-    return found
+    found = {int(folder.name): running(folder.name) for folder in Path("/proc").glob("[0-9]*")}
+    return {
+        pid
+        for pid, (parent, command) in found.items()
+        if parent == os.getpid() and "vecbleu" in command and "serve" in command
+    }
 
 
 def comes_true(condition):
     """Within some seconds."""
     return any(condition() or time.sleep(0.01) for _ in range(1000))
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.fixture
@@ -150,11 +148,11 @@ def test_processes_are_as_many_as_are_asked_for_or_pay(monkeypatch, blocks_of):
 
 
 @needs_signals
-def test_a_worker_serves_one_call_after_the_other(monkeypatch):
+def test_a_worker_serves_one_call_after_the_other():
     count()
     (first,) = workers_of()
     count()
-    assert [*workers_of()] == [first]
+    assert workers_of() == {first}
     with ThreadPoolExecutor(2) as threads:  # one call at a time
         [*threads.map(count, (2, 2))]
     assert len(workers_of()) == 2
@@ -176,13 +174,14 @@ def test_a_fork_starts_workers_of_its_own():
         child = os.fork()
         if child == 0:
             count()
-            os._exit(not workers_of() or not first.keys().isdisjoint(workers_of()))
+            os._exit(not workers_of() or not first.isdisjoint(workers_of()))
         assert os.waitpid(child, 0)[1] == 0
         count()
         assert workers_of() == first
         print(*first)
     """
-    assert not is_running(int(output_of(code)))  # nor does one wait when the program has ended
+    pid = output_of(code).strip()
+    assert running(pid) == (0, "")  # nor does one wait when the program has ended
 
 
 @needs_signals
@@ -205,7 +204,7 @@ def test_workers_end_with_a_program_that_is_counting(end, last_line):
             program.send_signal(signal.Signals[end])
         _, errors = program.communicate()
     assert errors.rstrip().rpartition("\n")[2].startswith(last_line)
-    assert comes_true(lambda: not is_running(pid))
+    assert comes_true(lambda: running(pid) == (0, ""))
 
 
 @needs_signals

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import oracle
 import sacrebleu
-from conftest import on_both_paths
+from conftest import arrays_only, on_both_paths
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import same_digits
@@ -102,3 +102,30 @@ def test_arrays_of_any_type_are_computed_in_64_bits(row):
     score = vecbleu.bleu(row, weights=weights)
     for kind in (np.float32, np.float16, np.int8, np.uint16):
         assert vecbleu.bleu(np.array(row, kind), weights=np.array(weights)) == score
+
+
+counts = st.integers(0, 4)
+
+
+@given(
+    st.lists(st.tuples(counts, counts, *[st.tuples(counts, counts)] * 3), max_size=30),
+    smoothings | st.sampled_from([("exp", None), ("skip-zero", None), ("add-k", 1e-90)]),
+    st.booleans(),
+    st.none() | st.lists(st.sampled_from([0, 0.1, 1, 1e-90, 1e90]), min_size=1, max_size=2),
+)
+def test_rows_of_any_counts_score_the_same_as_objects_and_as_arrays(
+    drawn, smoothing, effective, weights
+):
+    """Such rows come from sums and differences; no text need have them."""
+    table = [
+        [hyp_len, ref_len, *map(min, orders), *map(max, orders)]
+        for hyp_len, ref_len, *orders in drawn
+    ]
+    array = np.array(table, np.int64).reshape(-1, 8)
+    options = {"smoothing": smoothing[0], "smoothing_value": smoothing[1], "weights": weights}
+    for rows in (array, array[:1].sum(axis=0), array.reshape(1, -1, 8) + 0.0):
+        found = vecbleu.bleu(rows, effective_order=effective, **options)
+        with arrays_only():
+            again = vecbleu.bleu(rows, effective_order=effective, **options)
+        assert np.array_equal(found, again, equal_nan=True)
+        assert type(found) is type(again)
