@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from vecbleu.core import corpus, file_corpus, small
-from vecbleu.core.parallel import pool
 from vecbleu.core.scoring import formula
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -90,23 +89,17 @@ def arrays_only():
         yield
 
 
-def on_both_paths():
-    """A fixture, by the name `path`, that runs a module's tests on objects and on arrays."""
-    ways = {"objects": nullcontext, "arrays": arrays_only}
-
-    @pytest.fixture(autouse=True, scope="module", params=ways)
-    def path(request):
-        with ways[request.param]():
-            yield
-
-    return path
+# A mark of modules whose tests run on objects, and again on arrays.
+ON_BOTH_PATHS = pytest.mark.parametrize(
+    "path", [nullcontext, arrays_only], indirect=True, scope="module"
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def path(request):
     """The core's own tests are of the arrays."""
     is_of_core = request.path.parent.name == "core"
-    with arrays_only() if is_of_core else nullcontext():
+    with getattr(request, "param", arrays_only if is_of_core else nullcontext)():
         yield
 
 
@@ -121,18 +114,3 @@ def small_blocks():
     """Some ten blocks of a few hundred short segments, for a whole test."""
     with blocks_of_size(1000):
         yield
-
-
-@pytest.fixture
-def many_blocks():
-    """Some ten blocks of files of a few thousand lines, for a whole test."""
-    with blocks_of_size(8000):
-        yield
-
-
-@pytest.fixture
-def no_workers():
-    """Tests begin and end without worker processes."""
-    pool.close_pools()
-    yield
-    pool.close_pools()

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from conftest import on_both_paths
+from conftest import ON_BOTH_PATHS
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import TOKENIZE, newer_characters, sacrebleu_score, same_digits
@@ -20,7 +20,7 @@ import vecbleu
 import vecbleu.cli
 from vecbleu import Ragged
 
-path = on_both_paths()
+pytestmark = ON_BOTH_PATHS
 ref_lengths = st.sampled_from(["closest", "shortest", "longest"])
 
 

@@ -29,7 +29,7 @@ from strategies import ugly_text
 import vecbleu
 from vecbleu.core.parallel import mapping, pool
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("many_blocks", "no_workers")]
+pytestmark = pytest.mark.slow
 
 HYPOTHESES, REFERENCES = (random_lines(seed, 4000) for seed in (1, 2))
 EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES, workers=1)
@@ -68,6 +68,15 @@ def workers_of():
 def comes_true(condition):
     """Within some seconds."""
     return any(condition() or time.sleep(0.01) for _ in range(1000))
+
+
+@pytest.fixture(autouse=True)
+def many_blocks_and_no_workers():
+    """Some ten blocks of the files below; no worker processes before or after a test."""
+    pool.close_pools()
+    with blocks_of_size(8000):
+        yield
+    pool.close_pools()
 
 
 @pytest.fixture
@@ -114,9 +123,9 @@ def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
             vecbleu.file_statistics(*files, workers=workers)
 
 
-def test_reading_ahead_is_bounded(files, blocks_of):
+def test_reading_ahead_is_bounded(files):
     futures, pending = [], []
-    with blocks_of(1000), ThreadPoolExecutor(1) as threads:
+    with blocks_of_size(1000), ThreadPoolExecutor(1) as threads:
 
         def submit(function, *arguments):
             futures.append(threads.submit(function, *arguments))
@@ -132,9 +141,9 @@ def test_reading_ahead_is_bounded(files, blocks_of):
 # When workers start and end.
 
 
-def test_processes_are_as_many_as_are_asked_for_or_pay(monkeypatch, blocks_of):
+def test_processes_are_as_many_as_are_asked_for_or_pay(monkeypatch):
     vecbleu.statistics(HYPOTHESES, REFERENCES)  # too little work
-    with blocks_of(10**7):
+    with blocks_of_size(10**7):
         vecbleu.statistics(HYPOTHESES, REFERENCES, workers=9)  # a single block
     assert not workers_of()
     for workers, most in ((1, 0), (2, 1), (4, 3)):

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import oracle
 import sacrebleu
-from conftest import arrays_only, on_both_paths
+from conftest import ON_BOTH_PATHS, arrays_only
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import same_digits
 
 import vecbleu
 
-path = on_both_paths()
+pytestmark = ON_BOTH_PATHS
 
 
 @st.composite
