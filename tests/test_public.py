@@ -39,25 +39,15 @@ EVERYTHING = {name: value for module in OWN + LAYERS for name, value in public(m
 CLASSES = {name: value for name, value in EVERYTHING.items() if inspect.isclass(value)}
 
 
-# The functions that count or score, and methods of objects that do.
-CALLS = {
-    name: value
-    for module in OWN
-    for name, value in public(module).items()
-    if name not in CLASSES or value in (vecbleu.Accumulator, vecbleu.SharedReferences)
-} | {
-    f"vecbleu.Statistics.{name}": getattr(vecbleu.Statistics, name) for name in ("score", "scores")
-}
-
-
 def test_equal_options_have_equal_defaults_and_annotations():
     """But for those of sentences and of randomization."""
     found = defaultdict(set)
-    for name, value in CALLS.items():
-        if not name.startswith(("vecbleu.plots", "vecbleu.report")):
-            for parameter in inspect.signature(value).parameters.values():
-                if parameter.kind is parameter.KEYWORD_ONLY:
-                    found[parameter.name].add((parameter.default, str(parameter.annotation)))
+    own = [*map(public, ("vecbleu", "vecbleu.analysis", "vecbleu.significance"))]
+    calls = [value for some in own for value in some.values()]
+    for call in (*calls, vecbleu.Statistics.score, vecbleu.Statistics.scores):
+        for parameter in inspect.signature(call).parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                found[parameter.name].add((parameter.default, str(parameter.annotation)))
     several = {option for option, uses in found.items() if len(uses) > 1}
     assert several <= {"effective_order", "n_resamples"}
 
@@ -175,33 +165,20 @@ def test_names_are_loaded_when_they_are_used():
         vecbleu.blue  # noqa: B018
 
 
-FOLDER = Path(__file__).parent / "typed"
-typed = pytest.mark.skipif(
+@pytest.mark.slow
+@pytest.mark.skipif(
     np.lib.NumpyVersion(np.__version__) < "2.2.0", reason="NumPy's own types are too old"
 )
-
-
-def errors(name):
-    """Lines of a program in which mypy finds errors, each with the errors' codes."""
+def test_calls_are_typed_and_wrong_ones_refused():
+    """By mypy: nothing in one program, and in the other what its comments say."""
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy", "--strict", "--show-error-codes", name]
+    programs, wrong = ("user_program.py", "wrong_calls.py"), "wrong_calls.py"
+    folder = Path(__file__).parent / "typed"
+    command = [sys.executable, "-m", "mypy", "--strict", "--show-error-codes", *programs]
     environment = os.environ | {"MYPYPATH": str(Path(vecbleu.__file__).parent.parent)}
-    done = subprocess.run(command, cwd=FOLDER, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.stdout, done.stderr
-    found = re.finditer(r"^(.*?):(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
-    return {(match[1], int(match[2]), match[3]) for match in found}
-
-
-@pytest.mark.slow
-@typed
-def test_every_public_call_is_typed():
-    assert errors("user_program.py") == set()
-
-
-@pytest.mark.slow
-@typed
-def test_wrong_calls_are_refused():
-    name = "wrong_calls.py"
-    lines = enumerate((FOLDER / name).read_text().splitlines(), 1)
-    expected = {(name, number, line.split("  # ")[1]) for number, line in lines if "  # " in line}
-    assert errors(name) == expected
+    found = re.findall(r"^(.*?):(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
+    lines = enumerate((folder / wrong).read_text().splitlines(), 1)
+    expected = {(wrong, str(n), line.split("  # ")[1]) for n, line in lines if "  # " in line}
+    assert {*found} == expected

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import oracle
 import pytest
@@ -11,7 +9,7 @@ from corpora import LIST_COLUMNS, STRING_COLUMNS
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import TOKENIZE
-from processes import output_of, process_pool
+from processes import process_pool
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
@@ -116,20 +114,6 @@ def test_every_function_takes_them():
     assert vecbleu.corpus_bleu([], shared) == 0
     assert rows([], shared) == []
     assert rows([["a"]], SharedReferences([["a"]], tokenize="none"))[0][2] == 1
-
-
-@pytest.mark.parametrize("references", [["a b", "c d e"], [["a", "b"], ["c", 1]], [[1, 2], [3]]])
-def test_pickles(references):
-    found = SharedReferences(references, max_order=3)
-    assert repr(found) == f"SharedReferences(references=2, tokens={found.tokens})"
-    expected = rows(references, found, max_order=3)
-    code = """
-        import pickle, sys, vecbleu
-        references, own = pickle.loads(bytes.fromhex(sys.argv[1]))
-        print(vecbleu.statistics(own, references, max_order=3).array.tolist())
-    """
-    printed = output_of(code, pickle.dumps((found, references)).hex())
-    assert printed.strip() == str(expected)
 
 
 def test_references_stay_as_they_are():

@@ -213,7 +213,6 @@ def test_layouts(name, kind):
         ([], ValueError, "references[{}]"),
         (None, TypeError, "references[{}] is NoneType"),
         (["a", 5], TypeError, "references[{}][1] is int 5"),
-        ([None], TypeError, "references[{}][0] is NoneType"),
         (np.array("a"), TypeError, "references[{}] is ndarray"),
     ],
 )
@@ -226,13 +225,10 @@ def test_errors_name_the_segment_in_every_layout(place, wrong, error, named):
 
 # What is refused.
 
-COUNT = vecbleu.statistics
 A = np.array([1, 2])
 IDS, STRINGS, TOKENS = np.array([[1, 2]]), ["a", "b"], [["a"], ["b"]]
 MASKED = np.ma.array([[1, 2, 0]], mask=[[0, 0, 1]])
-SCALARS = [ByArray(1), ByArray(2)]
 BEYOND = np.full((1, 1), 2**63, np.uint64)
-BROKEN = Ragged(A, np.array([0, 2, 1, 2]))
 
 TYPES = [
     (np.array(5), ["a"], "hypotheses is ndarray"),
@@ -245,7 +241,7 @@ TYPES = [
     (Ragged(A.astype(float), np.array([0, 2])), [A], "hypotheses is a Ragged"),
     (Elsewhere(IDS), IDS, "hypotheses is Elsewhere"),
     (IDS, [[ByArray(A), Elsewhere(A)]], "references[0][1] is Elsewhere"),
-    ([SCALARS], [[1, 2]], "hypotheses[0]: token"),
+    ([[ByArray(1), ByArray(2)]], [[1, 2]], "hypotheses[0]: token"),
     (memoryview(IDS), IDS, "hypotheses is memoryview"),
     *((IDS, masked, "references") for masked in (MASKED, [MASKED[0]], [[MASKED[0]]])),
     *((masked, IDS, "hypotheses") for masked in (MASKED, [MASKED[0]], ByArray(MASKED))),
@@ -258,15 +254,14 @@ VALUES = [
     (BEYOND, [A], "hypotheses holds the id 9223372036854775808"),
     (Ragged(A, np.array([0, 3])), [A], "hypotheses is a Ragged"),
     ([[1]], Ragged(A, A[:0]), "references is a Ragged"),
-    (BROKEN, [A] * 3, "hypotheses is a Ragged"),
+    (Ragged(A, np.array([0, 2, 1, 2])), [A] * 3, "hypotheses is a Ragged"),
 ]
-SIDES = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES]
 
 
-@pytest.mark.parametrize("row", SIDES, ids=lambda row: row[-1])
-def test_sides_that_are_refused(row):
-    error, hypotheses, references, named = row
-    assert_refused(error, named, COUNT, hypotheses, references)
+@pytest.mark.parametrize("error", [TypeError, ValueError])
+def test_sides_that_are_refused(error):
+    for hypotheses, references, named in TYPES if error is TypeError else VALUES:
+        assert_refused(error, named, vecbleu.statistics, hypotheses, references)
 
 
 def stand_in(library, *methods, **members):
@@ -292,13 +287,9 @@ FRAMES = {
 @pytest.mark.parametrize("name", FRAMES)
 def test_frames_are_refused_with_the_call_to_write(name):
     made, advice = FRAMES[name]
-    for argument, call in {
-        "hypotheses": lambda value: vecbleu.corpus_bleu(value, STRINGS),
-        "references[0]": lambda value: vecbleu.sacrebleu.corpus_bleu(STRINGS, [value]),
-        "predictions": lambda value: vecbleu.huggingface.bleu(predictions=value, references=[]),
-    }.items():
-        with pytest.raises(TypeError, match=f"^{re.escape(argument)} is ") as caught:
-            call(made())
+    for sides, argument in (((made(), STRINGS), "hypotheses"), ((STRINGS, made()), "references")):
+        with pytest.raises(TypeError, match=f"^{argument} is ") as caught:
+            vecbleu.statistics(*sides)
         assert advice in str(caught.value)
 
 
@@ -309,31 +300,18 @@ CALLS = {
     vecbleu.Accumulator: (),
     vecbleu.bleu: ([2, 2, 1, 1, 1, 1, 2, 1, 1, 1],),
 }
-WRONG_TYPES = {
-    "max_order": ["4", 1.5, True, [1, 2]],
-    "lowercase": ["no"],
-    "effective_order": ["no"],
-    "ignore_ids": [1.5, True, "12", [1, 2.5], None, {1: 2}],
-    "eos_id": [1.5, [1, 2.5]],
-    "workers": [True, 2.0, Executor],
-    "progress": [1, "yes"],
-    "weights": ["1111", 0.5, {1: 1.0}, ["0.5", "0.5"], [0.5, (1.0,)]],
-}
-WRONG_VALUES = {
-    "tokenize": ["14a", None, ["13a"]],
-    "max_order": [0],
-    "ref_length": [["x"]],
-    "ignore_ids": [2**70],
-    "eos_id": [2**70],
-    "workers": [0, -1],
-    "smoothing": [["exp"], None],
-    "weights": [[], [math.inf]],
-}
 WRONG = [
-    (error, name, value)
-    for error, values in ((TypeError, WRONG_TYPES), (ValueError, WRONG_VALUES))
-    for name in values
-    for value in values[name]
+    *((TypeError, "max_order", value) for value in ("4", 1.5, True, [1, 2])),
+    *((TypeError, "ignore_ids", value) for value in (1.5, True, "12", [1, 2.5], None, {1: 2})),
+    *((TypeError, "eos_id", value) for value in (1.5, [1, 2.5])),
+    *((TypeError, "workers", value) for value in (True, 2.0, Executor)),
+    *((TypeError, "weights", value) for value in ("1111", 0.5, {1: 1.0}, ["0.5"], [0.5, (1.0,)])),
+    *((TypeError, name, "no") for name in ("lowercase", "effective_order", "progress")),
+    *((ValueError, "tokenize", value) for value in ("14a", None, ["13a"])),
+    *((ValueError, name, 2**70) for name in ("ignore_ids", "eos_id")),
+    *((ValueError, name, 0) for name in ("max_order", "workers")),
+    *((ValueError, name, ["x"]) for name in ("ref_length", "smoothing")),
+    *((ValueError, "weights", value) for value in ([], [math.inf])),
 ]
 
 

@@ -425,29 +425,3 @@ def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
         vecbleu.file_statistics(*files, workers=executor)
     assert len(executor.futures) > good
     assert all(future.cancelled() for future in executor.futures[good:])
-
-
-# How many cores there are, which no result tells.
-
-
-@pytest.mark.parametrize(
-    ("own", "groups", "expected"),
-    [
-        ("0::/a\n", {"a": "max 100000"}, 8),
-        ("4:memory:/docker/a\n0::/a\n", {"a": "250000 100000"}, 2),
-        ("0::/a\n", {"a": "50000 100000"}, 1),
-        ("0::/a/b/c\n", {"a": "200000 100000", "a/b/c": "max 100000"}, 2),
-        ("0::/../../docker/a\n", {"": "300000 100000"}, 3),  # in a container
-        ("0::/a\n", {"a": "900000 100000"}, 8),
-        ("", {}, 8),
-    ],
-)
-def test_cores_are_those_of_affinity_and_quotas(tmp_path, monkeypatch, own, groups, expected):
-    monkeypatch.setattr(mapping, "_CONTROL_GROUPS", tmp_path / "groups")
-    monkeypatch.setattr(mapping, "_OWN_GROUP", tmp_path / "own")
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(8)}, raising=False)
-    (tmp_path / "own").write_text(own)
-    for name, quota in groups.items():
-        (tmp_path / "groups" / name).mkdir(parents=True, exist_ok=True)
-        (tmp_path / "groups" / name / "cpu.max").write_text(f"{quota}\n")
-    assert mapping.available_cores() == expected
