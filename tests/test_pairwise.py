@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from corpora import COLUMNS, STRING_COLUMNS
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from processes import process_pool
 from strategies import odd_tokens, ugly_text, words
@@ -54,12 +54,12 @@ def options(draw):
 
 
 @st.composite
-def sets(draw, least=0, most=20):
+def sets(draw):
     """Units of one kind, some of which occur again, and how they are tokenized."""
     kind = draw(st.sampled_from(["none", "13a", "char", "tokens", "odd", "ugly"]))
     unit = {"tokens": tokens, "odd": st.lists(odd_tokens, max_size=6), "ugly": ugly_text}
-    units = draw(st.lists(unit.get(kind, lines), min_size=max(least, 1), max_size=most))
-    chosen = draw(st.lists(st.sampled_from(units), min_size=least, max_size=most))
+    units = draw(st.lists(unit.get(kind, lines), min_size=2, max_size=20))
+    chosen = draw(st.lists(st.sampled_from(units), min_size=2, max_size=20))
     return chosen, {"tokenize": kind} if kind in ("none", "13a", "char") else {}
 
 
@@ -81,96 +81,58 @@ def enumerated(hypotheses, references, **how):
     return scores.reshape(len(hypotheses), len(references))
 
 
-@given(sets(), st.data(), options(), st.sampled_from([0, 3, 40]))
-def test_a_matrix_holds_the_score_of_each_pair(drawn, data, how, size):
-    units, counting = drawn
-    cut = data.draw(st.integers(0, len(units)))
-    hypotheses, references = units[:cut], units[cut:]
-    with pieces_of(size):
-        matrix = vecbleu.pairwise_bleu(hypotheses, references, **counting, **how)
-        own = vecbleu.pairwise_bleu(units, **counting, **how)
-    expected_matrix = enumerated(hypotheses, references, **counting, **how)
-    assert matrix.shape == (len(hypotheses), len(references))
-    assert matrix.tolist() == expected_matrix.tolist()
-    assert own.tolist() == enumerated(units, units, **counting, **how).tolist()
-
-
-@given(sets(least=2), options())
-@example((["a b", "a b c", "a b c d"], {}), {})  # of two lengths as close, the shorter
-def test_self_bleu_scores_each_against_all_others(drawn, how):
-    units, counting = drawn
+def check_all(units, cut, sources, workers=1, **how):
+    """Hold all functions to enumeration; units before the cut are hypotheses."""
+    whole, hypotheses, references = enumerated(units, units, **how), units[:cut], units[cut:]
+    matrix, k, run = whole[:cut, cut:], min(5, len(references)), how | {"workers": workers}
+    assert vecbleu.pairwise_bleu(units, **run).tolist() == whole.tolist()
+    assert vecbleu.pairwise_bleu(hypotheses, references, **run).tolist() == matrix.tolist()
+    nearest = vecbleu.nearest(hypotheses, references, k=k, **run)
+    best = np.argsort(-matrix, axis=1, kind="stable")[:, :k]
+    assert nearest.indices.tolist() == best.tolist()
+    assert nearest.scores.tolist() == np.take_along_axis(matrix, best, axis=1).tolist()
     others = [[*units[:place], *units[place + 1 :]] for place in range(len(units))]
-    found = vecbleu.self_bleu(units, **counting, **how)
-    assert found.tolist() == vecbleu.sentence_bleu(units, others, **counting, **how).tolist()
+    own = vecbleu.sentence_bleu(units, others, **how)
+    assert vecbleu.self_bleu(units, **run).tolist() == own.tolist()
+    for several in (sources, [units[:3]] * len(sources)):
+        found = vecbleu.expected_bleu(sources, None if several is sources else several, **run)
+        for source, pseudo, means in zip(sources, several, found, strict=True):
+            expected = enumerated(source, pseudo, **how).mean(axis=1) if source else []
+            assert np.allclose(means, expected, rtol=1e-13, atol=0)
 
 
-@given(sets(least=1), st.data(), options(), st.sampled_from([0, 3, 40]), st.sampled_from(JOINED))
-def test_nearest_are_the_best_of_each_row(drawn, data, how, size, most_joined):
+@given(sets(), st.data(), options(), st.sampled_from([0, 3, 40]), st.sampled_from(JOINED))
+def test_all_functions_are_enumeration(drawn, data, how, size, most_joined):
     units, counting = drawn
     cut = data.draw(st.integers(0, len(units) - 1))
-    hypotheses, references = units[:cut], units[cut:]
-    k = data.draw(st.integers(1, len(references)))
+    edges = data.draw(st.lists(st.integers(0, len(units)), max_size=4).map(sorted))
+    sources = [units[start:stop] for start, stop in pairwise([0, *edges, len(units)])]
     with pieces_of(size), pytest.MonkeyPatch.context() as patch:
         patch.setattr("vecbleu.pairwise.neighbors._MOST_JOINED", most_joined)
-        found = vecbleu.nearest(hypotheses, references, k=k, **counting, **how)
-    matrix = enumerated(hypotheses, references, **counting, **how)
-    best = np.argsort(-matrix, axis=1, kind="stable")[:, :k]
-    assert found.indices.tolist() == best.tolist()
-    assert found.scores.tolist() == np.take_along_axis(matrix, best, axis=1).tolist()
+        check_all(units, cut, sources, **counting, **how)
 
 
-@given(sets(), st.data(), options(), st.sampled_from([0, 3, 40]))
-def test_expected_bleu_is_the_mean_over_pseudo_references(drawn, data, how, size):
-    units, counting = drawn
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(units)), max_size=4)))
-    edges = [0, *cuts, len(units)]
-    sources = [units[start:stop] for start, stop in pairwise(edges)]
-    references = data.draw(st.sampled_from([None, [units[:3]] * len(sources)]))
-    with pieces_of(size):
-        found = vecbleu.expected_bleu(sources, references if units else None, **counting, **how)
-    assert [len(scores) for scores in found] == [len(source) for source in sources]
-    for place, (source, scores) in enumerate(zip(sources, found, strict=True)):
-        others = references[place] if references and units else source
-        means = enumerated(source, others, **counting, **how).mean(axis=1) if source else []
-        assert np.allclose(scores, means, rtol=1e-14, atol=0)
+RUNS = [(lambda: nullcontext(1), how) for how in SMOOTHINGS]
+RUNS += [
+    pytest.param(workers, how, marks=pytest.mark.slow)
+    for workers in (lambda: nullcontext(2), process_pool)
+    for how in ({}, NO_SMOOTHING)
+]
 
 
-def check_all(units, sources, workers, **how):
-    """Hold all functions to enumeration."""
-    matrix = enumerated(units, units, **how)
-    assert vecbleu.pairwise_bleu(units, units, workers=workers, **how).tolist() == matrix.tolist()
-    assert vecbleu.pairwise_bleu(units, workers=workers, **how).tolist() == matrix.tolist()
-    best = np.argsort(-matrix, axis=1, kind="stable")[:, :5]
-    nearest = vecbleu.nearest(units, units, k=5, workers=workers, **how)
-    assert nearest.indices.tolist() == best.tolist()
-    others = [[*units[:place], *units[place + 1 :]] for place in range(len(units))]
-    found = vecbleu.self_bleu(units, workers=workers, **how)
-    assert found.tolist() == vecbleu.sentence_bleu(units, others, **how).tolist()
-    drawn = vecbleu.expected_bleu(sources, workers=workers, **how)
-    for source, means in zip(sources, drawn, strict=True):
-        expected = enumerated(source, source, **how).mean(axis=1)
-        assert np.allclose(means, expected, rtol=1e-13, atol=0)
-
-
-def elsewhere(make):
-    return pytest.param(make, marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize(
-    "workers", [lambda: nullcontext(1), elsewhere(lambda: nullcontext(2)), elsewhere(process_pool)]
-)
-@pytest.mark.parametrize("how", SMOOTHINGS, ids=str)
+@pytest.mark.parametrize(("workers", "how"), RUNS)
 def test_two_hundred_units(workers, how):
     rng = np.random.default_rng(11)
     units = [" ".join(map(str, rng.zipf(1.6, rng.integers(0, 20)) % 40)) for _ in range(200)]
     with workers() as chosen, pieces_of(0 if chosen == 1 else 5000):
-        check_all(units, [units[:80], units[80:]], chosen, **how)
+        check_all(units, 50, [units[:80], units[80:]], chosen, **how)
 
 
-def test_wide_units():
+def test_wide_units_and_equally_close_lengths():
     letters = np.random.default_rng(5).integers(0, 20, 5000)
     units = [["a"] * 3000, ["a", "b"] * 1500, [*map(str, letters)], [], ["a"]]
-    check_all(units, [units], 1)
+    check_all(units, 3, [units])
+    check_all(["a b", "a b c", "a b c d"], 1, [])  # of two lengths as close, the shorter
 
 
 ROWS = [[1, 2, 3, 4], [1, 2, 3], [9, 9, 1, 2, 3], [], [2, 3, 4, 5]]

@@ -56,15 +56,14 @@ def test_a_table_is_its_array(stats, data):
 
 @given(tables)
 def test_sums_add_up_over_any_split(stats):
-    array = stats.array
-    assert np.array_equal(stats.sum().array, array.sum(axis=0))
-    for cut in range(len(array) + 1):
+    assert np.array_equal(stats.sum().array, stats.array.sum(axis=0))
+    for cut in range(len(stats) + 1):
         parts = stats[:cut], stats[cut:]
         assert Statistics.concatenate(parts) == stats
         assert parts[0].sum() + parts[1].sum() == stats.sum()
     assert Statistics.concatenate(row for row in stats) == stats
     assert sum(stats) == stats.sum()
-    assert np.array_equal((stats + stats).array, 2 * array)
+    assert np.array_equal((stats + stats).array, 2 * stats.array)
 
 
 smoothings = st.sampled_from([("none", None), ("exp", None), ("floor", 0.3), ("add-k", 2.0)])
