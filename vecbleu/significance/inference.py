@@ -409,6 +409,10 @@ def paired_randomization(
     The random draws are those of sacreBLEU, the rule is that of sacreBLEU and MultEval, with one
     exception: systems with equal scores have p = 1, as in `paired_bootstrap`.
 
+    The rule counts larger differences only, not equal ones. If the systems differ in fewer than
+    about ten segments, most exchanges give equal ones, and p is far too small: use
+    `paired_bootstrap`.
+
     Examples
     --------
     >>> import vecbleu
