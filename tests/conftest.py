@@ -30,11 +30,10 @@ settings.load_profile("quick")
 
 # What the examples of a page or module need beside NumPy; without it they are skipped by name.
 EXAMPLES_NEED = {
-    "docs/columns.md": ["pyarrow", "pandas", "distributed"],
+    "docs/columns.md": ["pyarrow", "distributed"],
     "docs/from-nltk.md": ["nltk"],
     "docs/why.md": ["matplotlib"],
     **{f"vecbleu/plots/{name}.py": ["matplotlib"] for name in ("bars", "rankings")},
-    "docs/step-by-step.md": ["matplotlib"],
 }
 
 

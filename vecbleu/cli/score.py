@@ -55,7 +55,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("-sl", "--sentence-level", action="store_true",
         help="score each line (effective order, like sacreBLEU)")  # fmt: skip
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
-        help="text, json or latex (default: text); SACREBLEU_FORMAT overrides it")  # fmt: skip
+        help="text, json or latex (default: text); SACREBLEU_FORMAT overrides -f")  # fmt: skip
     add("--json", action="store_true", help="JSON with all digits")
     add("-w", "--width", type=shared.integer(0, 1000), default=1, metavar="N",
         help="decimal places (default: 1)")  # fmt: skip
