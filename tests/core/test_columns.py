@@ -103,6 +103,15 @@ def test_nulls_of_dictionaries():
             assert_refused(ValueError, "references[1]", vecbleu.statistics, other, column)
 
 
+def test_what_a_dataset_shows_is_what_counts():
+    columns = {"h": ["< a b", "< c"], "r": ["< a", "< d c"]}
+    made = pytest.importorskip("datasets").Dataset.from_dict(columns)
+    shown = made.with_transform(lambda batch: {n: [s[2:] for s in c] for n, c in batch.items()})
+    assert_same((["a b", "c"], ["a", "d c"]), (shown["h"], shown["r"]))
+    streamed = made.to_iterable_dataset()
+    assert_same((columns["h"], columns["r"]), (streamed["h"], streamed["r"]))
+
+
 @pytest.mark.parametrize("library", ["pandas", "Polars"])
 def test_without_arrow_columns_are_lists(monkeypatch, library):
     made = {"pandas": pandas(dtype=object), "Polars": polars}[library]
