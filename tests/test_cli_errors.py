@@ -130,16 +130,3 @@ def test_outputs_are_replaced_and_stay_links(folder, tmp_path, command):
     link.unlink()
     assert len(old.read_bytes()) > 3
     assert [*tmp_path.iterdir()] == [old]
-
-
-def test_a_failed_command_leaves_its_output_as_it_was(folder, monkeypatch):
-    (folder / "out.npz").write_bytes(b"old")
-    assert "short" in error(run(folder, "stats", "short", "-i", "h", "-o", "out.npz"))
-
-    def full(*_):
-        raise OSError(28, "No space")
-
-    monkeypatch.setattr(os, "replace", full)
-    assert "out.npz: No space" in error(run(folder, "stats", "r", "-i", "h", "-o", "out.npz"))
-    assert (folder / "out.npz").read_bytes() == b"old"
-    assert not [*folder.glob(".vecbleu-*")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -14,6 +15,7 @@ from hypothesis import given
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
+from vecbleu.analysis.marks import text_pieces
 
 TOKENIZERS = ["13a", "intl", "zh", "char", "none", str.split, list]
 
@@ -183,6 +185,23 @@ def test_long_segments_and_many_references():
     assert [*found.table().to_dict()] == ["n-gram", "order", "count", "max", "clipped"]
     found = vecbleu.explain([1, 2, 3], [[*range(20_000)]], max_order=100)
     assert [order.matches for order in found.orders] == [3, 2, 1, *[0] * 97]
+
+
+@given(ugly_text, st.sampled_from(TOKENIZERS[:5]), st.booleans())
+def test_pieces_are_the_text_and_show_every_token(text, tokenize, lowercase):
+    read = text.lower() if lowercase else text
+    tokens = list(vecbleu.explain(text, "x", tokenize=tokenize, lowercase=lowercase).tokens)
+    pieces = text_pieces(text, tokens, lowercase)
+    shown = [(piece, index) for piece, index in pieces if index is not None]
+    assert [index for _, index in shown] == [*range(len(tokens))]
+    whole = "".join(piece for piece, _ in pieces)
+    if whole != text:
+        assert whole == " ".join(tokens)
+        return
+    ends = [*itertools.accumulate(len(piece) for piece, _ in pieces)]
+    for (piece, index), end in zip(pieces, ends, strict=True):
+        if index is not None:
+            assert read[end - len(piece) : end] == tokens[index]
 
 
 def test_pages_mark_the_text_as_it_was():

@@ -172,7 +172,6 @@ TOKENIZED = ["a b ."] * 100
         (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),
         (lambda m: m.BLEU(tokenize="13a", trg_lang="zh"), "'zh'"),
         (lambda m: m.BLEU(tokenize="13a", trg_lang="ja"), "'ja-mecab'"),
-        (lambda m: m.BLEU(tokenize="13a", trg_lang="ko"), "'ko-mecab'"),
         (lambda m: m.BLEU(tokenize="13a", trg_lang="en"), ""),
     ],
 )
