@@ -50,8 +50,11 @@ def nmt_bleu(predictions, references, tokenizer=tokenize_13a, max_order=4, smoot
     geo_mean = 0
     if min(precisions) > 0:
         geo_mean = math.exp(sum((1.0 / max_order) * math.log(p) for p in precisions))
-    ratio = float(translation_length) / reference_length
-    bp = 1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio)
+    if translation_length and reference_length:
+        ratio = float(translation_length) / reference_length
+        bp = 1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio)
+    else:  # where `evaluate` divides by zero
+        ratio, bp = 0.0, float(translation_length > 0)
     numbers = geo_mean * bp, precisions, bp, ratio, translation_length, reference_length
     return dict(zip(KEYS, numbers, strict=True))
 
@@ -105,15 +108,7 @@ def texts(draw):
 
 @given(texts(), tokenizers, st.integers(1, 6), st.booleans())
 def test_bleu_is_the_published_one(corpus, tokenizer, max_order, smooth):
-    options = {"max_order": max_order, "smooth": smooth}
-    try:
-        same_score(bleu, *corpus, tokenizer, **options)
-    except ZeroDivisionError:
-        sides = {"predictions": corpus[0], "references": corpus[1]}
-        ours = bleu(**sides, tokenizer=tokenizer, **options)
-        assert 0 in (ours["translation_length"], ours["reference_length"])
-        assert ours["brevity_penalty"] == float(ours["translation_length"] > 0)
-        assert (ours["length_ratio"], ours["bleu"] in (0, 1)) == (0, True)
+    same_score(bleu, *corpus, tokenizer, max_order=max_order, smooth=smooth)
 
 
 @given(texts(), tokenizers, st.integers(1, 4), st.integers(0, 4))
@@ -179,8 +174,7 @@ def test_published_examples_of_google_bleu(references, options, published):
 def test_tokenizers_by_name(corpus, name, metric):
     """Those of sacreBLEU, which strips segments on the right."""
     peer = sacrebleu.BLEU(tokenize=name).tokenizer
-    sides = [[*side, "x"] for side in corpus]  # else `evaluate` may divide by zero
-    same_score(metric, *sides, lambda line: peer(line.rstrip()).split(), name=name)
+    same_score(metric, *corpus, lambda line: peer(line.rstrip()).split(), name=name)
 
 
 def published_sacrebleu(predictions, references, tokenize=None, **options):
