@@ -207,12 +207,12 @@ class _Pair(NamedTuple):
         self, segment: _Segment, is_full: bool, width: int, marks: Sequence[str]
     ) -> Iterator[str]:
         """Yield the texts of a segment, with differing words of the outputs marked."""
-        more = 0 if is_full else len(segment.references[1:])
-        shown = segment.references[: len(segment.references) - more]
+        shown = segment.references if is_full else segment.references[:1]
+        label = "ref" if shown == segment.references else f"ref 1 of {len(segment.references)}"
         rows: list[tuple[str, Pieces | None, str]] = []
         if segment.source is not None:
             rows.append(("src", [(segment.source, False)], ""))
-        rows += [(f"ref +{more}" if more else "ref", [(text, False)], "") for text in shown]
+        rows += [(label, [(text, False)], "") for text in shown]
         rows += zip((self.baseline, self.system), segment.outputs, marks, strict=True)
         left = max(display_width(escaped_name(name)) for name, *_ in rows)
         room = max(20, width - left - 6)  # without indent, colon and two ellipses

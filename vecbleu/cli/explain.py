@@ -81,7 +81,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
 def _check_files(options: Namespace) -> None:
     """Raise ValueError unless a line of files can be explained."""
     if not options.input or options.line is None:
-        raise ValueError("files need -i SYS and --line N")
+        raise ValueError("files need -i SYS and --line N; text needs --hyp TEXT and --ref TEXT")
     options.usage = _USAGE.split("\n")[1].strip()
     shared.check_files(options)
     for path in filter(shared.is_statistics_file, options.input):

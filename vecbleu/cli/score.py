@@ -98,8 +98,6 @@ def _settle(options: Namespace) -> None:
     if options.test and options.input:  # sacreBLEU leaves out a repeated baseline
         first, *others = options.input
         options.input = [first, *(one for one in others if one != first)]
-        if len(options.input) == 1:
-            raise ValueError("paired tests need several systems after -i")
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
     if options.sentence_level and (options.confidence or options.test):
@@ -181,7 +179,7 @@ class _ScoreCommand:
 
         options, tables = self.options, [*self.systems.tables("test").values()]
         if len(tables) < 2:
-            raise ValueError("paired tests need several systems")
+            raise ValueError("paired tests need several systems after -i")
         keywords, fields = shared.draw_options(options)
         if keywords["rng"] is not None:  # tests print it without leading zeros, intervals with them
             fields["seed"] = str(keywords["rng"])

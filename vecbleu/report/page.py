@@ -40,11 +40,7 @@ _MOST_GROUPS = 200
 # best one, and rows of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: Any = {
-    "match": "gets right more often",
-    "over": "overuses more often",
-    "under": "misses more often",
-}
+_KINDS: Any = {"match": "gets right more often", "over": "overuses", "under": "misses more often"}
 
 
 class _Found(NamedTuple):
@@ -244,13 +240,10 @@ def _findings(found: _Found) -> Iterator[str]:
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(others) > 1:
         yield f"No system is significantly worse than {best}."
-    elif tied and others[1:]:
-        yield (
-            f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}. "
-            "All others are significantly worse."
-        )
     elif others[1:]:
-        yield "All other systems are significantly worse."
+        if tied:
+            yield f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}."
+        yield f"All others are significantly worse than {best}."
     for buckets in found.buckets:
         yield from _where(buckets, best, second)
     for name, score in zip((best, second), found.scores, strict=False):
@@ -266,10 +259,10 @@ def _findings(found: _Found) -> Iterator[str]:
             yield f"N-grams that {more} gets right more often than {less}: {', '.join(phrases)}."
     segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
     for direction, places in segments.items():
-        lines = [f'<a href="#segment-{line + 1}/0/1">{line + 1}</a>' for line in places[:_LINKS]]
-        noun = "segments" if len(lines) > 1 else "segment"
+        link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
+        lines = [link(place + 1) for place in places[:_LINKS]]
         if lines:
-            yield f"{best} is farthest {direction} {second} on {noun} {', '.join(lines)}."
+            yield f"{best} is farthest {direction} {second} at {', '.join(lines)}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
