@@ -44,7 +44,7 @@ core/kernel/ngrams.py: n-grams go on behind their unit
 + for back in range(order - 1):
 
 core/text/rules.py: 13a: a dash behind a digit stays joined
-- alone |= (data == ord("-")) & behind_digit
+- alone |= (data == ord("-")) & after_digit
 + pass
 
 core/inputs/ids.py: ids beyond int64 become negative

@@ -212,10 +212,10 @@ class Corpus:
         return self.name_reference(int(self.offsets[start]) + reference)
 
     def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Return the tokens of each unit, hypotheses first; nothing unless the corpus is small.
+        """Return the tokens of each unit of a small corpus, hypotheses first; else nothing.
 
-        `most` limits its characters or tokens. Also return nothing if a dictionary may compare
-        tokens in another way than arrays do.
+        Return nothing if the units have more than `most` characters or tokens, or if a dictionary
+        may compare tokens in another way than arrays do.
         """
         return []
 
@@ -237,8 +237,8 @@ class Corpus:
     def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
         """Join hypotheses and references; return also whether they are ordered by segment.
 
-        They are if all segments have the same number of references. Then the ids need not be
-        copied into order, which would take 6% of the time.
+        If all segments have the same number of references, order the units here. Otherwise their
+        ids are copied into order later, which takes 6% of the time.
         """
         size = 1 + len(others) // len(own)
         if (segments != np.arange(len(segments)) * size).any():

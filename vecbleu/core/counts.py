@@ -15,7 +15,7 @@ _PARTS = "hyp_len", "ref_len", "matches", "totals"
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
-# For 100 orders, the limit of `max_order`.
+# 2 + 2N for N = 100, the highest `max_order`.
 _MOST_COLUMNS = 202
 
 
@@ -66,9 +66,10 @@ def checked_counts(array: npt.ArrayLike) -> Counts:
 def possible_counts(array: npt.ArrayLike) -> Int64:
     """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError if no text has such counts.
 
-    A segment with n-grams of one order has one n-gram fewer of the next order. So totals fall by
-    the number of such segments, which never grows. Matches can grow: if the references are the
-    nine pairs of a, b and c, "a a b b c c a c b a" has 6 unigram and 9 bigram matches.
+    A segment has one n-gram fewer of each next order, until it has none. So the total falls from
+    order to order by the number of segments that still have n-grams. Matches can grow: if the
+    references are the nine pairs of a, b and c, "a a b b c c a c b a" has 6 unigram and 9 bigram
+    matches.
     """
     counts = checked_counts(array)
     if counts.ndim > 2:

@@ -32,7 +32,7 @@ class FileCorpus:
         """Estimate the work of counting from the sizes of the files."""
         sources = [*self.systems, *self.references]
         sizes = [*map(expected_bytes, sources)]
-        is_known = all(sizes) and all(map(is_plain, sources))  # missing newlines apart
+        is_known = all(sizes) and all(map(is_plain, sources))  # except for missing last newlines
         size = sum(sizes)
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 

@@ -17,5 +17,5 @@ def keep_freed_memory() -> None:
     array freed here is never written, so it takes no memory. Without it, `corpus_bleu` of 14,000
     strings takes a quarter longer.
     """
-    with suppress(MemoryError):  # under a limit that the work itself may not reach
+    with suppress(MemoryError):  # a limit may refuse this array but not the work
         np.empty(1 << 24, np.uint8)

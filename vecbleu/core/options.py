@@ -40,7 +40,7 @@ SMOOTHING_VALUES: dict[Smoothing, float | None] = {
     "skip-zero": None,
 }
 
-# Each order adds two columns of counts to every segment, and takes a pass.
+# A limit, since each order adds two counts to every segment and takes time.
 _MOST_ORDERS = 100
 
 # Limits of weights and smoothing values: no product or quotient of these overflows.
@@ -273,7 +273,7 @@ class Options(NamedTuple):
 
     @classmethod
     def checked(cls, given: Mapping[str, Any]) -> Options:
-        """Check options as the user passed them; the others have their defaults."""
+        """Check options as the user passed them; missing ones get their defaults."""
         values = DEFAULTS | dict(given)
 
         def checked(group: Any) -> Any:

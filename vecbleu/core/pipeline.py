@@ -19,7 +19,7 @@ from vecbleu.core.text.text import UnitError
 
 Result = TypeVar("Result")
 
-# About what one process takes to tokenize with 13a and count.
+# About the time in which one process tokenizes (with 13a) and counts a token.
 _SECONDS_A_TOKEN = 1e-7
 
 
@@ -59,7 +59,7 @@ def map_corpus(
     The function is called with max_order, ref_length and a block, in any process. An error names
     the unit that caused it.
     """
-    # Takes 1 ms, which calls with few segments save.
+    # The import takes 1 ms; calls with few segments do not get here.
     from vecbleu.core.parallel.mapping import map_blocks
 
     if corpus.is_text:
@@ -82,7 +82,7 @@ def map_corpus(
 
 
 def _explain(pair: tuple[Block, Place], error: Exception) -> Exception:
-    """Return the error for the user, which names the unit or the block."""
+    """Return the error to raise; it names the unit, or the first unit of the block."""
     from vecbleu.core.parallel.worker import LostBlockError
 
     locate = pair[1].locate

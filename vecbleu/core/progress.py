@@ -14,7 +14,7 @@ from vecbleu.core.terminal import escaped_name
 
 Advance = Callable[[int], Any]
 
-# Seconds before a bar is shown that nobody asked for: most calls end earlier.
+# Seconds to wait before showing a bar that nobody asked for: most calls end earlier.
 _PATIENCE = 1.0
 
 # Seconds of work after which a line says how to get a bar.

@@ -160,12 +160,12 @@ def _yes_or_no(value: Any) -> Any:
 
 
 def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
-    """Raise ValueError if two were counted with different options, as far as they are known."""
+    """Raise ValueError if two signatures have different options of counting, as far as known."""
     common(named)
 
 
 def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
-    """Return the options that are known for all; ValueError if two were counted differently.
+    """Return the options known in all signatures; ValueError if two signatures differ in one.
 
     If statistics are `joined`, their numbers of references may differ.
     """

@@ -25,8 +25,8 @@ def few_rows(
 ) -> tuple[Countable, list[list[int]]]:
     """Count a small corpus; return it and its rows.
 
-    Return a larger one without rows, to be counted as arrays. If it has been tokenized here, return
-    its tokens as a corpus: no string is tokenized twice.
+    If the corpus is too large, return it without rows, to be counted as arrays. If its strings have
+    been tokenized here, return a corpus of their tokens instead: no string is tokenized twice.
     """
     if not isinstance(corpus, Corpus) or run.executor is not None or run.progress:
         return corpus, []  # the user wants to see the bar, or to use the executor
@@ -73,7 +73,7 @@ def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     """
     matches = [0] * max_order
     units = [hypothesis, *references]
-    shifts = [*map(list, zip(units))]  # of each unit: its tokens from the 1st, 2nd, ... on
+    shifts = [*map(list, zip(units))]  # for each unit, its tokens without the first 0, 1, ...
     for order in range(1, max_order + 1):
         own, *others = units if order == 1 else [zip(*one, strict=False) for one in shifts]
         for unit, shifted in zip(units, shifts, strict=True):
@@ -110,5 +110,5 @@ def most_in_one(references: Iterable[Iterable[Any]]) -> dict[Any, int]:
 
 
 def ngrams_of(tokens: Tokens, order: int) -> Iterable[Any]:
-    """Return the n-grams of one order as tuples; of order 1 the tokens themselves."""
+    """Return the n-grams of one order as tuples; for order 1, return the tokens."""
     return tokens if order == 1 else zip(*[tokens[k:] for k in range(order)], strict=False)

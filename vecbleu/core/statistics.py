@@ -256,7 +256,7 @@ class Statistics:
         return Statistics.of(total, signature)
 
     def __radd__(self, other: object) -> Statistics:
-        """Add to 0, with which the built-in `sum` starts."""
+        """Add to 0, the start of the built-in `sum`."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __getitem__(self, rows: Any) -> Statistics:
@@ -332,7 +332,7 @@ class Statistics:
         return np.array(self._array, dtype=dtype, copy=copy)
 
     def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
-        """Write the counts and the signature to a .npz file, at exactly this path or an open file.
+        """Write the counts and the signature as .npz, to exactly this path or to an open file.
 
         An existing file is replaced when the new one is complete. An error leaves it unchanged.
 

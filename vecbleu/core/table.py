@@ -45,7 +45,7 @@ class Column(NamedTuple):
     values : sequence
         One value a row; None and NaN are empty cells.
     format : {"text", "count", "score", "difference", "p", "number"}
-        "score" shows BLEU between 0 and 100; "difference" does, too, and adds the sign. "p" shows
+        "score" shows BLEU between 0 and 100, "difference" also with its sign. "p" shows
         a p-value with three decimals, or ``< 0.001``; "number" shows four decimals.
     """
 
@@ -92,7 +92,7 @@ class Table(NamedTuple):
         return len(self.columns[0].values) if self.columns else 0
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return unrounded lists by title, as for ``pandas.DataFrame(table.to_dict())``."""
+        """Return unrounded lists by title, ready for ``pandas.DataFrame``."""
         found: dict[str, list[Any]] = {}
         for column in self.columns:
             title = column.title
@@ -179,7 +179,7 @@ class Table(NamedTuple):
 
 
 class Result:
-    """Base of the dataclasses of results: prints as its table."""
+    """Base of all result dataclasses, which print as their tables."""
 
     __slots__ = ()
 

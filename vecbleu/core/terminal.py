@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
-# Control characters except the tab, line ends, marks of writing direction, surrogates, what XML
+# Control characters (but not the tab), line ends, marks of writing direction, surrogates, what XML
 # can't hold, and the byte order mark, at which matplotlib's PDF fails. Joiners and variation
-# selectors stay, for emoji and some scripts; so does the backslash, for paths on Windows.
+# selectors are safe, for emoji and some scripts; so is the backslash, for paths on Windows.
 _UNSAFE = (  # not compiled: that takes 1 ms, and few texts need it
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )

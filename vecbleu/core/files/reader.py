@@ -214,7 +214,7 @@ class _Lines:
 def _is_utf8(lines: bytes) -> bool:
     """Return whether whole lines are UTF-8.
 
-    If few bytes are beyond ASCII, decode only these and the byte behind each, in half the time.
+    If few bytes are beyond ASCII, decode only these and the byte after each, in half the time.
     """
     if lines.isascii():
         return True

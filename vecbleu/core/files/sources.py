@@ -25,7 +25,7 @@ class Source(NamedTuple):
 
 
 def expected_bytes(source: Source) -> int:
-    """Estimate the bytes of a file's text, for gzip three times its size; 0 if unknown."""
+    """Estimate the bytes of a file's text: three times the size of a gzip file; 0 if unknown."""
     if source.path == STANDARD_INPUT:
         return 0
     try:
@@ -60,7 +60,7 @@ def open_stream(name: str) -> BinaryIO:
 def decoder_of(encoding: str) -> codecs.IncrementalDecoder | None:
     """Return an incremental decoder; None for UTF-8, which needs none."""
     try:
-        "".encode(encoding)  # LookupError also for codecs that are not of text, such as "hex"
+        "".encode(encoding)  # LookupError for unknown codecs and those of bytes, such as "hex"
         if codecs.lookup(encoding).name == "utf-8":
             return None
         return codecs.getincrementaldecoder(encoding)()

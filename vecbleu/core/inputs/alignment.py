@@ -54,7 +54,7 @@ Flat = tuple[list[Any], Int64]
 
 
 def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS) -> Aligned:
-    """Check and align both sides; the hypotheses decide which kind of units they hold."""
+    """Check and align both sides; the hypotheses decide whether all units are text or tokens."""
     try:
         return _align(hypotheses, references, special_ids)
     except (TypeError, ValueError) as error:
@@ -175,7 +175,7 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
     if is_text:
         return TextCorpus(rows, *(_plain_strings(entries) or _checked_references(None, entries)))
     rows = _checked_rows(rows, "hypotheses[{}]".format)
-    if rows and len(rows[0]) and isinstance(rows[0][0], list):  # as in lists of references
+    if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
         raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
     flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
     return sequence_corpus(TokenCorpus(rows, *flat))
@@ -257,12 +257,12 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
 
 
 def _nesting(hypotheses: list[Any], entries: list[Any]) -> list[bool]:
-    """Return whether each entry is a sequence of references, not of tokens.
+    """Return for each entry whether it is a sequence of references, not of tokens.
 
-    It is one if its first element is a list or an array. If the first element is a tuple (or
-    another hashable sequence), it could be a reference or a token. Take it for a reference if all
-    elements of the entry are sequences and no token of the hypotheses is one. An empty entry is
-    an empty reference, unless another entry is a sequence of references.
+    An entry is a sequence of references if its first element is a list or an array. If the first
+    element is a tuple (or another hashable sequence), it could be a reference or a token. Take it
+    for a reference if all elements of the entry are sequences and no token of the hypotheses is
+    one. An empty entry is an empty reference, unless another entry is a sequence of references.
     """
     tokens_nest: bool | None = None
     nests = []

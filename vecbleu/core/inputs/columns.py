@@ -2,7 +2,8 @@
 
 Columns are Arrow arrays, pandas and Polars series, columns of Hugging Face datasets, and arrays of
 NumPy's `StringDType`. They are recognized by the names and attributes of their types, so no library
-is imported. They become lists without Arrow, or if they hold neither strings nor lists of ids.
+is imported. A column becomes a list if Arrow is missing, or if it holds neither strings nor lists
+of ids.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
 
 
 def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
-    """Return lists of integers as rows; `segments` are offsets, to name a segment with a null."""
+    """Return lists of integers as rows; an error names the segment, by the offsets `segments`."""
     flat, offsets = _flattened(array)
     for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
         row = np.searchsorted(offsets, place, side="right") - 1
@@ -217,7 +218,7 @@ def values_of(column: Any, name: str) -> list[Any]:
 
 
 def _without_nan(row: Any) -> Any:
-    """Return a row of a series; in a list, replace what pandas takes for missing by None."""
+    """Return a row of a series; if it is a list, replace pandas' missing values in it by None."""
     if not is_sequence(row):
         return row
     is_missing = import_module("pandas").isna

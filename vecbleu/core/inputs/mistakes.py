@@ -33,7 +33,8 @@ def refuse_frame(argument: Any, name: str) -> None:
     is_dask = hasattr(kind, "__dask_graph__") and argument.__dask_graph__() is not None
     is_lazy = is_dask or any(hasattr(kind, one) for one in _LAZY)
     columns = getattr(kind, "columns", getattr(kind, "column_names", len))
-    is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1  # a series has 1
+    # A default that can be called, like a method, means: no columns. A series has one dimension.
+    is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1
     is_table = is_table or hasattr(kind, "fetchall") or hasattr(kind, "read_all")
     column = '["column"]' if is_table else ""
     calls = [f".{one}(){column}" for one in _COMPUTING if hasattr(kind, one)]
@@ -97,7 +98,7 @@ def _of_both(h: Any, r: Any) -> str:
     if len(h) == 1 < len(r):
         return "if all references are of this segment, pass [references]"
     if 0 < len(r) < len(h):
-        return "if all segments share them, pass vecbleu.SharedReferences(references)"
+        return "if all segments share these references, pass vecbleu.SharedReferences(references)"
     return ""
 
 

@@ -59,7 +59,7 @@ class PreparedReferences(ABC):
     def with_hypotheses(
         self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
     ) -> Aligned:
-        """Align hypotheses with the references; their special ids have been removed."""
+        """Align hypotheses with the references; the hypotheses hold no special ids any more."""
 
 
 # A hypothesis or a reference: text, tokens or ids.

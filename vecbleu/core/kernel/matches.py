@@ -9,8 +9,8 @@ sorted row of keys (see `ngrams`), the copies of an n-gram stand together, those
                         ^^^^^^^^^^^  2nd match             2 matches
 
 With one reference, the 1st match of an n-gram is a pair of neighbors whose keys differ in the last
-bit. There is a k-th match if the k - 1 pairs to its left and the k - 1 pairs to its right have
-equal keys. Masks show this without counters.
+bit. Call a pair equal if its two keys are. There is a k-th match if the k - 1 pairs to the left of
+the 1st match and the k - 1 pairs to its right are equal. Masks find these pairs.
 
 With several references, an n-gram that stands once in the hypothesis needs a single comparison.
 The copies of the others, which are few, are counted.
@@ -26,8 +26,8 @@ from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
 
-# Up to 8 matches of an n-gram are counted by masks; further ones in windows, which first reach 16
-# keys to each side. With 4 masks, words take 5% longer and characters 10%; with 16, both take 10%.
+# Masks count up to 8 matches of an n-gram. Windows count further ones; the first reach 16 keys to
+# each side. Counting words takes 5% longer with 4 masks, characters 10%; with 16 masks, both 10%.
 _COUNTED = 8
 _REACH = 16
 
@@ -50,7 +50,7 @@ def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
 def _in_one(rows: UInt64) -> Int64:
     """Count the matches of each sorted row, given one reference (rows,).
 
-    Pair p is key p and the key behind it::
+    Pair p is key p and the next key::
 
         keys    c0 m1 t0 t0 t1 t1 t1
         first            x               t0 and t1: the 1st match
@@ -66,8 +66,8 @@ def _in_one(rows: UInt64) -> Int64:
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # no pair crosses the end of a row
     kth = first
-    found = first.view(np.uint8)  # (pairs,), matches of an n-gram, at its 1st match
-    for k in range(2, _COUNTED + 1):  # kth[i] is about pair i + k - 1
+    found = first.view(np.uint8)  # (pairs,), the matches of an n-gram, kept at its 1st match
+    for k in range(2, _COUNTED + 1):  # kth[i] belongs to pair i + k - 1
         inner = kth[1:-1]
         left, right = equal[: len(inner)], equal[2 * (k - 1) :][: len(inner)]
         kth = inner & left
@@ -77,7 +77,7 @@ def _in_one(rows: UInt64) -> Int64:
         last_pair = kth.tobytes().rfind(1)
         kth = kth[: last_pair + 1 + _COUNTED]
     counts = _sums(found.reshape(rows.shape))
-    at = np.flatnonzero(kth) + (_COUNTED - 1)
+    at = np.flatnonzero(kth) + (_COUNTED - 1)  # 1st matches of n-grams that may have more
     near, far = _COUNTED, min(_REACH, width)
     while at.size:  # ends with the row at the latest: its last pair is not equal
         further = _count_further(around, at + width, near, far)
@@ -154,8 +154,8 @@ def _clipped(copies: UInt64, low: np.uint64) -> Int64:
 def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length: str) -> Int64:
     """Choose the reference length of each segment: the closest, shortest or longest (S,).
 
-    `lengths` (references,) are those of all references in turn, `counts` (S,) how many each segment
-    has, at least one. If two lengths are equally close, choose the shorter one.
+    `lengths` (references,) are the lengths of all references. `counts` (S,) are the numbers of
+    references, at least one a segment. If two lengths are equally close, choose the shorter one.
     """
     if len(lengths) == len(counts):  # one reference each: nothing to choose
         return lengths
@@ -166,6 +166,6 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
         chosen: Int64 = choose.reduceat(lengths, starts)
         return chosen
     own = np.repeat(hyp_len, sizes)
-    # Distances, with a last bit that is 1 for longer lengths: the least is the closest length.
+    # Twice the distance, plus 1 for longer references: the least belongs to the closest length.
     nearest = np.minimum.reduceat(np.abs(lengths - own) << 1 | (lengths > own), starts)
     return hyp_len + np.where(nearest & 1, nearest >> 1, -(nearest >> 1))

@@ -45,7 +45,7 @@ def number_bits(segments: Int64) -> int:
 def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
     """Yield the sorted keys of all segments that have tokens, a group of similar width at a time.
 
-    Each item has the numbers of the segments (group,) and their keys (N, group, width). The next
+    Each item has the indices of the segments (group,) and their keys (N, group, width). The next
     item overwrites the keys. `segments` (S + 1,) are offsets into the units; ids must be hashes
     (`hashing.mix`).
     """
@@ -70,7 +70,10 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
 
 
 def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
-    """Return a margin, and ids with their unit's number in the lowest bits (margin + tokens,)."""
+    """Write the number of each id's unit into its lowest bits; return (margin + tokens,).
+
+    The result begins with `margin` zeros: a row may begin before the first token.
+    """
     first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
     numbers = (np.arange(len(units)) - first).astype(np.uint64)
     tokens = np.zeros(margin + len(units.values), np.uint64)
@@ -101,9 +104,10 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
 
 
 def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
-    """Make the keys (N, rows, width) of rows; each row ends with the `widths` tokens of a segment.
+    """Make the keys of rows, into `out` (N, rows, width).
 
-    Keys are made along all rows at once. Those that cross the end of a unit are then erased.
+    Row i ends with the ``widths[i]`` tokens of its segment. Keys are made along all rows at once.
+    Those that cross the end of a unit are then erased.
     """
     tokens, keys = rows.reshape(-1), out.reshape(len(out), -1)
     numbers = tokens & np.uint64((1 << bits) - 1)
@@ -132,7 +136,7 @@ def ngram_keys(ids: UInt64, out: UInt64) -> None:
         out[order, :-order] += ids[order:]
 
 
-@lru_cache(maxsize=16)  # takes a tenth of counting a single segment
+@lru_cache(maxsize=16)  # making them takes a tenth of counting one segment
 def _rolls(max_order: int) -> UInt64:
     """Return the multiplier of each order (N,), odd numbers whose lowest bits are 011.
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Index, Int64
 from vecbleu.core.checks import checked_integer
 
-# NumPy's limit for the bytes of a view. Rows that overlap count in full; 32-bit platforms reach it.
+# The most bytes of a view. Overlapping rows count in full, so 32-bit platforms reach this limit.
 _MOST_BYTES = np.iinfo(np.intp).max
 
 
@@ -47,7 +47,7 @@ def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:
-    """Concatenate ``arange(start, start + length)`` of each start and its length."""
+    """Concatenate ``arange(start, start + length)`` for each start and its length."""
     offsets = offsets_of(lengths)
     places = np.arange(offsets[-1])
     places += np.repeat(starts - offsets[:-1], as_index(lengths))
@@ -55,7 +55,7 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
 
 
 def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[Any]:
-    """Copy `width` values from each start on (starts, width)."""
+    """Copy the `width` values that begin at each start; return (starts, width)."""
     shape, size = (len(values) - width + 1, width), values.itemsize
     if math.prod(shape) * size > _MOST_BYTES:
         return values.take(starts[:, None] + np.arange(width))
@@ -164,7 +164,7 @@ class Ragged:
         return cls(np.concatenate([part.values for part in parts]), offsets_of(lengths))
 
     def __len__(self) -> int:
-        return max(0, len(self.offsets) - 1)  # without offsets it is invalid, but has a repr
+        return max(0, len(self.offsets) - 1)  # `repr` works without offsets, too
 
     @property
     def lengths(self) -> Int64:
@@ -202,7 +202,7 @@ class Ragged:
 def checked_id(value: Any, name: str) -> int:
     """Return an id as an int; integers of other libraries are ids, too."""
     if not isinstance(value, (int, np.generic)) and hasattr(value, "__index__"):
-        with suppress(TypeError):  # for an array of several values
+        with suppress(TypeError):  # raised for an array of several values
             value = index(value)
     number = checked_integer(value, name)
     if not -(2**63) <= number < 2**63:

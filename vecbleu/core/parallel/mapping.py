@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Seconds of work from which a second process pays. Each further one takes half as many. A worker
-# takes 0.15 s to start.
+# The least work, in seconds, for a second process. It takes 0.15 s to start. Each further process
+# needs half as much more.
 _WORTH_SHARING = 0.42
 
 # Control groups of version 2, which are a single tree.
@@ -129,7 +129,10 @@ def _submitted(
     pack: Callable[[Block], Any],
     pool: Pool,
 ) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; an error while making a block is yielded with the block before it, or None."""
+    """Submit blocks; yield each with its task.
+
+    If making a block fails, yield a failed task with the block before it, or None.
+    """
     from vecbleu.core.parallel.pool import Task
 
     block = None
@@ -144,7 +147,7 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     """Return the number of processes for an estimated workload, including this one."""
     if workers is not None:
         return workers
-    # One is enough in a process of another pool. Importing multiprocessing would take 10 ms.
+    # Use one in a process of another pool. Look for its module; importing it would take 10 ms.
     process = sys.modules.get("multiprocessing.process")
     is_in_a_pool = process is not None and process.parent_process() is not None
     if is_in_a_pool or seconds < _WORTH_SHARING:

@@ -104,7 +104,7 @@ class WorkerPool:
         _POOLS.add(self)
 
     def begin(self, most_workers: int) -> bool:
-        """Get ready for another call; return False if that takes a new pool."""
+        """Get ready for another call; return False if the call needs a new pool."""
         self._most_workers, self._has_begun = most_workers, False
         self.most_pending = _PENDING * (most_workers + 1)
         is_alive = all(process.poll() is None for process in [*self._processes])
@@ -306,7 +306,10 @@ class UserExecutor:
         self._numbers = count()  # Dask merges tasks with equal arguments
 
     def submit(self, function: _Function, block: Any) -> Task:
-        """Submit a task, pickled here: a pool breaks for good if it can't unpickle one itself."""
+        """Pickle a task and submit it.
+
+        A pool that fails to unpickle a task by itself breaks for good.
+        """
         message = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
         try:
             future = self._executor.submit(run_pickled, message, next(self._numbers))

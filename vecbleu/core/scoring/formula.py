@@ -34,7 +34,7 @@ def array_bleu(array: Counts, options: ScoreOptions) -> Float64:
 
 
 def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Float64]:
-    """Compute BLEU of counts (..., 2 + 2N); return it between 0 and 1, and between 0 and 100."""
+    """Compute BLEU of counts (..., 2 + 2N); return it twice: between 0 and 1, and 0 and 100."""
     hyp_len = split_columns(array)[0]
     if 0 < hyp_len.size <= _FEW_ROWS:
         rows = array.reshape(-1, array.shape[-1]).tolist()
@@ -73,7 +73,7 @@ def _nltks_score(array: Counts, weights: Sequence[float], options: ScoreOptions)
     precisions, reached = smoothed_precisions(matches, totals, 1.0, options)
     precisions, reached = precisions[: len(weights)], reached[: len(weights)]
     shares = np.reshape(weights, (-1, *[1] * hyp_len.ndim))
-    if options.effective_order:  # the orders reached share the sum of all weights
+    if options.effective_order:  # orders not reached give their weights to the others
         kept = np.where(reached, shares, 0.0)
         # The built-in sum: NumPy's order of additions depends on the number of segments.
         total, whole = np.asarray(sum(kept)), np.asarray(sum(shares))
@@ -123,7 +123,8 @@ def smoothed_precisions(
 
 
 def _divide(numerators: Counts | float, denominators: Counts, where: Mask) -> Float64:
-    """Divide where the mask is True, else return 0; three times as fast as NumPy's `where`."""
+    """Divide where the mask is True, else return 0."""
+    # `np.divide` with `where` takes three times as long.
     quotients: Float64 = numerators / np.where(where, denominators, 1)
     return np.where(where, quotients, 0.0)
 

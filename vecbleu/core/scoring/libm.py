@@ -30,7 +30,7 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
     table = np.full(1 << _SLOT_BITS, np.nan)
     table[slots] = flat
     lost = np.flatnonzero(table[slots] != flat)
-    filled = np.flatnonzero(table == table)
+    filled = np.flatnonzero(table == table)  # NaN, an empty slot, is not equal to itself
     table[filled] = [*map(function, table[filled].tolist())]
     results: Float64 = table[slots]
     results[lost] = [*map(function, flat[lost].tolist())]
@@ -40,9 +40,9 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
 def fsum(terms: Float64) -> Float64:
     """Sum over the first axis as `math.fsum` does: the exact sum, rounded once.
 
-    Sum the rounding errors of the additions beside the total. If that sum is exact, as it is for
-    all but very few sums, total + error is the exact sum, rounded once. This takes a third of the
-    time of `math.fsum`, which computes the others.
+    Add up the terms, and separately the rounding errors of these additions. If the errors add up
+    exactly, total + error is the exact sum, rounded once. `math.fsum` computes the few other sums.
+    Computing all sums with it would take three times as long.
     """
     total, error, inexact = np.zeros((3, *terms.shape[1:]))
     for term in terms:

@@ -26,8 +26,8 @@ class BleuScore(float):
     It can be used like any float; arithmetic returns plain floats. It also keeps the counts and
     options that it was computed from.
 
-    `percent` is BLEU between 0 and 100, as sacreBLEU prints it. Without weights and "skip-zero" it
-    equals sacreBLEU's score bit for bit; ``100 * score`` may differ in the last bit.
+    `percent` is BLEU between 0 and 100, as sacreBLEU prints it. It equals sacreBLEU's score bit for
+    bit, unless weights or "skip-zero" are used; ``100 * score`` may differ in the last bit.
 
     The interactive prompt shows a line like sacreBLEU's, a notebook shows a table, and
     ``print(score)`` prints the number. ``BleuScore(0.5)`` has no components.

@@ -3,8 +3,8 @@
 ``ja-mecab`` and ``ko-mecab`` are MeCab with sacreBLEU's dictionaries. MeCab stops reading at a NUL
 character: sacreBLEU ignores that, vecbleu raises an error.
 
-The others are SentencePiece models: by sacreBLEU's names, or by the path of a local model. Named
-models are read from sacreBLEU's folder; nothing is downloaded.
+The others are SentencePiece models, given by sacreBLEU's names or by the path of a local file.
+Named models are read from sacreBLEU's folder; nothing is downloaded.
 
 As in sacreBLEU, the package puts spaces between the tokens of a stripped unit, and the unit is then
 split at white space.
@@ -24,7 +24,7 @@ from vecbleu.core.text.tokens import Tokenizer
 
 
 class Dictionary(NamedTuple):
-    """The extra and the modules of a language, and the size of its dictionary."""
+    """MeCab for a language: the extra, the modules that it installs, and the dictionary."""
 
     extra: str
     package: str
@@ -109,7 +109,7 @@ def _load(name: str) -> _Loaded:
 
 
 def load_mecab(name: str, needed: Dictionary) -> _Loaded:
-    """Load MeCab; ValueError unless its dictionary is the one that is needed."""
+    """Load MeCab; ValueError if it has another dictionary."""
     modules = needed.package, needed.dictionary
     package, dictionary = import_extra(f"tokenize={name!r} needs", needed.extra, *modules)
     tagger = package.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
@@ -117,7 +117,7 @@ def load_mecab(name: str, needed: Dictionary) -> _Loaded:
     if info.size != needed.words or info.next is not None:
         raise ValueError(
             f"tokenize={name!r} needs the dictionary {needed.dictionary} of {needed.words} words "
-            f"alone; MeCab has loaded one of {info.size}"
+            f"and no user dictionary; MeCab has loaded one of {info.size} words"
         )
 
     def separate(line: str) -> str:

@@ -16,7 +16,7 @@ one on if d = 1. After that, no two stops touch. The second rule separates every
 follows. Two cases remain joined:
 
 - one stop between two digits (k = 1, d = 1): ``2.5``;
-- the last stop of a longer run and a digit behind it, if k + d is even: ``a..5`` is ``a . .5``
+- the last stop of a longer run and a digit after it, if k + d is even: ``a..5`` is ``a . .5``
   while ``a...5`` is ``a . . . 5``; ``1...5`` is ``1 . . .5``.
 
 The parity is an accident of the regular expressions, but published scores depend on it. Each rule
@@ -85,29 +85,29 @@ def split_char(string: str) -> list[str]:
 # Stops: shared by 13a, zh and intl, see the top of this module.
 
 
-def _boundaries(alone: Mask, stop: Mask, before: Mask, after: Mask) -> Mask:
+def _boundaries(alone: Mask, stop: Mask, after_number: Mask, before_number: Mask) -> Mask:
     """Mark the places to cut before: on both sides of characters that stand alone, and of stops.
 
-    `alone` and `stop` mark such characters. `before` and `after` mark the places that have a digit,
-    or the edge of an unpadded line, before or after them.
+    `alone` and `stop` mark such characters. `after_number` and `before_number` mark the places
+    after and before a digit (for intl, any number), and the edges of an unpadded line.
     """
-    cuts = alone | (stop & ~(before & after))
+    cuts = alone | (stop & ~(after_number & before_number))
     boundary = cuts.copy()
     boundary[1:] |= cuts[:-1]
-    last_of_run = np.flatnonzero(after[1:] & stop[1:] & stop[:-1]) + 1
+    last_of_run = np.flatnonzero(before_number[1:] & stop[1:] & stop[:-1]) + 1
     if last_of_run.size:
         run_starts = np.flatnonzero(stop & ~np.concatenate([[False], stop[:-1]]))
         starts = run_starts[np.searchsorted(run_starts, last_of_run, side="right") - 1]
-        joined = (last_of_run - starts + 1 + before[starts]) % 2 == 0
+        joined = (last_of_run - starts + 1 + after_number[starts]) % 2 == 0
         boundary[last_of_run[joined] + 1] = False
     return boundary
 
 
 def _neighbors(places: Mask) -> tuple[Mask, Mask]:
-    """Return two masks: of the places behind the given ones, and of the places before them."""
-    behind, ahead = np.zeros_like(places), np.zeros_like(places)
-    behind[1:], ahead[:-1] = places[:-1], places[1:]
-    return behind, ahead
+    """Return two masks: of the places after the given ones, and of the places before them."""
+    after, before = np.zeros_like(places), np.zeros_like(places)
+    after[1:], before[:-1] = places[:-1], places[1:]
+    return after, before
 
 
 # mteval-v13a: what 13a and zh do with ASCII. Four regular expressions, one after the other:
@@ -115,9 +115,9 @@ def _neighbors(places: Mask) -> tuple[Mask, Mask]:
 #     1.  ([{-~[-` -&(-+:-@/])   ->  ' \1 '     punctuation stands alone
 #     2.  ([^0-9])([.,])         ->  '\1 \2 '   a stop, unless a digit stands before it
 #     3.  ([.,])([^0-9])         ->  ' \1 \2'   a stop, unless a digit stands after it
-#     4.  ([0-9])(-)             ->  '\1 \2 '   a dash behind a digit
+#     4.  ([0-9])(-)             ->  '\1 \2 '   a dash after a digit
 
-# Signs of ASCII that rule 1 leaves out: ' and ,-. (first byte, number of bytes).
+# Signs that rule 1 leaves out: the apostrophe, and comma to period (first byte, number of bytes).
 _JOINED = ((ord("'"), 1), (ord(","), 3))
 
 
@@ -127,17 +127,17 @@ def _mteval_boundaries(data: Bytes, first: Int64 = _NONE, last: Int64 = _NONE) -
     `first` and `last` are the first and last bytes of lines that are not padded.
     """
     digit: Mask = (data - np.uint8(ord("0"))) < 10
-    behind_digit, before_digit = _neighbors(digit)
-    # Rule 1: ASCII without digits, letters and _JOINED. The signs themselves are in six ranges.
+    after_digit, before_digit = _neighbors(digit)
+    # Rule 1 has six ranges. Testing for ASCII less digits, letters and _JOINED takes fewer steps.
     alone: Mask = (data - np.uint8(0x21)) < 0x7F - 0x21
     alone &= ~digit
     alone &= ((data | 0x20) - np.uint8(ord("a"))) >= 26
     for start, size in _JOINED:
         alone &= (data - np.uint8(start)) >= size
-    alone |= (data == ord("-")) & behind_digit
-    behind_digit[first] = before_digit[last] = True
+    alone |= (data == ord("-")) & after_digit
+    after_digit[first] = before_digit[last] = True
     stop = (data == ord(".")) | (data == ord(","))
-    return _boundaries(alone, stop, behind_digit, before_digit)
+    return _boundaries(alone, stop, after_digit, before_digit)
 
 
 def split_mteval(line: str) -> list[str]:
@@ -157,8 +157,9 @@ def split_mteval(line: str) -> list[str]:
 
 # The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# First letters of entities. A search for entities takes a tenth of all time; most text has none.
-_BEHIND_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
+# First letters of entities. Most text has none of them after an ampersand, and is not searched for
+# entities, which takes a tenth of all time.
+_AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 
 
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
@@ -202,11 +203,11 @@ def _edit(text: Text, strips: bool) -> Text:
     buffer = used.tobytes()
     if b"<" in buffer:  # a search for one byte is a hundred times as fast
         buffer = buffer.replace(b"<skipped>", b"")
-    behind = text.data[np.flatnonzero(used == ord("&")) + 1]
-    if len(buffer) < len(used) or np.isin(behind, _BEHIND_AMPERSAND).any():
+    following = text.data[np.flatnonzero(used == ord("&")) + 1]
+    if len(buffer) < len(used) or np.isin(following, _AFTER_AMPERSAND).any():
         for entity, character in _ENTITIES:
             buffer = buffer.replace(entity.encode(), character.encode())
-    if len(buffer) == len(used):
+    if len(buffer) == len(used):  # every edit shortens the text
         return text
     return Text.from_padded(np.frombuffer(buffer + PADDING, np.uint8))
 
@@ -276,8 +277,8 @@ def split_zh(string: str) -> list[str]:
 #     3.  (\p{S})          ->  ' \1 '       symbols stand alone
 #
 # Without padding, the period of "in 2023." stays joined. Classes are those of Python's
-# `unicodedata`. The `regex` package, which sacreBLEU uses, may have another version of Unicode, and
-# differ in characters that are new in the later one.
+# `unicodedata`. sacreBLEU uses the `regex` package, which may have another version of Unicode. Then
+# the two differ in characters that the later version added.
 
 
 def tokenize_intl(text: Text) -> Spans:
@@ -300,9 +301,9 @@ def tokenize_intl(text: Text) -> Spans:
 
 def _class_boundaries(classes: Bytes, first: Int64, last: Int64) -> Mask:
     """Mark the characters to cut before."""
-    behind_number, before_number = _neighbors(classes == ord("N"))
-    behind_number[first] = before_number[last] = True
-    return _boundaries(classes == ord("S"), classes == ord("P"), behind_number, before_number)
+    after_number, before_number = _neighbors(classes == ord("N"))
+    after_number[first] = before_number[last] = True
+    return _boundaries(classes == ord("S"), classes == ord("P"), after_number, before_number)
 
 
 class _Classes(dict[int, str]):
@@ -325,10 +326,10 @@ def split_intl(string: str) -> list[str]:
 
 
 def split_unstripped_intl(line: str) -> list[str]:
-    """Return the tokens of a line as it is: a space behind its last period separates the period.
+    """Return the tokens of a line that is not stripped: a space after a last period cuts it off.
 
-    The rules are applied to a string of the characters' classes, and mark cuts by bars. `re` has no
-    Unicode classes, and sets of all their characters would take 0.1 s to make.
+    Replace each character by the letter of its class, and mark cuts in these letters by bars. `re`
+    has no Unicode classes, and sets of all their characters would take 0.1 s to make.
     """
     classes = line.translate(_CLASS_LETTERS)
     for pattern, marked in (("([^N])P", r"\1|P|"), ("P([^N])", r"|P|\1"), ("S", "|S|")):

@@ -15,7 +15,7 @@ from vecbleu.core.kernel.ragged import offsets_of
 
 NEWLINE = 0x0A
 
-# Bytes behind the last unit, so that 8 bytes can be read from the start of any token.
+# Bytes after the last unit, so that 8 bytes can be read from the start of any token.
 PADDING = bytes(8)
 
 # Class of every code point: the first letter of its Unicode category, filled in when needed.
@@ -34,9 +34,9 @@ class UnitError(TypeError):
 
 
 class Text:
-    """Units as UTF-8 bytes (including lone surrogates), with a newline behind each unit.
+    """Units as UTF-8 bytes (including lone surrogates), with a newline after each unit.
 
-    Unit ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``. The newline behind it keeps rules about
+    Unit ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``. The newline after it keeps rules about
     neighboring bytes inside the unit. A unit may hold further newlines. `data` ends with at least
     8 bytes of padding.
     """
@@ -88,7 +88,7 @@ class Text:
 
 
 def padded_lines(strings: Sequence[str]) -> Bytes:
-    """Encode strings, with a newline behind each, and the padding."""
+    """Encode strings, with a newline after each and padding at the end."""
     closed = "\n".join([*strings, PADDING.decode()])
     return np.frombuffer(closed.encode("utf-8", "surrogatepass"), np.uint8)
 
@@ -163,20 +163,20 @@ def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
 
 
 def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
-    """Find the first and last byte of each unit that is not white space.
+    """Find the first and the last byte of each unit, leaving out white space around it.
 
     In a unit without such bytes, both are its newline.
     """
-    first, last = text.offsets[:-1], text.offsets[1:] - 1
-    nearly_last = np.maximum(last - 1, first)
-    if not space[first].any() and not space[nearly_last].any():  # nothing to skip
-        return first, nearly_last
+    first, newlines = text.offsets[:-1], text.offsets[1:] - 1
+    last = np.maximum(newlines - 1, first)
+    if not space[first].any() and not space[last].any():  # nothing to skip
+        return first, last
     words = np.flatnonzero(~space)  # (bytes of words,)
     words = np.concatenate([[-1], words, [len(space)]])
     at = np.searchsorted(words, first)
-    first = np.minimum(words[at], last)
-    nearly_last = words[np.searchsorted(words, last) - 1]
-    return first, np.where(nearly_last < text.offsets[:-1], last, nearly_last)
+    first = np.minimum(words[at], newlines)
+    last = words[np.searchsorted(words, newlines) - 1]
+    return first, np.where(last < text.offsets[:-1], newlines, last)
 
 
 class Spans(NamedTuple):
@@ -208,7 +208,8 @@ def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
 def _ends(starts: Int64, space: Mask) -> Int64:
     """Return the end of each token: the start of the next one, less the white space between them.
 
-    The last byte is a newline. With a search for the ends, `cut` would be a fifth slower.
+    The last token ends before the newline that ends the text. With a search for the ends, `cut`
+    would be a fifth slower.
     """
     following = np.append(starts[1:], len(space))[: len(starts)]
     ends = following - space.take(following - 1)

@@ -124,7 +124,7 @@ def warn_of_script(
     if text.isascii():
         return
     kana, han = (len(re.findall(f"[{letters}]", text)) for letters in (_KANA, _HAN))
-    words = len(text.split())  # of segmented text have fewer than four letters
+    words = len(text.split())  # in segmented text, words have fewer than 4 letters
     if kana + han >= max(_FEWEST_LETTERS, len(text) / 2, 4 * words):
         language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
         warn(

@@ -17,10 +17,10 @@ from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
 _WORD = 8  # bytes
 
-# Tokens whose first 8 bytes are read at a time.
+# Number of tokens whose first 8 bytes are read in one step.
 _TAKEN = 1 << 14
 
-# Replaces the bytes behind the end of a token of 0 to 8 bytes by 0xFF. UTF-8 never has this byte,
+# Replaces the bytes after the end of a token of 0 to 8 bytes by 0xFF. UTF-8 never has this byte,
 # so "a" and "a\0" differ.
 _FILL = np.array([0xFFFFFFFFFFFFFFFF ^ ((1 << 8 * size) - 1) for size in range(9)], np.uint64)
 
@@ -140,7 +140,7 @@ def number_tokens(
         found = map(known.get, tokens, repeat(-1))
     try:
         ids = np.fromiter(found, np.int64, offsets[-1])
-    except (TypeError, ValueError):  # the latter for memoryviews that can be written
+    except (TypeError, ValueError):  # ValueError: a memoryview that can be written
         _refuse_token(units)
         raise
     types = map(type, numbers if known is None else chain.from_iterable(units))
