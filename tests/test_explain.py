@@ -11,7 +11,7 @@ import hypothesis.strategies as st
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
@@ -140,7 +140,11 @@ def test_ids_are_explained_as_they_are_scored(segment, chosen):
     check_oracle(found)
 
 
+SHORT = ["a", "b"], [["a", "c"]]  # orders beyond it are left out
+
+
 @given(segments(words), options())
+@example(SHORT, {"max_order": 4, "effective_order": True, "smoothing": "exp"})
 def test_weights_and_precisions_give_the_score(segment, chosen):
     found = vecbleu.explain(*segment, **chosen)
     used = [one for one in found.orders if one.weight]
