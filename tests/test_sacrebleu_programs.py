@@ -188,6 +188,11 @@ def test_names_are_sacrebleus(module):
     assert all(hasattr(ours, name) for name in dir(ours) if not name.startswith("__"))
 
 
+def test_metrics_by_name():
+    found = layer.metrics.METRICS
+    assert found == peer.metrics.METRICS | {"BLEU": layer.BLEU}
+
+
 def test_without_sacrebleu_bleu_is_all_there():
     code = """
     import sys
