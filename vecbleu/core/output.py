@@ -22,7 +22,7 @@ def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     given = os.fsdecode(path)
     check_writable(given)
-    with _errors_name(given):
+    with _named_in_errors(given):
         if _is_stream(given):
             with open(given, "wb") as file:
                 yield file
@@ -40,7 +40,7 @@ def replaced_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def check_writable(path: str) -> None:
     """Raise OSError if `path` can't be written; call this before hours of work."""
-    with _errors_name(path):
+    with _named_in_errors(path):
         if not os.path.basename(path) or os.path.isdir(path):
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
         if os.path.exists(path) and not os.access(path, os.W_OK):
@@ -52,7 +52,7 @@ def check_writable(path: str) -> None:
 
 
 @contextmanager
-def _errors_name(path: str) -> Iterator[None]:
+def _named_in_errors(path: str) -> Iterator[None]:
     """Make an OSError name this path; it may name none, or that of the temporary file."""
     try:
         yield

@@ -172,6 +172,7 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
     pairs = [*named]
     found: dict[str, Any] = {}
     for field in _COUNTED:
+        # Each value, with the name of the first signature that has it.
         values = {getattr(signature, field): name for name, signature in reversed(pairs)}
         unknown = values.pop(None, None) is not None
         if len(values) > 1:

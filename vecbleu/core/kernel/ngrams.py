@@ -58,12 +58,12 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     widths = widths[order]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
     for group in _groups(widths, max_order):
-        members, own = order[group], widths[group]  # segments, and their numbers of tokens
-        width = int(own[-1])
+        members, lengths = order[group], widths[group]  # segments, and their numbers of tokens
+        width = int(lengths[-1])
         # Each row ends with its segment; `_make_keys` erases what stands before that.
         rows = slices(tokens, bounds[members + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
-        _make_keys(rows, bits, own, keys)
+        _make_keys(rows, bits, lengths, keys)
         # Sorting unsigned integers takes a sixth longer without AVX-512.
         keys.view(np.int64).sort(axis=-1)
         yield members, keys
@@ -77,9 +77,9 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
     first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
     numbers = (np.arange(len(units)) - first).astype(np.uint64)
     tokens = np.zeros(margin + len(units.values), np.uint64)
-    own = tokens[margin:]
-    np.bitwise_and(units.values.view(np.uint64), NOTHING << np.uint64(bits), out=own)
-    own |= np.repeat(numbers, as_index(units.lengths))
+    numbered = tokens[margin:]
+    np.bitwise_and(units.values.view(np.uint64), NOTHING << np.uint64(bits), out=numbered)
+    numbered |= np.repeat(numbers, as_index(units.lengths))
     return tokens
 
 
@@ -103,10 +103,10 @@ def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
         first = stop
 
 
-def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
+def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:
     """Make the keys of rows, into `out` (N, rows, width).
 
-    Row i ends with the ``widths[i]`` tokens of its segment. Keys are made along all rows at once.
+    Row i ends with the ``lengths[i]`` tokens of its segment. Keys are made along all rows at once.
     Those that cross the end of a unit are then erased.
     """
     tokens, keys = rows.reshape(-1), out.reshape(len(out), -1)
@@ -115,7 +115,7 @@ def _make_keys(rows: UInt64, bits: int, widths: Int64, out: UInt64) -> None:
     ngram_keys(tokens, keys)
     keys |= numbers
     width = rows.shape[1]
-    foreign = ranges(np.arange(len(rows)) * width, width - widths)  # tokens of other segments
+    foreign = ranges(np.arange(len(rows)) * width, width - lengths)  # tokens of other segments
     ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # of units, except the last one in a row
     for order in range(len(keys)):
         keys[order, foreign] = NOTHING

@@ -42,13 +42,13 @@ def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Flo
         scores, percents = (found[:, place].reshape(hyp_len.shape)[()] for place in range(2))
         return scores, percents
     if options.weights is None:
-        percents = _sacrebleus_score(array, options)
+        percents = _sacrebleu_score(array, options)
         return percents / 100, percents
-    scores = _nltks_score(array, options.weights, options)
+    scores = _nltk_score(array, options.weights, options)
     return scores, 100 * scores
 
 
-def _sacrebleus_score(array: Counts, options: ScoreOptions) -> Float64:
+def _sacrebleu_score(array: Counts, options: ScoreOptions) -> Float64:
     """Compute BLEU without weights, between 0 and 100, in sacreBLEU's order of operations.
 
     Add the logarithms from the left. sacreBLEU uses the built-in sum, whose rounding changed with
@@ -67,7 +67,7 @@ def _sacrebleus_score(array: Counts, options: ScoreOptions) -> Float64:
     return np.where(matches.any(axis=0), _brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
 
 
-def _nltks_score(array: Counts, weights: Sequence[float], options: ScoreOptions) -> Float64:
+def _nltk_score(array: Counts, weights: Sequence[float], options: ScoreOptions) -> Float64:
     """Compute BLEU with weights, between 0 and 1, in NLTK's order of operations."""
     hyp_len, ref_len, matches, totals = _orders_first(array)
     precisions, reached = smoothed_precisions(matches, totals, 1.0, options)
@@ -170,8 +170,8 @@ def score_row(row: Sequence[float], options: ScoreOptions) -> RowScore:
             total += math.log(precision) if precision else _LOG_ZERO
         percent = penalty * math.exp(total / orders)
         return RowScore(percent / 100, percent, precisions, penalty)
-    used, _ = row_precisions(matches, totals, 1.0, options)
-    score = penalty * _weighted_mean(used, reached, options.weights, options)
+    fractions, _ = row_precisions(matches, totals, 1.0, options)
+    score = penalty * _weighted_mean(fractions, reached, options.weights, options)
     return RowScore(score, 100 * score, precisions, penalty)
 
 

@@ -26,6 +26,7 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
     if flat.size < 1000:
         mapped = map(function, flat.tolist())
         return np.fromiter(mapped, np.float64, flat.size).reshape(values.shape)
+    # Fibonacci hashing: the highest bits of a product with 2**64 / 1.618...
     slots = (flat.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - _SLOT_BITS)
     table = np.full(1 << _SLOT_BITS, np.nan)
     table[slots] = flat

@@ -106,7 +106,7 @@ def begins_character(data: Bytes) -> Mask:
 
 def code_points(data: Bytes, leads: Int64) -> npt.NDArray[np.int32]:
     """Decode the characters that begin at the given bytes; none of them may be ASCII."""
-    lead = data[leads].astype(np.int32)
+    lead = data[leads].astype(np.int32)  # the masks drop its highest bits, which tell its length
     points = (lead & 0x1F) << 6 | data[leads + 1] & 0x3F
     three = np.flatnonzero(lead >= 0xE0)
     points[three] = (points[three] & 0x3FF) << 6 | data[leads[three] + 2] & 0x3F
