@@ -64,7 +64,8 @@ def _sacrebleu_score(array: Counts, options: ScoreOptions) -> Float64:
     for log in logs:
         total = total + log
     means = libm_map(math.exp, total / orders)
-    return np.where(matches.any(axis=0), _brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
+    has_score = matches.any(axis=0) & reached[0]
+    return np.where(has_score, _brevity_penalty(hyp_len, ref_len) * means, 0.0)[()]
 
 
 def _nltk_score(array: Counts, weights: Sequence[float], options: ScoreOptions) -> Float64:
