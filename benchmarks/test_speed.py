@@ -127,7 +127,7 @@ PAIRS = [
     Pair("nltk", "corpus, 64 ids a row", nltk_bleu.corpus_bleu, LARGE, works.id_lists),
     Pair("nltk", "sentences, token lists", nltk_loop, SMALL + LARGE),
     Pair("nltk", SHARED_WORK, nltk_loop, [100, 1_000]),
-    Pair("nltk", "one sentence_bleu", lambda r, h: nltk_bleu.sentence_bleu(r[0], h[0]), [1]),
+    Pair("nltk", "one sentence, tokens", lambda r, h: nltk_bleu.sentence_bleu(r[0], h[0]), [1]),
     Pair("sacrebleu", "corpus, 13a", sacrebleu_score, SMALL + LARGE),
     *(
         Pair("sacrebleu", f"corpus, {name}", partial(sacrebleu_score, tokenize=name), LARGE[:1])
@@ -136,12 +136,14 @@ PAIRS = [
     Pair("sacrebleu", "corpus, 4 references", sacrebleu_streams, LARGE),
     Pair("sacrebleu", KEPT_WORK, WORKS[KEPT_WORK].call, LARGE, sacrebleu_kept),
     Pair("sacrebleu", "sentences, 13a", sacrebleu_sentences, SMALL + LARGE),
-    Pair("sacrebleu", "one sentence_score", lambda h, r: SCORER.sentence_score(h[0], r).score, [1]),
+    Pair("sacrebleu", "one sentence, 13a", lambda h, r: SCORER.sentence_score(h[0], r).score, [1]),
     Pair("sacrebleu", "command line, 13a", sacrebleu_command, [5, 1_000, *LARGE], tolerance=1e-13),
     Pair("sacrebleu", "matrix", sacrebleu_matrix, [100, 300], tolerance=1e-13),
     Pair("sacrebleu", "bootstrap interval", sacrebleu_interval, [3_000], counted, 1e-8),
     Pair("sacrebleu", PAIRED_WORK, sacrebleu_paired, [3_000], counted),
-    Pair("bleuscore", "corpus, lists of one reference", bleuscore_score, SMALL + LARGE, None, 1e-3),
+    Pair(
+        "bleuscore", "corpus, 13a, references in lists", bleuscore_score, SMALL + LARGE, None, 1e-3
+    ),
     Pair("fast_bleu", SHARED_WORK, fast_bleu_shared, [100, 1_000, 10_000], None, 1e-9),
     Pair("fast_bleu", "Self-BLEU", fast_bleu_set, [1_000, 3_000], None, 1e-9),
     Pair("wc", "command line, none", word_count, [5, 1_000, *LARGE], tolerance=None),

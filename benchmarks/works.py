@@ -182,7 +182,7 @@ WORKS: dict[str, Work] = {
         for name in ("13a", "none", "intl", "char")
     },
     "corpus, zh": Work(chinese, partial(corpus_score, tokenize="zh")),
-    "corpus, lists of one reference": Work(nested, partial(corpus_score, smoothing="none")),
+    "corpus, 13a, references in lists": Work(nested, partial(corpus_score, smoothing="none")),
     "corpus, Arrow columns": Work(columns, corpus_score),
     "corpus, 4 references": Work(streams, lambda h, r: vecbleu.sacrebleu.corpus_bleu(h, r).score),
     KEPT_WORK: Work(kept_references, lambda scorer, h: scorer.corpus_score(h, None).score),
@@ -190,8 +190,8 @@ WORKS: dict[str, Work] = {
     "sentences, 13a": Work(strings, lambda h, r: SCORER.sentence_scores(h, [r]).tolist()),
     "sentences, token lists": Work(tokens, smoothed_scores),
     SHARED_WORK: Work(shared, smoothed_scores, 10_000),
-    "one sentence_bleu": Work(tokens, lambda r, h: vecbleu.nltk.sentence_bleu(r[0], h[0]), 1),
-    "one sentence_score": Work(strings, lambda h, r: SCORER.sentence_score(h[0], r).score, 1),
+    "one sentence, tokens": Work(tokens, lambda r, h: vecbleu.nltk.sentence_bleu(r[0], h[0]), 1),
+    "one sentence, 13a": Work(strings, lambda h, r: SCORER.sentence_score(h[0], r).score, 1),
     "Self-BLEU": Work(
         tokens, lambda _, units: vecbleu.self_bleu(units, **LIKE_FAST_BLEU).tolist(), 3_000
     ),
