@@ -38,6 +38,10 @@ _Function = Callable[[Any], Any]
 # Blocks sent to a worker at a time: the one that it counts, and the next.
 _AT_HAND = 2
 
+# Blocks in the queue for each worker, before this process counts one: with 1, workers wait for the
+# next one a tenth of the time.
+_IN_QUEUE = 3
+
 # Blocks (about 1 MB each) that may be pending: for each process, or at the user's executor.
 _PENDING = 4
 _PENDING_AT_EXECUTOR = 64
@@ -118,8 +122,10 @@ class WorkerPool:
         """
         task = Task(function, block, Future())
         self._tasks.put(task)
-        is_backlogged = self._tasks.qsize() > len(self._threads)
-        if is_backlogged and not (self._has_begun and self._add_worker()):
+        waiting = self._tasks.qsize()
+        if self._has_begun and waiting > len(self._threads):
+            self._add_worker()
+        if waiting > _IN_QUEUE * len(self._threads):
             self._help()
         self._has_begun = True
         return task
@@ -146,10 +152,10 @@ class WorkerPool:
         for thread in threads:
             thread.join(_CLOSE_SECONDS)
 
-    def _add_worker(self) -> bool:
-        """Start another worker; return False if there are enough, or none can be started."""
+    def _add_worker(self) -> None:
+        """Start another worker, unless there are enough, or none can be started."""
         if self.failure or len(self._threads) >= self._most_workers:
-            return False
+            return
         thread = threading.Thread(target=self._work, daemon=True)
         self._threads.add(thread)
         try:
@@ -157,7 +163,6 @@ class WorkerPool:
         except RuntimeError as error:  # too many threads
             self.failure = error
             self._threads.discard(thread)
-        return self.failure is None
 
     def _help(self) -> bool:
         """Run the oldest task in the queue here; return False if there is none."""
