@@ -43,7 +43,6 @@ ERRORS = [
     ("r -i h --max-order 0", "--max-order 0 1 100"),
     ("r -i h -sv 1", "--smooth-value 1.0 'exp'"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
-    ("r -i h -tok ./x.model", "./x.model"),
     ("r -i h -l en", "--language-pair 'en'"),
     ("r -i h s -sl", "one system"),
     ("r -i h -sl -ci", "sentence"),
