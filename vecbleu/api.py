@@ -94,8 +94,8 @@ def corpus_bleu(
     eos_id : int, or iterable of int, optional
         End-of-sequence id: it and everything after it are ignored.
     weights : sequence of float, optional
-        Weights of order 1, 2, ...; fewer than N weights use only the first orders. By default, all
-        orders have the same weight. For several sets of weights, count once and score each:
+        Weights of order 1, 2, ...; orders without a weight are left out. By default, all orders
+        have the same weight. For several sets of weights, count once and score each:
         ``[stats.score(weights=w) for w in sets]``.
     smoothing : {"exp", "none", "floor", "add-k", "skip-zero"}
         How to count orders without a match; all but "skip-zero" are sacreBLEU's rules:
@@ -111,10 +111,10 @@ def corpus_bleu(
         Average only over the orders that the hypothesis is long enough for. The remaining weights
         are scaled up to the same sum. The score is 0 if only longer orders have a weight.
     workers : int or concurrent.futures.Executor, optional
-        Number of processes to count with, including this one. By default, this process counts
-        alone; with 4 million tokens or more, up to one process per core counts. An executor can be
-        passed instead: a pool, or ``dask.distributed.Client(...).get_executor()``. The result is
-        always the same. A tokenizer function always runs in this process.
+        Number of processes to count with, including this one: by default 1, or up to the number of
+        cores for 4 million tokens or more. An executor can be passed instead: a pool, or
+        ``dask.distributed.Client(...).get_executor()``. The result is always the same. A tokenizer
+        function always runs in this process.
     progress : bool, optional
         Show a progress bar (needs the extra "progress"). None shows it if standard error is a
         terminal and the extra is installed.

@@ -123,9 +123,9 @@ def bleu(
     Results equal `evaluate`'s on the same Python version, bit for bit. (Its formula uses the
     built-in `sum`, which rounds differently since Python 3.12.)
 
-    If all predictions or all shortest references are empty, `evaluate` divides by zero. Here,
-    brevity_penalty and bleu are 0 if all predictions are empty. If only the shortest references
-    are all empty, length_ratio is 0 and brevity_penalty is 1.
+    If translation_length or reference_length is 0, `evaluate` divides by zero. Here,
+    brevity_penalty and bleu are 0 if translation_length is 0. If only reference_length is 0,
+    length_ratio is 0 and brevity_penalty is 1.
 
     The default tokenizer differs from "13a" of `vecbleu.corpus_bleu` for segments that end in a
     hyphen and a newline: sacreBLEU strips the newline first, `evaluate` does not.
@@ -198,7 +198,7 @@ def google_bleu(
 
     The counts of all orders are added up. The number of n-grams of a segment is that of the
     prediction or of the reference, whichever is larger. If a prediction has several references,
-    only the one with the highest quotient is used; if several tie, the first of them.
+    only the one with the highest matches / n-grams is used; if several tie, the first of them.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def sacrebleu(
     tokenize: str | None = None,
     use_effective_order: bool = False,
 ) -> dict[str, Any]:
-    """Score a corpus as `evaluate`'s "sacrebleu" does: sacreBLEU with references per prediction.
+    """Score a corpus as `evaluate`'s "sacrebleu" does, with a list of references per prediction.
 
     Parameters
     ----------

@@ -94,9 +94,9 @@ def score_buckets(
     Raises
     ------
     TypeError, ValueError
-        Systems differ in their segments or in how they were counted, the number of labels is not
-        that of segments, a label is not hashable, edges do not increase, or both `labels` and
-        `edges` are given.
+        Systems differ in their segments or in how they were counted, there is not one label per
+        segment, a label is not hashable, edges do not increase, or both `labels` and `edges` are
+        given.
 
     Examples
     --------

@@ -143,7 +143,7 @@ def _unit(value: Any, name: str) -> str | list[Any]:
 
 
 def _are_several(references: list[Any], tokens: str | list[Any]) -> bool:
-    """Return whether a list holds references, not the tokens of one; tuples can be tokens."""
+    """Return whether a list holds references instead of tokens; tuples can be tokens."""
     has_tuples = any(isinstance(token, tuple) for token in tokens)
     first = references[0] if references else None
     return is_sequence(first) and not (has_tuples and isinstance(first, tuple))

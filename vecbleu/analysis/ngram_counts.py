@@ -1,4 +1,4 @@
-"""Count n-grams by segment, and list those that one of two systems has more often."""
+"""Count n-grams per segment, and list those that are more frequent in one of two systems."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
 
-# Upper bounds of a block: segments, and cells of its matrix. One long segment widens all rows.
+# Largest number of segments in a block, and of cells in its matrix. All rows are as wide as the
+# longest segment.
 _SEGMENTS = 2_000
 _CELLS = 1 << 19
 
-# Number of n-grams to rank at first per listed row: many n-grams can be parts of one phrase.
+# Rank this many n-grams for each listed row, since many can be parts of one phrase. If that gives
+# too few rows, rank this many times as many.
 _RANKED = 16
 
 
@@ -29,7 +31,7 @@ class Sides(NamedTuple):
 
     systems: Sequence[Ragged]
     references: Ragged
-    offsets: Int64  # (segments + 1,), into the references; shared references are repeated
+    offsets: Int64  # (segments + 1,), into the references; shared ones count again for each segment
 
     @property
     def bits(self) -> np.uint64:
@@ -79,7 +81,7 @@ class Sides(NamedTuple):
         return self.references if kind == "under" else self.systems[0]
 
     def places(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
-        """Return a dict from the keys of a segment's n-grams to their first places: unit, start."""
+        """Map the keys of a segment's n-grams to their first places (unit, start)."""
         rows = [segment]
         if kind == "under":
             rows = self.reference_rows(segment, segment + 1).tolist()
@@ -97,7 +99,7 @@ class Counts(NamedTuple):
     keys: UInt64  # (ngrams,)
     sums: Int64  # (2, ngrams)
     starts: Int64  # (ngrams + 1,), into `segments` and `cells`
-    segments: Int32  # (cells,), rising for each n-gram
+    segments: Int32  # (cells,), in ascending order for each n-gram
     cells: Int32  # (2, cells)
 
 
@@ -174,7 +176,7 @@ def _begins(values: npt.NDArray[Any]) -> Mask:
 
 
 def smoothed_score(more: Any, less: Any) -> Any:
-    """Return the share of `more`, smoothed: small counts are closer to one half."""
+    """Return the share of `more`, smoothed: with small counts, it is closer to one half."""
     return (more + 1) / (more + less + 2)
 
 
@@ -221,7 +223,7 @@ def _phrases(
 
 
 def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int, ...]]:
-    """Yield n-grams, best first: both counts, order, first segment, key, number."""
+    """Yield both counts, order, first segment, key and number of each n-gram, best first."""
     more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
     cells = np.flatnonzero(is_more)
     firsts = counts.segments[cells[np.searchsorted(cells, counts.starts[ngrams])]]
@@ -231,6 +233,6 @@ def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int,
 
 
 def _follows(one: Found, last: Found) -> bool:
-    """Tell whether an n-gram continues the last one by one token, in the same segments."""
+    """Tell whether an n-gram extends the last phrase by a token, in the same segments."""
     is_next = (one.row, one.start + one.size) == (last.row, last.start + last.size + 1)
     return is_next and np.array_equal(one.segments, last.segments)

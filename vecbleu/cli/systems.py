@@ -97,7 +97,7 @@ class Systems:
         return [one.sum() for one in self._in_order(totals)]
 
     def tables(self, purpose: str = "") -> dict[str, Statistics]:
-        """Return the rows of each system by name; with a purpose, raise ValueError for none."""
+        """Return the rows of each system by name; given a purpose, refuse systems without rows."""
         self.loaded_rows()
         counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
@@ -275,7 +275,7 @@ def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
 
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:
-    """Return the lines of JSON with all digits."""
+    """Format a value as lines of JSON, with all digits."""
     import json  # takes 2 ms; text does not need it
 
     return json.dumps(value, indent=indent).split("\n")
@@ -292,5 +292,5 @@ def entries(**columns: Any) -> list[dict[str, Any]]:
 
 
 def percent(scores: Any) -> Any:
-    """Return scores from 0 to 100; None stays None."""
+    """Multiply scores by 100; None stays None."""
     return None if scores is None else 100 * np.asarray(scores)

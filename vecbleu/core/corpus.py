@@ -46,8 +46,8 @@ class Block:
 
     Parameters
     ----------
-    units : object of arrays
-        Hypotheses and references: the argument of `encode`.
+    units : object
+        Hypotheses and references in arrays: the argument of `encode`.
     encode : callable
         Returns the token ids of the units, a `Ragged` (units,).
     order : int64 array (units,), optional
@@ -235,7 +235,7 @@ class Corpus:
         return len(units) * float(lengths.sum()) / max(1, len(lengths))
 
     def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
-        """Join hypotheses and references; return also whether they are ordered by segment.
+        """Join hypotheses and references; also return whether they are ordered by segment.
 
         If all segments have the same number of references, order the units here. Otherwise their
         ids are copied into order later, which takes 6% of the time.
@@ -250,7 +250,7 @@ class Corpus:
         return units, True
 
     def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        """Turn units into arrays; return also the function that makes ids of these."""
+        """Turn units into arrays; also return the function that turns these into ids."""
         raise NotImplementedError
 
 

@@ -53,7 +53,7 @@ def check_writable(path: str) -> None:
 
 @contextmanager
 def _named_in_errors(path: str) -> Iterator[None]:
-    """Make an OSError name this path; it may name none, or that of the temporary file."""
+    """Put this path into each OSError, which may name a temporary file or none."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
 """Count few segments with dictionaries, which are faster than arrays for small input.
 
-The array path makes some hundred NumPy calls, whatever it counts. They take as long as
-`MOST_NGRAMS` n-grams take here.
+The array path makes some hundred NumPy calls, however little it counts. In the same time,
+dictionaries count `MOST_NGRAMS` n-grams.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _NO_SMOOTHING = SmoothingFunction().method0
 _COUNTING = CountOptions.checked()
 
-# Lower bounds for preparing shared references: segments, and their reference tokens in all.
+# Prepare shared references for at least this many segments, and reference tokens of all segments.
 _FEWEST_SEGMENTS, _FEWEST_TOKENS = 16, 1 << 13
 
 
@@ -61,7 +61,7 @@ def sentence_bleu(
     references : sequence of sequences of hashable tokens
         References of the segment.
     hypothesis : sequence of hashable tokens
-        The segment. A string counts as a sequence of characters.
+        Hypothesis of the segment. A string counts as a sequence of characters.
     weights, smoothing_function, auto_reweigh
         As for `corpus_bleu`.
 
@@ -178,7 +178,7 @@ def sentence_bleu_batch(
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
 ) -> Float64:
-    """Score each segment, as a loop over `sentence_bleu` does, in one call.
+    """Score each segment in one call, as a loop over `sentence_bleu` would.
 
     Parameters
     ----------

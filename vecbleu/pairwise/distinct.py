@@ -13,7 +13,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def representatives(numbers: npt.NDArray[Any]) -> Places:
-    """Return the place of an equal number for each 64-bit number; equal numbers share one place.
+    """Return a place for each 64-bit number; equal numbers get the place of one of them.
 
     Each number writes its place into a slot of a table, chosen by some of its bits. Numbers whose
     slot ends up with a different number, about a fifth, are sorted. Sorting all numbers takes two

@@ -86,7 +86,7 @@ def _shared(units: Ragged, order: int) -> Int64:
 
 
 def _closest_others(lengths: Int64) -> Int64:
-    """Return the closest length among all other units, the shorter of two (units,)."""
+    """Return the closest length of another unit (units,), the shorter of two equally close."""
     if not len(lengths):
         return lengths
     distinct, places, counts = np.unique(lengths, return_inverse=True, return_counts=True)

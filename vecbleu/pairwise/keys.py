@@ -6,7 +6,8 @@ set membership: the k-th copy in a hypothesis matches if a reference has a k-th 
     hypothesis  the the cat       the/0 the/1 cat/0       2 of 3 are in the set of the reference:
     reference   the the mat the   the/0 the/1 the/2 mat/0     clipped matches
 
-For several references, the union of their sets is used, which is the maximum of their counts.
+For several references, the union of their sets is used: it has as many copies of each n-gram as
+the reference with the most.
 
 An index lists the units that contain each key. To compare one unit with all others at once, look
 up its keys and count how often each other unit is found::

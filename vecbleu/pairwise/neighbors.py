@@ -28,8 +28,8 @@ _SECONDS_A_PAIR = 70e-9
 # Tokens of references per task.
 _TASK_TOKENS = 1 << 16
 
-# Shared n-grams per pair, above which scoring all pairs is faster than a join. At 0.07 the join
-# takes four fifths of the time; with several shared n-grams, as in templates, twice the time.
+# Shared n-grams per pair, above which scoring all pairs is faster than a join. With 0.07 of them,
+# the join takes four fifths of the time; with several, as in templates, twice the time.
 _MOST_JOINED = 0.1
 
 # Occurrences of n-grams in hypotheses, and n-grams of pairs, processed at a time.
@@ -261,7 +261,7 @@ class _Queries(NamedTuple):
         return cls(needed, KeySet(own.keys), index, others, units.lengths, options)
 
     def occurrences(self, units: Ragged) -> int:
-        """Count how often n-grams of the units, of the needed order, occur in hypotheses."""
+        """Count how often the units' n-grams of the needed order occur in hypotheses."""
         ((keys, _),) = unit_keys(units, [self.needed + 1])
         return int(self.having.sizes(keys[self.known.contains(keys)]).sum())
 

@@ -13,7 +13,7 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 
-# Upper bounds: bars with numbers, bars with gaps between groups, and groups in a picture.
+# Upper bounds: bars with numbers; bars, counting the gaps between groups; groups in a picture.
 _MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
 
 _ADVICE = "pass vecbleu.analysis.score_buckets(systems), or a dict of names to statistics.score()"

@@ -204,7 +204,7 @@ class BLEU:
         Parameters
         ----------
         hypothesis : str
-            The segment.
+            Hypothesis of the segment.
         references : sequence of str or None
             Its references; None is left out.
 
@@ -220,7 +220,7 @@ class BLEU:
         return self._score(count_total(corpus, self._count_options()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
-        """Score each segment, as a loop over `sentence_score` does, in one call.
+        """Score each segment in one call, as a loop over `sentence_score` would.
 
         Parameters
         ----------
@@ -471,7 +471,7 @@ def sentence_bleu(
     Parameters
     ----------
     hypothesis : str
-        The segment.
+        Hypothesis of the segment.
     references : sequence of str or None
         Its references; None is left out.
     smooth_method, smooth_value, lowercase, tokenize

@@ -36,7 +36,7 @@ def expected_bytes(source: Source) -> int:
 
 
 def is_plain(source: Source) -> bool:
-    """Return whether a file is neither compressed nor in another encoding than UTF-8."""
+    """Return whether a file is uncompressed text in UTF-8."""
     return not _is_compressed(os.fsdecode(source.path)) and decoder_of(source.encoding) is None
 
 

@@ -152,7 +152,7 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
 
 
 def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
-    """Return lists of integers as rows; an error names the segment, by the offsets `segments`."""
+    """Return lists of integers as rows; `segments` are offsets to name a segment in errors."""
     flat, offsets = _flattened(array)
     for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
         row = np.searchsorted(offsets, place, side="right") - 1

@@ -33,7 +33,7 @@ def refuse_frame(argument: Any, name: str) -> None:
     is_dask = hasattr(kind, "__dask_graph__") and argument.__dask_graph__() is not None
     is_lazy = is_dask or any(hasattr(kind, one) for one in _LAZY)
     columns = getattr(kind, "columns", getattr(kind, "column_names", len))
-    # A default that can be called, like a method, means: no columns. A series has one dimension.
+    # There are no columns if `columns` is a method, or the default. A series has one dimension.
     is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1
     is_table = is_table or hasattr(kind, "fetchall") or hasattr(kind, "read_all")
     column = '["column"]' if is_table else ""

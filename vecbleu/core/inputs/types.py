@@ -53,13 +53,13 @@ class Aligned(Countable, Protocol):
 
 
 class PreparedReferences(ABC):
-    """References that are counted in their own way: the base of `SharedReferences`."""
+    """References that are prepared in advance: the base of `SharedReferences`."""
 
     @abstractmethod
     def with_hypotheses(
         self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
     ) -> Aligned:
-        """Align hypotheses with the references; the hypotheses hold no special ids any more."""
+        """Align hypotheses, whose special ids are removed already, with the references."""
 
 
 # A hypothesis or a reference: text, tokens or ids.

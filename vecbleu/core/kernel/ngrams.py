@@ -28,8 +28,9 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, sli
 # Fills the places of a row without an n-gram. Keys differ from it in more than the lowest bits.
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-# Keys made and sorted together: these 0.5 MB, and as much for comparing them, fit in the level-2
-# cache. With half or twice as many, counting takes 5 to 10% longer: each group has 60 us overhead.
+# Number of keys made and sorted together. They take 0.5 MB, and comparing them takes as much: both
+# fit in the level-2 cache. With half or twice as many, counting takes 5 to 10% longer, since each
+# group has 60 us overhead.
 GROUP_KEYS = 1 << 16
 
 # Padding may be 1/8 of a group, plus 1/8 of GROUP_KEYS: sorting that much takes about as long as
@@ -127,8 +128,8 @@ def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:
 def ngram_keys(ids: UInt64, out: UInt64) -> None:
     """Hash the n-grams of each order that start at each token, into `out` (N, tokens).
 
-    ``key_n[i] = key_{n-1}[i] * roll_n + ids[i + n - 1]``. The lowest bits of all keys are 0 if
-    those of all ids are, which leaves them free for the number of the unit.
+    ``key_n[i] = key_{n-1}[i] * roll_n + ids[i + n - 1]``. If the lowest bits of all ids are 0, so
+    are those of all keys. The number of the unit is written there.
     """
     out[0] = ids
     for order, roll in enumerate(_rolls(len(out))[1:], 1):
@@ -136,7 +137,7 @@ def ngram_keys(ids: UInt64, out: UInt64) -> None:
         out[order, :-order] += ids[order:]
 
 
-@lru_cache(maxsize=16)  # making them takes a tenth of counting one segment
+@lru_cache(maxsize=16)  # making them takes a tenth of the time to count a segment
 def _rolls(max_order: int) -> UInt64:
     """Return the multiplier of each order (N,), odd numbers whose lowest bits are 011.
 
@@ -144,8 +145,8 @@ def _rolls(max_order: int) -> UInt64:
     ``(a - b) * (roll + 1)``. Each factor of 2 in roll - 1 or roll + 1 makes collisions twice as
     likely; with 011 there are one and two, the fewest possible.
 
-    Powers of a single multiplier would not do: whatever it is, the Thue-Morse sequence and its
-    complement get equal keys from an order between 32 and 1,024 on.
+    Powers of a single multiplier would not do. For any multiplier there is an order between 32 and
+    1,024 from which the Thue-Morse sequence and its complement get equal keys.
     """
     rolls: UInt64 = mix(ROLL + np.arange(max_order, dtype=np.uint64))
     rolls = rolls & ~np.uint64(7) | np.uint64(3)

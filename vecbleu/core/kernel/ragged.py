@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Index, Int64
 from vecbleu.core.checks import checked_integer
 
-# The most bytes of a view. Overlapping rows count in full, so 32-bit platforms reach this limit.
+# Largest size of a view in bytes. Overlapping rows count in full, so 32-bit platforms reach it.
 _MOST_BYTES = np.iinfo(np.intp).max
 
 
@@ -151,7 +151,7 @@ class Ragged:
 
     @classmethod
     def from_arrays(cls, arrays: Sequence[npt.NDArray[Any]]) -> Ragged:
-        """Make a row of each 1-D integer array."""
+        """Turn each 1-D integer array into a row."""
         offsets = row_offsets(arrays)
         nothing = np.empty(0, np.int64)
         rows = (int64_ids(np.asarray(array), "ids") for array in arrays)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# The least work, in seconds, for a second process. It takes 0.15 s to start. Each further process
-# needs half as much more.
+# Use a second process for at least this much work, in seconds (it takes 0.15 s to start), and one
+# more for each further half of it.
 _WORTH_SHARING = 0.42
 
 # Control groups of version 2, which are a single tree.
@@ -147,7 +147,7 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     """Return the number of processes for an estimated workload, including this one."""
     if workers is not None:
         return workers
-    # Use one in a process of another pool. Look for its module; importing it would take 10 ms.
+    # In a worker of another pool, use one process. Only look for the module: an import takes 10 ms.
     process = sys.modules.get("multiprocessing.process")
     is_in_a_pool = process is not None and process.parent_process() is not None
     if is_in_a_pool or seconds < _WORTH_SHARING:

@@ -38,8 +38,8 @@ _Function = Callable[[Any], Any]
 # Blocks sent to a worker at a time: the one that it counts, and the next.
 _AT_HAND = 2
 
-# Blocks in the queue for each worker, before this process counts one: with 1, workers wait for the
-# next one a tenth of the time.
+# If the queue has more blocks than this for each worker, this process counts one. With 1, workers
+# would wait for blocks a tenth of the time.
 _IN_QUEUE = 3
 
 # Blocks (about 1 MB each) that may be pending: for each process, or at the user's executor.
@@ -58,7 +58,7 @@ _CLOSE_SECONDS = 5.0
 # The longest wait for a future at a time: on Windows, Ctrl-C does not end a wait.
 _WAIT_SECONDS = 0.5
 
-# Ctrl-C must reach this process alone, which ends the workers. Windows needs a process group.
+# Only this process must get Ctrl-C; it ends the workers. Windows needs a process group.
 _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 
 _PROGRAM = (
@@ -313,7 +313,8 @@ class UserExecutor:
     def submit(self, function: _Function, block: Any) -> Task:
         """Pickle a task and submit it.
 
-        A pool that fails to unpickle a task by itself breaks for good.
+        If a pool unpickles tasks itself and fails, it breaks for good; `run_pickled` returns the
+        error instead.
         """
         message = pickle.dumps((function, block), pickle.HIGHEST_PROTOCOL)
         try:

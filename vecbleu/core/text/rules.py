@@ -86,9 +86,9 @@ def split_char(string: str) -> list[str]:
 
 
 def _boundaries(alone: Mask, stop: Mask, after_number: Mask, before_number: Mask) -> Mask:
-    """Mark the places to cut before: on both sides of characters that stand alone, and of stops.
+    """Mark the places to cut before, to separate stops and characters that stand alone.
 
-    `alone` and `stop` mark such characters. `after_number` and `before_number` mark the places
+    `stop` and `alone` mark these characters. `after_number` and `before_number` mark the places
     after and before a digit (for intl, any number), and the edges of an unpadded line.
     """
     cuts = alone | (stop & ~(after_number & before_number))
@@ -145,7 +145,7 @@ def split_mteval(line: str) -> list[str]:
 
     Splitting at captured characters and joining by spaces takes half the time of `re.sub`. Rules 3
     and 4 look at a neighbor without matching it: the result is the same, since no two stops touch
-    after rule 2. Rule 1 leaves out the space, since more spaces around it change nothing.
+    after rule 2. Rule 1 leaves out the space: further spaces around a space change nothing.
     """
     line = " ".join(_compiled("([{-~[-`!-&(-+:-@/])").split(line))
     line = _compiled("([^0-9])([.,])").sub(r"\1 \2 ", line)
@@ -157,8 +157,8 @@ def split_mteval(line: str) -> list[str]:
 
 # The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# First letters of entities. Most text has none of them after an ampersand, and is not searched for
-# entities, which takes a tenth of all time.
+# First letters of entities. If none of them follows an ampersand, as in most text, skip the search
+# for entities: it takes a tenth of all time.
 _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 
 
@@ -326,7 +326,7 @@ def split_intl(string: str) -> list[str]:
 
 
 def split_unstripped_intl(line: str) -> list[str]:
-    """Return the tokens of a line that is not stripped: a space after a last period cuts it off.
+    """Return the tokens of a line; white space after a final period cuts the period off.
 
     Replace each character by the letter of its class, and mark cuts in these letters by bars. `re`
     has no Unicode classes, and sets of all their characters would take 0.1 s to make.

@@ -165,7 +165,7 @@ def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
 def line_edges(text: Text, space: Mask) -> tuple[Int64, Int64]:
     """Find the first and the last byte of each unit, leaving out white space around it.
 
-    In a unit without such bytes, both are its newline.
+    If a unit has only white space, both are its newline.
     """
     first, newlines = text.offsets[:-1], text.offsets[1:] - 1
     last = np.maximum(newlines - 1, first)

@@ -16,7 +16,7 @@ from vecbleu.core.text.tokens import Tokenizer, span_ids
 # Characters of a string that are shown with the error of the user's function.
 _SHOWN = 60
 
-# Text with fewer letters in its first strings is not judged.
+# Warn of a script if the first 100 strings have at least 100 letters of it.
 _FEWEST_LETTERS = 100
 _STRINGS = 100
 
