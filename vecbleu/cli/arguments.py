@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
     """Parser that raises ValueError, which the program prints as one line."""
 
     def __init__(self, usage: str, description: str, *parents: argparse.ArgumentParser) -> None:
-        # A fixed width: reading the terminal's width imports modules for 6 ms.
+        # Fix the width: to read the terminal's, argparse imports modules, which takes 6 ms.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
         self.example = f"{usage} [options]".split("\n")[0]
         super().__init__(
@@ -78,7 +78,7 @@ def integer(least: int, most: int | None = None) -> Callable[[str], int]:
 def files(
     *, required: bool = True, default: str = "", source: bool = False, names: bool = True
 ) -> argparse.ArgumentParser:
-    """Return options for references, and for systems after -i."""
+    """Return options for the files of references, systems and source text."""
     parser, add = parent("files")
     add("references", nargs="*", metavar="REF", help="references, one file each")
     add("-i", "--input", nargs="+", action="extend", required=required, metavar="SYS",
@@ -143,8 +143,8 @@ def significance_tests(
         add("--test", choices=TESTS, metavar="NAME",
             help="paired test: bootstrap (default) or randomization")  # fmt: skip
     add("--sides", type=int, choices=[1, 2], metavar="N",
-        help="1: sacreBLEU's bootstrap test (10%% false positives at p < 0.05); 2: two-sided "
-        f"(5%%) (default: {sides})")  # fmt: skip
+        help="1: sacreBLEU's one-sided test, with 10%% false positives at p < 0.05; "
+        f"2: two-sided test, with 5%% (default: {sides})")  # fmt: skip
     more = "; randomization: 10000" if test else ""
     add("--resamples", type=integer(1), metavar="N", help=f"random draws (default: 1000{more})")
     add("--seed", type=integer(0), metavar="N",
@@ -240,7 +240,7 @@ def check_distinct(names: Sequence[str], what: str) -> None:
 def check_names(names: Sequence[str], systems: int) -> None:
     """Raise ValueError unless each system has its own name."""
     if len(names) != systems:
-        raise ValueError(f"--names has {len(names)} but there are {systems} systems")
+        raise ValueError(f"--names has {len(names)} entries but there are {systems} systems")
     if not all(name.strip() for name in names):
         raise ValueError("--names has a blank name")
     check_distinct(names, "a name")
@@ -253,7 +253,7 @@ def is_statistics_file(path: str) -> bool:
 
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the given tokenizer, or that of the target language."""
-    if not hasattr(options, "tokenizer"):  # chosen once: the choice can warn
+    if not hasattr(options, "tokenizer"):  # choose once, so that it warns once
         _, _, language = (options.language_pair or "").partition("-")
         if options.language_pair is not None and not language:
             pair = options.language_pair
@@ -264,7 +264,7 @@ def tokenizer_name(options: argparse.Namespace) -> str:
 
 
 def counting_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of counting as Python's keywords."""
+    """Return the counting options as keyword arguments of Python functions."""
     return {
         "tokenize": tokenizer_name(options),
         "lowercase": options.lowercase,
@@ -273,7 +273,7 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of smoothing as Python's keywords."""
+    """Return the smoothing options as keyword arguments of Python functions."""
     return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
 
 

@@ -90,7 +90,7 @@ class _Tested(Result):
     confidence_level: float | None = None
 
     def _table(self, order: Sequence[int], others: Sequence[Column], *notes: str) -> Table:
-        """Return a table of names, scores and intervals in this order, then other columns."""
+        """Return a table of the systems in `order`: names, scores, intervals, then `others`."""
         columns = [Column("system", [self.names[place] for place in order])]
         ends = {"BLEU": self.scores, "lower": self.lower, "upper": self.upper}
         for title, values in ends.items():
@@ -200,7 +200,7 @@ class Ranking(_Tested):
             Column("p (best)", p_values[order, order[0]].tolist(), "p"),
             Column("p (above)", p_values[order, above].tolist(), "p"),
         ]
-        border = f"cluster: all systems above differ from all below (p < {_LEVEL:g}, not adjusted)"
+        border = f"cluster: systems in different clusters differ (p < {_LEVEL:g}, not adjusted)"
         table = self._table(order.tolist(), columns, "difference: from the best", border)
         ranks = Column("rank", range(1, len(order) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
@@ -269,7 +269,7 @@ def bootstrap(
     level = checked_share(confidence_level, "confidence_level")
     draws = DrawOptions("bootstrap", n_resamples, rng, progress)
     own = float(bleu_and_percent(statistics.sum().array, scoring)[0])
-    # Percentages divided by 100, as in the paired bootstrap: both agree in all digits.
+    # Divide percentages by 100, as the paired bootstrap does: the two agree in all digits.
     scores = bleu_and_percent(draw_sums([statistics.array], draws)[:, 0], scoring)[1] / 100
     lower, upper = central_interval(scores, level)
     return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
@@ -375,8 +375,8 @@ def paired_randomization(
 ) -> Comparison:
     """Test whether systems differ from a baseline, by approximate randomization.
 
-    Each draw exchanges the outputs of the two systems, for every segment with probability 1/2. Let
-    d be the absolute differences of their scores after the exchanges. Then
+    In each draw, the two systems exchange their outputs for each segment with probability 1/2. Let
+    d be the absolute difference of their scores after a draw. Then
     p = (#{d > abs(difference)} + 1) / (n_resamples + 1).
 
     Parameters
@@ -409,9 +409,9 @@ def paired_randomization(
     The random draws are those of sacreBLEU, the rule is that of sacreBLEU and MultEval, with one
     exception: systems with equal scores have p = 1, as in `paired_bootstrap`.
 
-    The rule counts larger differences only, not equal ones. If the systems differ in fewer than
-    about ten segments, most exchanges give equal ones, and p is far too small: use
-    `paired_bootstrap`.
+    The rule counts only draws with a larger difference, not those with an equal one. If the systems
+    differ in fewer than about ten segments, most draws give an equal difference, and p is far too
+    small: use `paired_bootstrap`.
 
     Examples
     --------
@@ -488,11 +488,11 @@ def rank(
        3  one     47.82  40.84  54.54        2      -44.78   < 0.001    < 0.001
     lower, upper: 95% interval
     difference: from the best
-    cluster: all systems above differ from all below (p < 0.05, not adjusted)
+    cluster: systems in different clusters differ (p < 0.05, not adjusted)
 
     References
     ----------
-    See `paired_bootstrap`, `paired_randomization`, and for clusters `clusters`.
+    See `paired_bootstrap`, `paired_randomization` and `clusters`.
     """
     check_name(test, "test", get_args(Test))
     count = (1000 if test == "bootstrap" else 10000) if n_resamples is None else n_resamples
