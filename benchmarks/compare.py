@@ -32,8 +32,7 @@ class Side:
 
     def __init__(self, checkout: Path) -> None:
         environment = os.environ | {"PYTHONPATH": str(checkout)}
-        # Several BLAS threads wait for each other where another process takes a core: times of
-        # significance tests then vary by a factor of ten.
+        # Threads of BLAS wait for each other: significance tests vary by a factor of ten.
         environment["OPENBLAS_NUM_THREADS"] = "1"
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("works.py"))],

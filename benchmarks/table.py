@@ -29,8 +29,8 @@ SELECTION = [
 
 METHOD = (
     "Medians of rounds, each on new segments: about 28 tokens, whose words follow Zipf's law, and "
-    "no line occurs twice. The results of the last round are equal. What takes longer than ten "
-    "seconds has one round. vecbleu may use one core for each of its processes."
+    "no line occurs twice. What takes longer than ten seconds has one round. vecbleu may use one "
+    "core for each of its processes."
 )
 
 # Panels of the picture: title, and for each line its color, peer, work, and whose time it is.

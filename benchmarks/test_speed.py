@@ -21,13 +21,12 @@ import pytest
 import sacrebleu
 import works
 from sacrebleu import significance
-from works import KEPT_WORK, PAIRED_WORK, POOL, SHARED_WORK, WORKS, Lines, Make
+from works import KEPT_WORK, LISTS_WORK, PAIRED_WORK, POOL, SHARED_WORK, WORKS, Lines, Make
 
 # NLTK and vecbleu warn of sentences without a 4-gram in common.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
-SMALL = [1, 10, 100, 1_000]
-LARGE = [20_000, 200_000]
+SMALL, LARGE = [1, 10, 100, 1_000], [20_000, 200_000]
 PROCESSES = {1: 0, 2: LARGE[-1]}  # of vecbleu, and the segments from which on it has them
 SCORER = sacrebleu.BLEU(effective_order=True, force=True)
 SECONDS = 10  # of rounds, about; what takes longer has one
@@ -141,9 +140,7 @@ PAIRS = [
     Pair("sacrebleu", "matrix", sacrebleu_matrix, [100, 300], tolerance=1e-13),
     Pair("sacrebleu", "bootstrap interval", sacrebleu_interval, [3_000], counted, 1e-8),
     Pair("sacrebleu", PAIRED_WORK, sacrebleu_paired, [3_000], counted),
-    Pair(
-        "bleuscore", "corpus, 13a, references in lists", bleuscore_score, SMALL + LARGE, None, 1e-3
-    ),
+    Pair("bleuscore", LISTS_WORK, bleuscore_score, SMALL + LARGE, None, 1e-3),
     Pair("fast_bleu", SHARED_WORK, fast_bleu_shared, [100, 1_000, 10_000], None, 1e-9),
     Pair("fast_bleu", "Self-BLEU", fast_bleu_set, [1_000, 3_000], None, 1e-9),
     Pair("wc", "command line, none", word_count, [5, 1_000, *LARGE], tolerance=None),

@@ -36,6 +36,7 @@ SHARED = 100  # references that all segments have
 SYSTEMS = 16  # of significance tests
 SHARED_WORK = f"sentences, {SHARED} shared references"
 PAIRED_WORK = f"paired bootstrap, {SYSTEMS} systems"
+LISTS_WORK = "corpus, 13a, references in lists"
 KEPT_WORK = "corpus, a second system"
 IMPORTS = (
     "import vecbleu; vecbleu.corpus_bleu",
@@ -134,7 +135,7 @@ def files(size: int, number: int) -> tuple[str, str]:
 
 def run(*command: str) -> str:
     """Return what a command prints; it imports the vecbleu that this process has imported."""
-    environment = os.environ | {"PYTHONPATH": str(Path(vecbleu.__file__).parent.parent)}
+    environment = os.environ | {"PYTHONPATH": str(Path(vecbleu.__file__).parents[1])}
     # With it, every new process would compile the package, which takes longer than what is timed.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     # `python -m` looks for packages in the current directory first.
@@ -182,7 +183,7 @@ WORKS: dict[str, Work] = {
         for name in ("13a", "none", "intl", "char")
     },
     "corpus, zh": Work(chinese, partial(corpus_score, tokenize="zh")),
-    "corpus, 13a, references in lists": Work(nested, partial(corpus_score, smoothing="none")),
+    LISTS_WORK: Work(nested, partial(corpus_score, smoothing="none")),
     "corpus, Arrow columns": Work(columns, corpus_score),
     "corpus, 4 references": Work(streams, lambda h, r: vecbleu.sacrebleu.corpus_bleu(h, r).score),
     KEPT_WORK: Work(kept_references, lambda scorer, h: scorer.corpus_score(h, None).score),
