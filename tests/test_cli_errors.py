@@ -48,10 +48,10 @@ ERRORS = [
     ("r -i h -sl -ci", "sentence"),
     # Tests
     ("-i h.npz -ci -cin 99999999999", "--resamples 99999999999 1 2147483648"),
-    ("r -i h -pbs", "-i"),
+    ("r -i h -pbs", "several systems"),
     ("r -i h s -pbs -par", "bootstrap randomization"),
     ("r -i h s -pbs -pbsn 3 --resamples 3", "--resamples"),
-    ("r -i h s --sides 2", "--sides --paired-bs --paired-ar"),
+    ("r -i h s --sides 2", "--sides -pbs"),
     ("r -i h s -par --sides 2", "--sides bootstrap"),
     ("empty -par", "no segments"),
     # Names

@@ -105,12 +105,12 @@ def _settle(options: Namespace) -> None:
     if options.confidence and (options.test or len(options.input) > 1):
         raise ValueError(_ONE_SYSTEM)
     if not options.confidence and not options.test:
-        tests = "--paired-bs or --paired-ar" if options.sides else "-ci, -pbs or -par"
-        for name in ("sides", "resamples", "seed", "confidence_level"):
+        tests = dict.fromkeys(("resamples", "seed", "confidence_level"), "-ci or -pbs")
+        for name, test in (tests | {"sides": "-pbs"}).items():
             if getattr(options, name) is not None:
-                raise ValueError(f"--{name.replace('_', '-')} is for tests; add {tests}")
+                raise ValueError(f"--{name.replace('_', '-')} is for tests; add {test}")
     if options.confidence and options.sides:
-        raise ValueError("--sides is for paired tests; add --paired-bs or --paired-ar")
+        raise ValueError("--sides is for paired tests; add -pbs")
     counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
     count = counts[options.test] if options.test else options.confidence_n
     if options.resamples and count:
@@ -179,7 +179,7 @@ class _ScoreCommand:
 
         options, tables = self.options, [*self.systems.tables("test").values()]
         if len(tables) < 2:
-            raise ValueError("paired tests need several systems after -i")
+            raise ValueError("paired tests need several systems")
         keywords, fields = shared.draw_options(options)
         if keywords["rng"] is not None:  # tests print it without leading zeros, intervals with them
             fields["seed"] = str(keywords["rng"])

@@ -41,6 +41,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
     shared.check_output(options, shared.STATISTICS_SUFFIX)
+    if not options.references and len({*map(os.path.realpath, options.input)}) < len(options.input):
+        raise ValueError("a part is given twice")
     shared.check_files(options)
     if options.references:
         if len(options.input) > 1:
@@ -49,8 +51,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
             path = options.input[0]
             raise ValueError(f"{path} is a file of statistics; to join parts, leave out references")
     else:
-        if len({*map(os.path.realpath, options.input)}) < len(options.input):
-            raise ValueError("a part is given twice")
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):
             if getattr(options, name):
                 raise ValueError(f"--{name.replace('_', '-')} is for text, not for parts")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -69,12 +70,18 @@ def find(path: str, name: str) -> Any:
     if not name.startswith("__"):
         try:
             found = getattr(_installed(path, name), name)
-            return found | {"BLEU": find("", "BLEU")} if name == "METRICS" else found
+            return _metrics() if name == "METRICS" else found
         except ImportError as error:
             reason = f": {error}"
         except AttributeError:
             pass
     raise AttributeError(f"module {_below(_OWN, path)!r} has no attribute {name!r}{reason}")
+
+
+@cache
+def _metrics() -> Any:
+    """Return sacreBLEU's metrics by name, with vecbleu's BLEU."""
+    return _installed("metrics").METRICS | {"BLEU": find("", "BLEU")}
 
 
 def names_of(path: str) -> list[str]:
