@@ -11,7 +11,7 @@ import nltk.translate.bleu_score as peer
 import numpy as np
 import pytest
 from conftest import arrays_only
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from processes import output_of
 from strategies import odd_tokens, string_tokens, token_corpora, words
@@ -95,12 +95,12 @@ def test_corpus_bleu(corpus, options):
     same_outcome("corpus_bleu", *corpus[::-1], **options)
 
 
+@example(([[*"abcdef"]], [[[*"abcxyz"]]]), {"weights": UNIFORM, "method": "method4"})
 @given(corpora, options)
 def test_sentence_bleu_one_by_one_and_as_a_batch(corpus, options):
     pairs = [*zip(*corpus[::-1], strict=True)]
     loop = [same_outcome("sentence_bleu", *pair, **options) for pair in pairs]
-    kwargs = with_smoothing(layer, **options)
-    batch = outcome(layer.sentence_bleu_batch, *corpus[::-1], **kwargs)
+    batch = outcome(layer.sentence_bleu_batch, *corpus[::-1], **with_smoothing(layer, **options))
     failures = [result for result in loop if result[0] == "raises"]
     if failures:
         assert batch == failures[0]
