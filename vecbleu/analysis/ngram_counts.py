@@ -22,7 +22,7 @@ _SEGMENTS = 2_000
 _CELLS = 1 << 19
 
 # Rank this many n-grams for each listed row, since many can be parts of one phrase. If that gives
-# too few rows, rank this many times as many.
+# too few rows, multiply the number of ranked n-grams by this factor and try again.
 _RANKED = 16
 
 
@@ -31,7 +31,7 @@ class Sides(NamedTuple):
 
     systems: Sequence[Ragged]
     references: Ragged
-    offsets: Int64  # (segments + 1,), into the references; shared ones count again for each segment
+    offsets: Int64  # (segments + 1,), into the references; shared references count per segment
 
     @property
     def bits(self) -> np.uint64:

@@ -29,7 +29,7 @@ from vecbleu.significance.systems import Systems, baseline_index, check_rows, ch
 
 Sides = Literal[1, 2]
 
-# Note below tables with intervals, and significance level of the clusters in tables.
+# The note below tables with intervals, and the significance level of their clusters.
 _INTERVAL = "lower, upper: {:g}% interval"
 _LEVEL = 0.05
 
@@ -247,8 +247,8 @@ def bootstrap(
 
     Notes
     -----
-    The random draws and the rule are those of sacreBLEU. Scores agree in all digits that sacreBLEU
-    prints; it computes in float32, which is exact to about seven digits.
+    The random draws and the rule for the bounds are those of sacreBLEU. Scores agree in all digits
+    that sacreBLEU prints; it computes in float32, which is exact to about seven digits.
 
     Examples
     --------
@@ -331,8 +331,8 @@ def paired_bootstrap(
     With two sides, the differences are shifted to a mean of 0, the mean for equal systems. The
     p-values are close to those of `paired_randomization`.
 
-    sacreBLEU's rule is anti-conservative: it counts about one tail of the null distribution, while
-    a system can be better or worse by chance. At p < 0.05, it calls one in ten pairs of equal
+    sacreBLEU's rule is anti-conservative: it counts only one tail of the null distribution, but
+    chance can make a system better or worse. At p < 0.05, it calls one in ten pairs of equal
     systems different, not one in twenty. With one side, p-values equal sacreBLEU's, with one
     exception: systems with equal scores have p = 1. (sacreBLEU counts only draws with a difference
     greater than the real one. If a system is compared with itself, there are none, and p is small.)
@@ -376,7 +376,7 @@ def paired_randomization(
     """Test whether systems differ from a baseline, by approximate randomization.
 
     In each draw, the two systems exchange their outputs for each segment with probability 1/2. Let
-    d be the absolute difference of their scores after a draw. Then
+    `difference` be the real difference of their scores, and d the absolute one after a draw. Then
     p = (#{d > abs(difference)} + 1) / (n_resamples + 1).
 
     Parameters
@@ -571,7 +571,7 @@ class PairedResampling:
         return p_values
 
     def _count_larger(self, one: int, other: int, real: float) -> int:
-        """Count the draws whose difference, under the null hypothesis, exceeds the real one."""
+        """Count the draws whose difference, under the null hypothesis, is larger."""
         if self.resampled is None:
             exchanged = self.sums[:, one] - self.sums[:, other]  # (draws, columns)
             _, ones = bleu_and_percent(self.totals[other] + exchanged, self.scoring)

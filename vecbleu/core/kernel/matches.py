@@ -2,7 +2,7 @@
 
 An n-gram of the hypothesis matches at most as often as it occurs in any single reference. In a
 sorted row of keys (see `ngrams`), the copies of an n-gram stand together, those of the hypothesis
-(unit 0) first. Their keys differ in the lowest bits alone, which hold the number of the unit::
+(unit 0) first. The keys of all copies differ only in the lowest bits, the number of the unit::
 
     one reference       t0 t0 t1 t1 t1         several     t0 t0 t1 t2 t2 t2 t3 t3
                            ^^^^^     1st match             own   most in one: 3
@@ -26,9 +26,9 @@ from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
 
-# Masks count up to 8 matches of an n-gram. Windows count further ones; the first reach 16 keys to
-# each side. With 4 masks, counting takes 5% longer for words and 10% for characters; with 16, 10%
-# for both.
+# Masks count up to 8 matches of an n-gram. Windows count further matches; the first windows reach
+# 16 keys to each side. With 4 masks, counting takes 5% longer for words and 10% for characters;
+# with 16, 10% for both.
 _COUNTED = 8
 _REACH = 16
 
@@ -80,7 +80,7 @@ def _in_one(rows: UInt64) -> Int64:
     counts = _sums(found.reshape(rows.shape))
     at = np.flatnonzero(kth) + (_COUNTED - 1)  # 1st matches of n-grams that may have more
     near, far = _COUNTED, min(_REACH, width)
-    while at.size:  # ends with the row at the latest: its last pair is not equal
+    while at.size:  # ends at the latest where the row does, since its last pair is not equal
         further = _count_further(around, at + width, near, far)
         counts += np.bincount(at // width, further, len(counts)).astype(np.int64)
         at = at[further == far + 1 - near]
@@ -91,8 +91,8 @@ def _in_one(rows: UInt64) -> Int64:
 def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     """Count the steps from `near` to `far` with equal pairs on both sides of each place (places,).
 
-    Stop at the first step without such pairs. All nearer pairs are equal. So places are at least
-    `near` keys apart, and their windows take a few times the memory of the keys.
+    Stop at the first step without such pairs. The caller has found nearer pairs equal. So places
+    are at least `near` keys apart, and their windows take a few times the memory of the keys.
     """
     windows = slices(equal, at - far, 2 * far + 1)
     both = windows[:, far - near :: -1] & windows[:, far + near :]
@@ -141,7 +141,7 @@ def _copies(keys: UInt64, same_ngram: Mask, at: Index) -> UInt64:
 
 def _clipped(copies: UInt64, low: np.uint64) -> Int64:
     """Count the clipped matches of n-grams, given the keys of all copies, n-gram by n-gram."""
-    starts = np.flatnonzero(copies[1:] != copies[:-1]) + 1  # (runs,) of copies in one unit
+    starts = np.flatnonzero(copies[1:] != copies[:-1]) + 1  # (runs,): copies in one unit
     starts = np.concatenate([[0], starts])
     sizes = np.diff(starts, append=len(copies))
     ngrams = np.flatnonzero((copies[starts] & low) == 0)  # each begins with the hypothesis' run
