@@ -22,7 +22,7 @@ class FileColumn(NamedTuple):
 
 
 class LineBlock:
-    """The same lines of all files, column after column."""
+    """Columns of lines from all files: line 7 of one file is beside line 7 of the others."""
 
     def __init__(self, columns: list[FileColumn], count: int, first: int, size: int) -> None:
         self.columns = columns
@@ -43,7 +43,7 @@ def text_of(columns: list[FileColumn]) -> Text:
 
 
 def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBlock]:
-    """Yield the same lines of all files, block by block.
+    """Yield blocks of lines, as many lines of each file.
 
     The last line of a file may lack its newline. ValueError if files have different numbers of
     lines, a line has a wrong number of columns, or a file is not text.
