@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from vecbleu.cli.program import set_quiet, warn
-from vecbleu.core.files.sources import STANDARD_INPUT
+from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.core.output import check_writable
 from vecbleu.core.text.tokenizers import NAMES
@@ -191,9 +191,7 @@ def check_files(options: argparse.Namespace) -> None:
             raise ValueError("--num-refs is for a file of references, and there is none")
     if options.num_refs > 1 and len(references) > 1:
         raise ValueError(f"--num-refs is for one file of references, not {len(references)}")
-    reads = [*paths_of(options), *systems[len(options.input or []) :]].count(STANDARD_INPUT)
-    if reads > 1:
-        raise ValueError(f"standard input is needed {reads} times but can be read only once")
+    check_reads([*paths_of(options), *systems[len(options.input or []) :]])
     check_distinct(systems, "a system")
     if options.input and getattr(options, "names", None):
         check_names(options.names, len(systems))
@@ -209,14 +207,6 @@ def check_several(options: argparse.Namespace) -> None:
     """Raise ValueError for a single system."""
     if len(options.input) < 2:
         raise ValueError("-i has 1 system, expected at least 2")
-
-
-def check_readable_twice(options: argparse.Namespace) -> None:
-    """Raise ValueError for standard input and pipes, if texts have to be read twice."""
-    for path in paths_of(options):
-        is_pipe = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-        if path == STANDARD_INPUT or is_pipe:
-            raise ValueError(f"{path} is a stream but has to be read twice; write it to a file")
 
 
 def check_output(options: argparse.Namespace, *endings: str) -> None:

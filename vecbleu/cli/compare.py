@@ -33,6 +33,7 @@ from vecbleu.cli.systems import (
     source_of,
 )
 from vecbleu.core.arrays import Float64
+from vecbleu.core.files.sources import check_reads
 from vecbleu.core.table import plain
 from vecbleu.core.terminal import aligned, display_width, escaped_name
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
@@ -69,7 +70,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     for name in names:
         both = differences.gains(name), differences.losses(name)
         ranked[name] = [some[is_long[some]][: options.segments].tolist() for some in both]
-    texts = read_segments(
+    texts, _ = read_segments(
         options, {one for both in ranked.values() for part in both for one in part}
     )
     ngrams, note = _ngrams(options, names, base, size)
@@ -117,8 +118,9 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     shared.check_several(options)
     shared.check_files(options)
-    if options.segments or options.ngrams != 0:
-        shared.check_readable_twice(options)
+    # Segments are chosen by their scores: their texts, and n-grams, are read after counting.
+    reads = 1 + bool(options.segments) + (options.ngrams != 0)
+    check_reads([*options.references, *options.input] * reads)
     return options
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from vecbleu.analysis.explain import explain
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import count_lines, json_lines, read_segments, reference_sources
+from vecbleu.cli.systems import json_lines, read_segments
+from vecbleu.core.files.sources import label_of
 
 _USAGE = """\
 vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
@@ -90,11 +91,10 @@ def _check_files(options: Namespace) -> None:
 
 def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
     """Return the chosen line of each system, with its references."""
-    found = read_segments(options, [options.line - 1])
+    found, lines = read_segments(options, [options.line - 1])
     if not found:
-        count = count_lines(reference_sources(options))
-        path = options.references[0]
-        raise ValueError(f"--line is {options.line} but {path} has {count} lines")
+        label = label_of(options.references[0])
+        raise ValueError(f"--line is {options.line} but {label} has {lines} lines")
     ((_, references, own),) = found.values()
     names = shared.system_names(options)
     return {name: (text or "", references) for name, text in zip(names, own, strict=True)}

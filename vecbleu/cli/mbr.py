@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import json_lines, read_columns, source_of
+from vecbleu.core.files.sources import check_reads
 from vecbleu.core.terminal import Verbatim
 from vecbleu.pairwise.expected import expected_bleu
 
@@ -65,8 +66,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     if (options.references is None) != (options.p is None):
         raise ValueError("REF and -p (its lines per source) must both be given")
-    if options.references == options.input == "-":
-        raise ValueError("standard input is needed 2 times but can be read only once")
+    check_reads(filter(None, [options.references, options.input]))
     return options
 
 

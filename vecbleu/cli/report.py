@@ -9,7 +9,7 @@ from typing import Any
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, read_columns, reference_sources, source_of
+from vecbleu.cli.systems import Systems, check_sizes, read_columns, reference_sources, source_of
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -23,6 +23,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     columns = read_columns([*others, *reference_sources(options)])
     own: dict[str, Any] = dict(zip([*texts, *beside], columns, strict=False))
     sides = [loaded[path] if path in loaded else own[path] for path in options.input]
+    if options.references:
+        check_sizes({options.references[0]: len(columns[-1])}, loaded)
     keywords, _ = shared.draw_options(options)
     report.write(
         options.output,

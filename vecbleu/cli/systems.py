@@ -28,7 +28,7 @@ from vecbleu.core.corpus import Block
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.file_corpus import FileCorpus, read_lines
 from vecbleu.core.files.reader import LineBlock
-from vecbleu.core.files.sources import STANDARD_INPUT, Source
+from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_corpus, no_rows
 from vecbleu.core.signature import Signature, check_alike, common, signature_of_counts
@@ -69,10 +69,6 @@ class Systems:
             **smoothing_options(options),
             effective_order=getattr(options, "sentence_level", False),
         )
-        if options.references and not self._text:
-            path = options.references[0]
-            rows = {path: len(table) for path, table in self.loaded_rows().items()}
-            _check_sizes({path: count_lines(reference_sources(options))} | rows)
 
     def describe(self, **resampling: int | str) -> BLEUSignature:
         """Return the signature of counting, scoring and resampling."""
@@ -80,14 +76,15 @@ class Systems:
 
     def blocks(self) -> Iterator[Statistics]:
         """Yield the rows of a single system, block by block."""
-        if self._text and STANDARD_INPUT not in [*self._text, *self._options.references]:
+        # Compare the numbers of lines before the first is scored, unless a stream is read.
+        if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
             sources = [source_of(self._options, path) for path in self._text]
             count_lines([*sources, *reference_sources(self._options)])
-        yield from self.loaded_rows().values()
         for systems in self._count():
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
             yield Statistics.of(systems[0], self.signature)
+        yield from self.loaded_rows().values()
 
     def totals(self) -> list[Statistics]:
         """Return the sum of each system; text takes constant memory."""
@@ -121,8 +118,8 @@ class Systems:
             check_names(self.names, len(counted))
         for periods in self._ends_tokenized.tolist():
             warn_of_tokenized(periods, warn)
-        rows = {path: len(table) for path, table in self._loaded.items() if not table.is_sum}
-        _check_sizes(dict.fromkeys(self._text[:1], self._lines) | rows)
+        rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
+        check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         texts = (Statistics.of(one, self.signature) for one in counted)
         loaded = self._loaded
         return [loaded[path] if path in loaded else next(texts) for path in self._paths]
@@ -131,6 +128,9 @@ class Systems:
         """Yield the rows of all text systems, or their sums, block by block."""
         options, counting = self._options, self._counting
         if counting is None:
+            if options.references:
+                path, rows = options.references[0], self.loaded_rows()
+                check_sizes({path: count_lines(reference_sources(options))}, rows)
             return
         # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0
@@ -166,12 +166,14 @@ def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
     return loaded
 
 
-def _check_sizes(segments: dict[str, int]) -> None:
-    """Raise ValueError if files differ in their number of segments."""
+def check_sizes(lines: dict[str, int], loaded: dict[str, Statistics]) -> None:
+    """Raise ValueError if files of text and of statistics differ in their number of segments."""
+    segments = lines | {path: len(table) for path, table in loaded.items()}
     first = next(iter(segments), "")
     for path, size in segments.items():
         if size != segments[first]:
-            raise ValueError(f"{path} has {size} segments but {first} has {segments[first]}")
+            label = label_of(first)
+            raise ValueError(f"{path} has {size} segments but {label} has {segments[first]}")
 
 
 def _asked_signature(options: argparse.Namespace, counting: CountOptions | None) -> Signature:
@@ -208,8 +210,10 @@ class SegmentTexts(NamedTuple):
     outputs: list[str | None]
 
 
-def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[int, SegmentTexts]:
-    """Read the texts of some segments, without surrounding white space."""
+def read_segments(
+    options: argparse.Namespace, segments: Iterable[int]
+) -> tuple[dict[int, SegmentTexts], int]:
+    """Read the texts of some segments, stripped; also return how many lines were read."""
     paths = [path for path in options.input if not is_statistics_file(path)]
     source = [source_of(options, options.source)] if getattr(options, "source", None) else []
     sources = [
@@ -217,13 +221,13 @@ def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[
         *reference_sources(options),
         *(source_of(options, path) for path in paths),
     ]
-    wanted, found = {*segments}, {}
+    wanted, found, lines = {*segments}, {}, 0
     for block in read_lines(sources) if wanted else ():
-        first = block.first - 1
-        inside = [one for one in wanted if first <= one < first + block.count]
+        first, lines = lines, lines + block.count
+        inside = [one for one in wanted if first <= one < lines]
         columns = _columns_of(block) if inside else []
         for segment in inside:
-            own = [lines[segment - first].strip() for lines in columns]
+            own = [column[segment - first].strip() for column in columns]
             texts = dict(zip(paths, own[len(own) - len(paths) :], strict=True))
             found[segment] = SegmentTexts(
                 own[0] if source else None,
@@ -232,7 +236,7 @@ def read_segments(options: argparse.Namespace, segments: Iterable[int]) -> dict[
             )
         if len(found) == len(wanted):
             break
-    return found
+    return found, lines
 
 
 def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:

@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.files.sources import STANDARD_INPUT, Source, decoder_of, open_stream
+from vecbleu.core.files.sources import (
+    STANDARD_INPUT,
+    Source,
+    check_reads,
+    decoder_of,
+    label_of,
+    open_stream,
+)
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 
@@ -48,8 +55,7 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
     The last line of a file may lack its newline. ValueError if files have different numbers of
     lines, a line has a wrong number of columns, or a file is not text.
     """
-    if (reads := [os.fsdecode(source.path) for source in sources].count(STANDARD_INPUT)) > 1:
-        raise ValueError(f"standard input is needed {reads} times but can be read once")
+    check_reads(source.path for source in sources)
     with contextlib.ExitStack() as stack:
         files = [
             stack.enter_context(contextlib.closing(_Lines(source, block_bytes)))
@@ -71,7 +77,7 @@ class _Lines:
 
     def __init__(self, source: Source, block_bytes: int) -> None:
         self.name = os.fsdecode(source.path)
-        self.label = "standard input" if self.name == STANDARD_INPUT else self.name
+        self.label = label_of(self.name)
         self.taken = 0  # lines
         self.taken_bytes = 0
         self._columns = source.columns

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 Path = str | os.PathLike[str]
@@ -33,6 +34,35 @@ def expected_bytes(source: Source) -> int:
     except OSError:  # opening it will raise the error
         return 0
     return 3 * size if _is_compressed(os.fsdecode(source.path)) else size
+
+
+def stream_of(path: Path) -> tuple[int, int] | str | None:
+    """Return what identifies a stream, such as a pipe; None for a file, which can be read twice."""
+    try:
+        status = os.fstat(0) if path == STANDARD_INPUT else os.stat(path)
+    except OSError:  # opening it will raise the error
+        return STANDARD_INPUT if path == STANDARD_INPUT else None
+    is_file = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    return None if is_file and path != STANDARD_INPUT else (status.st_dev, status.st_ino)
+
+
+def check_reads(paths: Iterable[Path]) -> None:
+    """Raise ValueError for a stream that is needed more than once; `paths` has each read."""
+    streams: dict[object, list[str]] = {}
+    for path in paths:
+        if (stream := stream_of(path)) is not None:
+            streams.setdefault(stream, []).append(label_of(os.fsdecode(path)))
+    for labels in streams.values():
+        if len(labels) > 1:
+            raise ValueError(
+                f"{', '.join(dict.fromkeys(labels))} is needed {len(labels)} times but can be read "
+                "only once; write it to a file"
+            )
+
+
+def label_of(name: str) -> str:
+    """Return the name of a file or stream in messages."""
+    return "standard input" if name == STANDARD_INPUT else name
 
 
 def is_plain(source: Source) -> bool:
