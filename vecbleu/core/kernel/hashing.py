@@ -7,7 +7,7 @@ import numpy as np
 from vecbleu.core.arrays import UInt64
 
 # Digits of pi; ROLL and FOLD are odd. They are fixed: ids of different processes are compared.
-# ROLL seeds the multipliers of n-grams. FOLD is the multiplier of the 8-byte words of a long token.
+# ROLL seeds the multipliers of n-grams, FOLD those of the 8-byte words of a long token.
 _OFFSET = np.uint64(0x243F6A8885A308D3)
 ROLL = np.uint64(0xA4093822299F31D1)
 FOLD = np.uint64(0x082EFA98EC4E6C89)

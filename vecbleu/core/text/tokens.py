@@ -34,8 +34,8 @@ def span_ids(spans: Spans) -> Ragged:
     """Hash the bytes of each token to an id.
 
     Different tokens of up to 8 bytes have different ids. The hash of a longer token is the sum of
-    the hashes of its 8-byte words times powers of FOLD. Two such tokens get equal ids with a
-    probability of about 2**-63, or less than 2**-50 if they have the same words in another order.
+    the hashes of its 8-byte words, each times a multiplier of its place. Two such tokens get equal
+    ids with a probability of about 2**-64, or 2**-58 if their words differ in order alone.
     """
     starts, lengths = spans.starts, spans.ends - spans.starts
     # The 8 bytes that begin at each byte, as integers (bytes - 7,); a view.
@@ -64,15 +64,18 @@ def _words_at(words: UInt64, starts: Int64) -> UInt64:
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
-    """Hash the further words of each token: the sum of mix(word_j) * FOLD**j for j >= 1."""
+    """Hash the further words of each token: the sum of mix(word_j) * m_j for j >= 1.
+
+    Powers of one number as m_j would collide: Thue and Morse's sequence and its opposite.
+    """
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
     place = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
     step = _WORD * place
     at = np.repeat(starts, counts) + step
     left = np.repeat(lengths, counts) - step
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
-    powers = np.multiply.accumulate(np.full(counts.max(), FOLD))  # FOLD**1, FOLD**2, ...
-    folded *= powers[place - 1]
+    multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
+    folded *= multipliers[place - 1]
     return np.add.reduceat(folded, np.cumsum(counts) - counts)
 
 
