@@ -269,6 +269,14 @@ _POOLS: set[WorkerPool] = set()
 _FREE: list[WorkerPool] = []
 
 
+def _free_pool() -> WorkerPool:
+    """Take a pool that waits, or make one; other threads may take the last one meanwhile."""
+    try:
+        return _FREE.pop()
+    except IndexError:
+        return WorkerPool()
+
+
 @contextmanager
 def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
     """Lend a pool of up to `processes` processes, including this one.
@@ -276,7 +284,7 @@ def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
     Its workers are kept for the next call, unless this one fails. If a worker failed and the user
     asked for this number (`is_asked`), warn.
     """
-    while not (pool := _FREE.pop() if _FREE else WorkerPool()).begin(processes - 1):
+    while not (pool := _free_pool()).begin(processes - 1):
         pool.close()
     try:
         yield pool
