@@ -63,7 +63,8 @@ def ref_len_of(lengths: Sequence[int], own: int, ref_length: RefLength) -> int:
     """Choose the reference length of a segment: the closest, shortest or longest."""
     if ref_length == "closest":
         return min(lengths, key=lambda length: (abs(length - own), length))
-    return min(lengths) if ref_length == "shortest" else max(lengths)
+    choose = {"shortest": min, "longest": max}[ref_length]
+    return choose(lengths)
 
 
 def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:

@@ -271,7 +271,7 @@ class _SharedBlock(Block):
     def _ref_len(self, hyp_len: Int64, ref_length: RefLength) -> Int64:
         """Choose a reference length for each hypothesis, as `reference_lengths` does."""
         if ref_length != "closest":
-            return np.full(len(hyp_len), self.lengths[0 if ref_length == "shortest" else -1])
+            return np.full(len(hyp_len), self.lengths[{"shortest": 0, "longest": -1}[ref_length]])
         place, last = np.searchsorted(self.lengths, hyp_len), len(self.lengths) - 1
         shorter = self.lengths[np.maximum(place - 1, 0)]
         longer = self.lengths[np.minimum(place, last)]

@@ -163,7 +163,7 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
     sizes = as_index(counts)
     starts = np.cumsum(sizes) - sizes
     if ref_length != "closest":
-        choose = np.minimum if ref_length == "shortest" else np.maximum
+        choose = {"shortest": np.minimum, "longest": np.maximum}[ref_length]
         chosen: Int64 = choose.reduceat(lengths, starts)
         return chosen
     own = np.repeat(hyp_len, sizes)
