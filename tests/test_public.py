@@ -21,7 +21,7 @@ from processes import output_of
 
 import vecbleu
 from vecbleu import analysis, significance
-from vecbleu.core.table import Result, Table
+from vecbleu.show.table import Result, Table
 
 OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]

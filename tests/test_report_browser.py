@@ -13,7 +13,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 
 import vecbleu  # noqa: E402
 from vecbleu import report  # noqa: E402
-from vecbleu.core.table import p_value  # noqa: E402
+from vecbleu.show.table import p_value  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = [

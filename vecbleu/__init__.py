@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from vecbleu.api import bleu, corpus_bleu, file_statistics, sentence_bleu, statistics
     from vecbleu.core.kernel.ragged import Ragged
     from vecbleu.core.scoring.score import BleuScore
-    from vecbleu.core.signature import Signature
     from vecbleu.core.statistics import Statistics
-    from vecbleu.core.table import Table
     from vecbleu.pairwise.diversity import self_bleu
     from vecbleu.pairwise.expected import expected_bleu
     from vecbleu.pairwise.matrices import pairwise_bleu
     from vecbleu.pairwise.neighbors import Neighbors, nearest
     from vecbleu.pairwise.shared import SharedReferences
+    from vecbleu.show.signature import Signature
+    from vecbleu.show.table import Table
 
 __all__ = [
     "Accumulator",
@@ -63,9 +63,9 @@ _MODULES = {
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
     "SharedReferences": "pairwise.shared",
-    "Signature": "core.signature",
+    "Signature": "show.signature",
     "Statistics": "core.statistics",
-    "Table": "core.table",
+    "Table": "show.table",
     "expected_bleu": "pairwise.expected",
     "explain": "analysis.explain",
     "nearest": "pairwise.neighbors",

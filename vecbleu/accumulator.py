@@ -15,8 +15,8 @@ from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CorpusArgs, Options, takes
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.signature import UNKNOWN, Signature, common
 from vecbleu.core.statistics import Statistics
+from vecbleu.show.signature import UNKNOWN, Signature, common
 
 # Held while counts are read or replaced, not while text is counted. One lock for all accumulators:
 # merging two into each other can't deadlock, and no lock has to be pickled.

@@ -31,7 +31,6 @@ from vecbleu.core.options import (
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.signature import signature_of_counts
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import warn_of_script
 
@@ -156,7 +155,7 @@ def corpus_bleu(
     )
     run = RunOptions.checked(workers, progress)
     corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
-    signature = signature_of_counts(counting, corpus.is_text, corpus.references_each())
+    signature = counting.signature(corpus.is_text, corpus.references_each())
     return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
 
 
@@ -266,7 +265,7 @@ def statistics(
 
 def signed_rows(corpus: Aligned, counting: CountOptions, run: RunOptions) -> Statistics:
     """Return the statistics of segments, with their signature."""
-    signature = signature_of_counts(counting, corpus.is_text, corpus.references_each())
+    signature = counting.signature(corpus.is_text, corpus.references_each())
     return Statistics.of(count_rows(corpus, counting, run), signature)
 
 
@@ -344,7 +343,7 @@ def file_statistics(
     corpus = FileCorpus([hypotheses], references)
     rows = count_rows(corpus, counting, run)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    return Statistics.of(rows, signature_of_counts(counting, references=len(references)))
+    return Statistics.of(rows, counting.signature(references=len(references)))
 
 
 @takes(ScoreArgs)

@@ -14,7 +14,7 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring.formula import array_bleu
-from vecbleu.core.table import Column, Result, Table
+from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, checked_systems
 
 # Reference lengths at which a new group begins.

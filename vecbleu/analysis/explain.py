@@ -15,7 +15,6 @@ from vecbleu.core.inputs.values import as_array, describe, is_foreign, is_sequen
 from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArgs, SpecialIds, takes
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.signature import signature_of_counts
 from vecbleu.core.small import ref_len_of
 from vecbleu.core.text.text import UnitError
 from vecbleu.pairwise.shared import SharedReferences
@@ -104,7 +103,7 @@ def explain(
     totals = [sum(one.count for one in some) for some in ngrams]
     ref_len = ref_len_of([*map(len, others)], len(tokens), counting.ref_length)
     row = [len(tokens), ref_len, *matches, *totals]
-    signature = signature_of_counts(counting, isinstance(hypothesis, str), len(others))
+    signature = counting.signature(isinstance(hypothesis, str), len(others))
     score = BleuScore.of(row, scoring, signature)
     columns = numbers, ngrams, matches, totals, score.precisions, _weights(totals, scoring)
     own, *texts = (unit if isinstance(unit, str) else tuple(unit) for unit in units.values())

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from vecbleu.analysis.marks import matched_orders, text_pieces
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.table import Column, Result, Table, safe_html
-from vecbleu.core.terminal import escaped, escaped_name
+from vecbleu.show.table import Column, Result, Table, safe_html
+from vecbleu.show.terminal import escaped, escaped_name
 
 Tokens = tuple[Hashable, ...]
 Unit = TypeVar("Unit")

@@ -24,9 +24,9 @@ from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import ColumnCorpus, Corpus
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
-from vecbleu.core.table import Column, Result, Table
 from vecbleu.pairwise.shared import SharedCorpus
 from vecbleu.pairwise.units import unit_ids
+from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import baseline_index
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

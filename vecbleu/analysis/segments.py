@@ -10,7 +10,7 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring.formula import array_bleu
-from vecbleu.core.table import Column, Result, Table
+from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, baseline_index, checked_systems
 
 

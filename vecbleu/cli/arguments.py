@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 from vecbleu.cli.program import set_quiet, warn
 from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
-from vecbleu.core.output import check_writable
 from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
+from vecbleu.show.output import check_writable
 
 Add = Callable[..., argparse.Action]
 

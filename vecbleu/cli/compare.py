@@ -34,8 +34,8 @@ from vecbleu.cli.systems import (
 )
 from vecbleu.core.arrays import Float64
 from vecbleu.core.files.sources import check_reads
-from vecbleu.core.table import plain
-from vecbleu.core.terminal import aligned, display_width, escaped_name
+from vecbleu.show.table import plain
+from vecbleu.show.terminal import aligned, display_width, escaped_name
 from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
 
 # N-grams listed by default; and the number of outputs above which none are listed, because they

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from vecbleu.cli.systems import entries, json_lines, percent
-from vecbleu.core.table import latex_lines
-from vecbleu.core.terminal import escaped_name
+from vecbleu.show.table import latex_lines
+from vecbleu.show.terminal import escaped_name
 
 if TYPE_CHECKING:
     from vecbleu.significance import Comparison

@@ -9,8 +9,8 @@ from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import json_lines, read_columns, source_of
 from vecbleu.core.files.sources import check_reads
-from vecbleu.core.terminal import Verbatim
 from vecbleu.pairwise.expected import expected_bleu
+from vecbleu.show.terminal import Verbatim
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:

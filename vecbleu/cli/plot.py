@@ -13,7 +13,7 @@ from vecbleu.cli.arguments import Parser
 from vecbleu.cli.rank import rank_systems
 from vecbleu.cli.systems import Systems, read_beside
 from vecbleu.core.extras import import_extra
-from vecbleu.core.output import replaced_file
+from vecbleu.show.output import replaced_file
 
 _KINDS = {
     "scores": "scores with their intervals and clusters",

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import IO
 
-from vecbleu.core.terminal import Verbatim, escaped
+from vecbleu.show.terminal import Verbatim, escaped
 
 COMMANDS = {
     "rank": "rank systems: scores, intervals, p-values, clusters",

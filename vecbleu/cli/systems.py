@@ -31,12 +31,12 @@ from vecbleu.core.files.reader import LineBlock
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import map_corpus, no_rows
-from vecbleu.core.signature import Signature, check_alike, common, signature_of_counts
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.table import plain
 from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
+from vecbleu.show.signature import Signature, check_alike, common
+from vecbleu.show.table import plain
 
 # Rows or sums of each system, number of lines, and number of lines that end in " ." by system.
 _Counted = tuple[list[Int64], int, Int64]
@@ -180,7 +180,7 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
     """Return the signature of text; without text, that of explicit options only."""
     references = len(options.references) * options.num_refs
     if counting is not None:
-        return signature_of_counts(counting, references=references)
+        return counting.signature(references=references)
     tokenize = None
     if options.tokenize is not None or options.language_pair:
         tokenize = resolve_tokenizer(tokenizer_name(options)).signature()

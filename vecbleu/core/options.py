@@ -16,6 +16,7 @@ from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.core.text.tokens import Tokenizer
+from vecbleu.show.signature import Signature
 
 Tokenize = str | Callable[[str], Sequence[str]]
 RefLength = Literal["closest", "shortest", "longest"]
@@ -73,6 +74,12 @@ class CountOptions(NamedTuple):
         check_name(ref_length, "ref_length", get_args(RefLength))
         order = checked_integer(max_order, "max_order", 1, _MOST_ORDERS)
         return cls(tokenizer, checked_bool(lowercase, "lowercase"), order, ref_length)
+
+    def signature(self, is_text: bool = True, references: int | str | None = None) -> Signature:
+        """Return the signature of counts; `references` is the number of references a segment."""
+        tokenize = self.tokenize.signature() if is_text else None
+        lowercase = self.lowercase if is_text else None
+        return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
     def pinned(self) -> CountOptions:
         """Fix the tokenizer's model: other processes may find another one by its name."""

@@ -16,7 +16,7 @@ from vecbleu.core.counts import MOST, possible_counts, split_columns, sum_counts
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.signature import UNKNOWN, Signature, common, read_signature
+from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
 # The format of files. 1 had no signature; 2 wrote -1 for different numbers of references.
 _FORMAT = 3
@@ -350,7 +350,7 @@ class Statistics:
         >>> vecbleu.Statistics.load(file)
         Statistics(segments=1, max_order=4, hyp_len=2, ref_len=2)
         """
-        from vecbleu.core.output import replaced_file
+        from vecbleu.show.output import replaced_file
 
         with (
             replaced_file(path) if isinstance(path, (str, os.PathLike)) else nullcontext(path)

@@ -16,10 +16,10 @@ from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
-from vecbleu.core.table import Column, Result, Table
 from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
 from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
 from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.show.table import Column, Result, Table
 
 # Seconds per token of the references with a join, and per pair without one.
 _SECONDS_A_TOKEN = 250e-9

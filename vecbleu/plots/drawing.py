@@ -9,7 +9,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.extras import import_extra
-from vecbleu.core.terminal import display_width, escaped_name
+from vecbleu.show.terminal import display_width, escaped_name
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:

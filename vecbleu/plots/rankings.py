@@ -9,9 +9,9 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Mask
 from vecbleu.core.checks import checked_share
-from vecbleu.core.table import p_value
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
+from vecbleu.show.table import p_value
 from vecbleu.significance import Comparison, Interval, Ranking
 
 _ADVICE = "pass vecbleu.significance.rank(systems)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vecbleu.core.table import safe_html
-from vecbleu.core.terminal import escaped_name
+from vecbleu.show.table import safe_html
+from vecbleu.show.terminal import escaped_name
 from vecbleu.significance import Ranking
 
 # Right end of names, left and right end of the plot, total width, and height of a row.

@@ -17,15 +17,15 @@ from vecbleu import analysis
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, NgramDifference
 from vecbleu.core.options import CountArgs, Options, ReportArgs, takes
-from vecbleu.core.output import check_writable, replaced_file
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.signature import common
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.table import Column, Table, p_value, safe_html
 from vecbleu.report.chart import score_chart
 from vecbleu.report.inputs import Inputs, checked_inputs
 from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
+from vecbleu.show.output import check_writable, replaced_file
+from vecbleu.show.signature import common
+from vecbleu.show.table import Column, Table, p_value, safe_html
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng

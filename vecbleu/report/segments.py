@@ -11,9 +11,9 @@ import numpy as np
 
 from vecbleu.analysis import Differences
 from vecbleu.core.options import CountOptions
-from vecbleu.core.table import p_value
-from vecbleu.core.terminal import escaped_name
 from vecbleu.report.inputs import Inputs
+from vecbleu.show.table import p_value
+from vecbleu.show.terminal import escaped_name
 from vecbleu.significance import Ranking
 
 # Characters to escape: markup, line ends of old JavaScript, surrogates (UTF-8 can't encode them),

@@ -14,7 +14,6 @@ from vecbleu.core.corpus import Countable, TextCorpus
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.signature import UNKNOWN
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import NAMES, warn_of_script
 from vecbleu.pairwise.shared import SharedReferences
@@ -30,6 +29,7 @@ from vecbleu.sacrebleu.streams import (
     checked_hypotheses,
 )
 from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer, signature_of_tokenizer
+from vecbleu.show.signature import UNKNOWN
 
 MAX_NGRAM_ORDER = 4
 

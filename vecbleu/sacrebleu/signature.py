@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.signature import SHORT_NAMES, VARYING, Signature, join_fields
 from vecbleu.sacrebleu.options import smoothing_value
+from vecbleu.show.signature import SHORT_NAMES, VARYING, Signature, join_fields
 
 # Short names of all fields, in sacreBLEU's order; resampling and test sets have fields, too.
 _SHORT_NAMES = (

@@ -12,10 +12,10 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import check_name, checked_integer, checked_share
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
-from vecbleu.core.progress import progress_bar
 from vecbleu.core.scoring.formula import bleu_and_percent
 from vecbleu.core.statistics import Statistics
-from vecbleu.core.table import Column, Result, Table
+from vecbleu.show.progress import progress_bar
+from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
 from vecbleu.significance.resampling import (
     SEED,

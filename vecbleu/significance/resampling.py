@@ -18,7 +18,7 @@ from vecbleu.core.arrays import Counts, Float64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import checked_progress
-from vecbleu.core.progress import progress_bar
+from vecbleu.show.progress import progress_bar
 
 Rng = np.random.Generator | int | None
 Test = Literal["bootstrap", "randomization"]

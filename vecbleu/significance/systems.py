@@ -6,8 +6,8 @@ from collections.abc import Hashable, ItemsView, Iterable, Mapping
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.signature import check_alike
 from vecbleu.core.statistics import Statistics
+from vecbleu.show.signature import check_alike
 
 Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Statistics]
 

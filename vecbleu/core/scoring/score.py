@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import RowScore, score_row
-from vecbleu.core.signature import Signature
-from vecbleu.core.table import Column, Table
+from vecbleu.show.signature import Signature
+from vecbleu.show.table import Column, Table
 
 
 class _Made(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.terminal import escaped, escaped_name, table_lines
+from vecbleu.show.terminal import escaped, escaped_name, table_lines
 
 Format = Literal["text", "count", "score", "difference", "p", "number"]
 
@@ -72,7 +72,7 @@ class Table(NamedTuple):
 
     Examples
     --------
-    >>> from vecbleu.core.table import Column, Table
+    >>> from vecbleu.show.table import Column, Table
     >>> table = Table([Column("system", ["a", "b"]), Column("BLEU", [0.25, 0.5], "score")])
     >>> print(table)
     system   BLEU
@@ -129,7 +129,7 @@ class Table(NamedTuple):
 
         Examples
         --------
-        >>> from vecbleu.core.table import Column, Table
+        >>> from vecbleu.show.table import Column, Table
         >>> print(Table([Column("system", ["a_b"]), Column("BLEU", [0.5], "score")]).to_latex())
         \begin{tabular}{lr}
         \toprule

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from vecbleu.core.extras import import_extra
-from vecbleu.core.terminal import escaped_name
+from vecbleu.show.terminal import escaped_name
 
 Advance = Callable[[int], Any]
 

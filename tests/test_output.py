@@ -18,9 +18,9 @@ from corpora import write_lines
 
 import vecbleu
 import vecbleu.cli
-from vecbleu.core import progress
-from vecbleu.core.output import replaced_file
-from vecbleu.core.terminal import escaped, escaped_name
+from vecbleu.show import progress
+from vecbleu.show.output import replaced_file
+from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.significance import bootstrap, paired_randomization
 
 LINES = ["the cat sat on the mat", "a dog barked"] * 50

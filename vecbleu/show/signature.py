@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from vecbleu._version import __version__
-from vecbleu.core.options import CountOptions
 
 # Short names of the fields of a signature, in sacreBLEU's order.
 SHORT_NAMES = {
@@ -132,15 +131,6 @@ class Signature(NamedTuple):
 
 Signature.__module__ = "vecbleu"
 UNKNOWN = Signature()
-
-
-def signature_of_counts(
-    counting: CountOptions, is_text: bool = True, references: int | str | None = None
-) -> Signature:
-    """Return the signature of counts; `references` is the number of references a segment."""
-    tokenize = counting.tokenize.signature() if is_text else None
-    lowercase = counting.lowercase if is_text else None
-    return Signature(tokenize, lowercase, counting.max_order, counting.ref_length, references)
 
 
 def join_fields(

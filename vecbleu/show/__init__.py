@@ -1,0 +1,1 @@
+"""Show results: tables, text for terminals, output files, progress, signatures."""
