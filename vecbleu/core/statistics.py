@@ -6,15 +6,15 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from typing import Any, BinaryIO, Unpack
+from typing import Any, BinaryIO, ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.counts import MOST, possible_counts, split_columns, sum_counts
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
-from vecbleu.core.scoring.formula import array_bleu
+from vecbleu.core.scoring.formula import array_bleu, bleu_and_percent
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
@@ -69,6 +69,8 @@ class Statistics:
 
     __module__ = "vecbleu"
     __slots__ = ("_array", "_signature")
+
+    metric: ClassVar[str] = "BLEU"
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -194,6 +196,10 @@ class Statistics:
         ([1.0, 0.5], [1.0, 0.0])
         """
         return array_bleu(self._array, ScoreOptions.checked(self.max_order, **options))
+
+    def percents(self, counts: Counts, **options: Unpack[ScoreArgs]) -> Float64:
+        """Score counts (..., 2 + 2N) of the same columns as these, between 0 and 100."""
+        return bleu_and_percent(counts, ScoreOptions.checked(self.max_order, **options))[1]
 
     def sum(self) -> Statistics:
         """Return the sum of all rows: the statistics of the corpus.
