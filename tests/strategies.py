@@ -14,11 +14,11 @@ WHITE_SPACE = (
 NEARLY_WHITE_SPACE = "\x00\x08\x0e\x1b\x7f\x84\x86\u180e\u200b\u200c\u2060\ufeff\u2c80\u3001"
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-_MARKUP = ["&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&amp;quot;", "&am", "p;", "<skipped>"]
-_MARKUP += ["-\n", "\r\n", "-<skipped>\n", "<skip<skipped>ped>", "...", "..5", ",,", "1.5", "--"]
+MARKUP = ["&quot;", "&amp;", "&lt;", "&gt;", "&amp;lt;", "&amp;quot;", "&am", "p;", "<skipped>"]
+MARKUP += ["-\n", "\r\n", "-<skipped>\n", "<skip<skipped>ped>", "...", "..5", ",,", "1.5", "--"]
 _WORDS = ["the", "a", "Cat", "naïve", "Straße", "İ", "ΑΣ", "中文", "𝒳𠮷", "👩\u200d🚀"]
 _WORDS += "–„،٣²€。，５．"
-PIECES = ["0123456789", ".,-", PUNCTUATION, WHITE_SPACE, NEARLY_WHITE_SPACE, _MARKUP, _WORDS]
+PIECES = ["0123456789", ".,-", PUNCTUATION, WHITE_SPACE, NEARLY_WHITE_SPACE, MARKUP, _WORDS]
 _pieces = st.one_of(*map(st.sampled_from, PIECES), st.characters(exclude_categories=()))
 
 ugly_text = st.one_of(

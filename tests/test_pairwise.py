@@ -128,11 +128,15 @@ def test_two_hundred_units(workers, how):
         check_all(units, 50, [units[:80], units[80:]], chosen, **how)
 
 
-def test_wide_units_and_equally_close_lengths():
+def test_chosen_units():
     letters = np.random.default_rng(5).integers(0, 20, 5000)
     units = [["a"] * 3000, ["a", "b"] * 1500, [*map(str, letters)], [], ["a"]]
     check_all(units, 3, [units])
     check_all(["a b", "a b c", "a b c d"], 1, [])  # of two lengths as close, the shorter
+    words = ["a b c", "c b a", "a b c"]  # the same in another order, and again
+    check_all(words, 1, [words, words[1:], words[:1]])
+    # Rows of counts that 64 bits can't number.
+    check_all([[*map(str, range(size))] for size in (80, 41, 71)], 1, [], max_order=90)
 
 
 ROWS = [[1, 2, 3, 4], [1, 2, 3], [9, 9, 1, 2, 3], [], [2, 3, 4, 5]]

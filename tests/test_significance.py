@@ -118,11 +118,11 @@ def test_draws_are_those_of_numpy(size):
 
 @pytest.mark.parametrize("length", [50, 2**23 + 1, 2**40])
 def test_sums_of_drawn_rows_are_exact(length):
-    lengths = np.array([length, 5])
+    lengths = np.array([length, length, 5])  # of two, all sums would be even
     totals = lengths[:, None] - np.arange(4)
     rows = np.column_stack([lengths, lengths + 1, totals // 3, totals])
     table = vecbleu.Statistics(rows)
-    drawn = rows[np.random.default_rng(0).choice(2, size=(200, 2))].sum(axis=1)
+    drawn = rows[np.random.default_rng(0).choice(3, size=(200, 3))].sum(axis=1)
     found = significance.bootstrap(table, n_resamples=200, rng=0)
     assert found.resampled.tolist() == vecbleu.bleu(drawn, smoothing="exp").tolist()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from itertools import product
+from itertools import pairwise, product
 
 import corpora
 import numpy as np
 import pytest
 from corpora import HYPOTHESES, LISTS, REFERENCES, arrow, arrow_of, pandas, polars
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import ugly_text
 from test_inputs import STRINGS, TOKENS, A, assert_refused, assert_same
@@ -35,29 +35,43 @@ def test_columns_of_strings_and_of_lists_of_references(name, options):
 # Arrow's strings are UTF-8, which has no surrogates.
 text = ugly_text.map(lambda s: s.encode("utf-8", "replace").decode())
 segments = st.tuples(text, st.lists(text, min_size=1, max_size=4))
+LAYOUTS = [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
 
 
-@given(st.lists(segments, min_size=1, max_size=20), st.data())
-def test_pieces_of_ugly_text(rows, data):
-    hypotheses, lists = map(list, zip(*rows, strict=True))
-    columns = []
-    for values, kind in ((hypotheses, pa.string()), (lists, pa.list_(pa.large_string()))):
-        whole = pa.array(values, kind)
-        cuts = sorted(data.draw(st.lists(st.integers(0, len(values)), max_size=4)))
-        pairs = zip([0, *cuts], [*cuts, len(values)], strict=True)
-        columns.append(pa.chunked_array([whole[low:high] for low, high in pairs], kind))
-    assert vecbleu.statistics(*columns) == vecbleu.statistics(hypotheses, lists)
+@given(st.lists(segments, min_size=1, max_size=20), st.lists(st.integers(0, 20), max_size=4))
+@example([("a", ["b"]), ("b", ["b"])], [1])
+def test_chunks_of_ugly_text(rows, cuts):
+    """Each chunk is a slice of an array of its own, and so has a dictionary of its own."""
+    places = sorted(min(cut, len(rows)) for cut in cuts)
+    edges = pairwise([0, *places, len(rows)])
+    padded = [[(str(a), [str(a)]), *rows[a:b], (str(b), [str(b)])] for a, b in edges]
+    expected = vecbleu.statistics(*map(list, zip(*rows, strict=True)))
+    for layout in LAYOUTS:
+        columns = []
+        for side, kind in enumerate((layout, pa.list_(layout))):
+            arrays = [pa.array([row[side] for row in chunk], kind) for chunk in padded]
+            columns.append(pa.chunked_array([one[1:-1] for one in arrays]))
+        assert vecbleu.statistics(*columns) == expected
 
 
 TEXT = ["a b", "c", "e"], [["a b", None], [None, "c"], ["d", None, "e"]]
 WORDS = [["a", "b"], ["c"]], [[["a", "b"], None], [["c"]]]
 VIEWS = arrow_of("list_", "list_", "string_view")
+OBJECTS = pandas(dtype=object)
 NUMBERS = [[1], [1]], [[None, [1]], [[2, 1]]]
+
+
+def with_nan(lists):
+    """A series of lists, in which pandas calls what is missing not a number."""
+    return OBJECTS([[np.nan if one is None else one for one in some] for some in lists])
 
 
 @pytest.mark.parametrize(
     ("made", "sides"),
-    [*product([arrow, corpora.COLUMNS["slice"], polars], [TEXT, WORDS, NUMBERS]), (VIEWS, WORDS)],
+    [
+        *product([arrow, corpora.COLUMNS["slice"], polars, with_nan], [TEXT, WORDS, NUMBERS]),
+        (VIEWS, WORDS),
+    ],
 )
 def test_missing_references_are_missing(made, sides):
     hypotheses, lists = sides
@@ -144,7 +158,6 @@ def test_columns_of_ids(name):
 
 # What is refused.
 
-OBJECTS = pandas(dtype=object)
 TABLE = pa.table({"a": ["x"]})
 NOT_UTF8 = pa.array([b"a", b"\xc3("]).view(pa.string())
 UNSIGNED = arrow([[2**63, 1], [2**63]], pa.list_(pa.uint64()))

@@ -6,7 +6,9 @@ import gzip
 import io
 import re
 import sys
+from itertools import product
 
+import command
 import pytest
 from corpora import write_lines
 from hypothesis import given
@@ -84,10 +86,20 @@ def test_files_that_are_refused(refused):
     refused(b"a\n", ValueError, "bad.gz: ", "line ", name="bad.gz")
 
 
-@pytest.mark.parametrize("bad", [b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"])
-def test_bytes_that_are_not_utf8(refused, bad):
-    data = "é\n".encode() * 3 + b"abc" + bad + b"\nf\ng\n"
-    refused(data, ValueError, "wrong: line 4 ", f"(0x{bad[0]:02x} at byte 4 ")
+NOT_UTF8 = [b"\xff", b"\x80", b"\xc3a\xa9", b"\xc3\n\xa9", b"\xc0\xaf", b"\xe0\x80\xaf"]
+NOT_UTF8 += [b"\xe2\x82", b"\xe2a\x82\xac", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80"]
+
+
+@pytest.mark.parametrize("around", [b"", b"a" * 99, "é".encode() * 9], ids=len)
+@pytest.mark.parametrize("bad", NOT_UTF8)
+def test_bytes_that_are_not_utf8(refused, bad, around):
+    """Refused where Python refuses them, among few characters beyond ASCII and among many."""
+    data = "é\n".encode() * 3 + around + bad + around + b"\nf\ng\n"
+    with pytest.raises(UnicodeDecodeError) as caught:
+        data.decode()
+    start = caught.value.start
+    line, column = data.count(b"\n", 0, start) + 1, start - data.rfind(b"\n", 0, start)
+    refused(data, ValueError, f"wrong: line {line} ", f"(0x{data[start]:02x} at byte {column} ")
 
 
 def test_missing_files_and_folders(tmp_path):
@@ -108,11 +120,55 @@ def test_standard_input(tmp_path, monkeypatch):
         vecbleu.file_statistics("-", good)
 
 
-@pytest.mark.parametrize(("encoding", "data"), [("utf-16", None), ("utf-7", b"a b\nx+AAo")])
-def test_encodings_of_the_command_line(tmp_path, capsys, encoding, data):
-    """In the second, the decoder gives out a last newline, which ends no second line."""
-    data = data or "a b\nc\n".encode(encoding)
-    (tmp_path / "text").write_bytes(data)
-    path = str(tmp_path / "text")
-    assert vecbleu.cli.main([path, "-i", path, "-e", encoding, "-sl", "-b"]) == 0
-    assert capsys.readouterr().out.split() == ["100.0"] * 2
+def test_lines_that_end_in_tabs(tmp_path, blocks_of):
+    """Stripped on the right before they are cut at tabs, as by sacreBLEU."""
+    write_lines(tmp_path / "h", ["a c", "d", "f h"])
+    write_lines(tmp_path / "r", ["a b\tc\t", "d\te \t ", "f\tg\th\t"])
+    write_lines(tmp_path / "bad", ["a b\tc", "d\t", "f\tg"])
+    for block, asked in product(BLOCKS, (["r", "-nr", "2", "-i", "h"], ["h"])):
+        system = {"stdin": b"a c\t\nd\t \nx\t\n"}  # for the second one
+        expected, _ = command.run_sacrebleu(tmp_path, *asked, "-sl", "-b", **system)
+        with blocks_of(block):
+            found = command.run(tmp_path, *asked, "-sl", "-b", **system)
+            assert command.lines(found) == expected.splitlines()
+            refused = command.run(tmp_path, "bad", "-nr", "2", "-i", "h")
+            assert "bad: line 2 " in command.error(refused)
+
+
+WORDS = ["naïve", "café", "日本語", "мир", "😀", "Straße", "one", "two"]
+LINES = "".join(f"{' '.join(WORDS[n % 5 : n % 5 + n % 4])} {n % 7}\n" for n in range(20))
+ENCODINGS = ["gb18030", "utf-16", "utf-16-le", "utf-32", "utf-7", "shift_jis", "iso2022_jp"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data"),
+    [
+        *((encoding, LINES.encode(encoding, "replace")) for encoding in ENCODINGS),
+        *product(["utf-8", "utf-8-sig"], [LINES.encode(), LINES.encode("utf-8-sig")]),
+        ("utf-7", b"a b\nx+AAo"),  # the decoder gives out a last newline, which ends no second line
+    ],
+)
+def test_encodings_of_the_command_line(tmp_path, blocks_of, encoding, data):
+    """Files are read as by sacreBLEU, in any blocks; utf-8 keeps a mark at the beginning."""
+    (tmp_path / "h").write_bytes(data)
+    lines = data.decode(encoding).removeprefix("\ufeff").splitlines()
+    (tmp_path / "r").write_bytes("".join(f"{line} x\n" for line in lines).encode(encoding))
+    asked = ["r", "-i", "h", "-e", encoding, "-sl", "-b", "-w", "9"]
+    expected, _ = command.run_sacrebleu(tmp_path, *asked)
+    for block in BLOCKS:
+        with blocks_of(block):
+            assert command.lines(command.run(tmp_path, *asked)) == expected.splitlines()
+
+
+NOT_DECODED = {"gb18030": b"\x81", "shift_jis": b"\x81", "utf-16": b"\0\xd8", "utf-7": b"+\xff"}
+
+
+@pytest.mark.parametrize("encoding", NOT_DECODED)
+def test_bytes_of_other_encodings(tmp_path, blocks_of, encoding):
+    """Refused in a line and at the end of a file."""
+    good, newline = "a\nb\nc\n".encode(encoding), "\n".encode(encoding)
+    for block, rest in product(BLOCKS, (b"", newline)):
+        (tmp_path / "wrong").write_bytes(good + NOT_DECODED[encoding] + rest)
+        with blocks_of(block):
+            named = command.error(command.run(tmp_path, "wrong", "-i", "wrong", "-e", encoding))
+        assert re.search(f"wrong: not {encoding} .* line 4:", named)

@@ -65,11 +65,19 @@ def test_ngrams_that_repeat_often(repeats):
             check(hypotheses, references, max_order)
 
 
+@pytest.mark.parametrize("size", [255, 256, 300])
+def test_more_matches_than_a_byte_holds(size):
+    unit = [*range(size)]
+    for references in ([unit], [unit, []]):
+        check([unit], [references], 4)
+
+
 @pytest.mark.parametrize("vocabulary", [1, 500])
-def test_a_segment_of_100_000_tokens_among_short_ones(vocabulary):
-    rng = np.random.default_rng(3)
-    wide = rng.integers(0, vocabulary, size=(2, 100_000)).tolist()
-    check([[1, 2], wide[0], []], [[[1, 3]], [wide[1]], [[5]]], 4)
+@pytest.mark.parametrize("sizes", [[2, 100_000, 0], [25, 33_000, 500, 750]])
+def test_segments_of_many_tokens_among_short_ones(vocabulary, sizes):
+    wide = np.random.default_rng(3).integers(0, vocabulary, size=(2, max(sizes))).tolist()
+    own, others = ([one[:size] for size in sizes] for one in wide)
+    check(own, [[other] for other in others], 4)
 
 
 def test_permutations_get_different_keys():

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import oracle
+import pytest
 import sacrebleu
 from conftest import ON_BOTH_PATHS, arrays_only
 from hypothesis import given
@@ -62,6 +63,15 @@ def test_a_row_scores_the_same_alone_and_among_others(data, orders, smoothing):
         for times in (1, 8, 1000):  # as objects, as arrays, by a table of logarithms
             among = vecbleu.bleu([several] * times, **options)
             assert (among == alone).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"weights": [0.4, 0.3, 0.2, 0.1]}])
+def test_thousands_of_distinct_rows_score_the_same_as_few(options):
+    """Many of their logarithms share a place of a table."""
+    totals = np.random.default_rng(4).integers(1000, 10**6, 4000)[:, None] - np.arange(4)
+    table = np.column_stack([totals[:, 0], totals[:, 0] + 9, totals // 2 ** np.arange(4), totals])
+    few = [vecbleu.bleu(some, **options) for some in np.split(table, 200)]
+    assert vecbleu.bleu(table, **options).tolist() == np.concatenate(few).tolist()
 
 
 @given(rows(4), st.lists(st.floats(1e-9, 2) | st.just(0.0), min_size=1, max_size=4))
