@@ -101,6 +101,35 @@ ERRORS = [
 ]
 
 
+# Options that a command has, but not together with these others; the last one is named.
+REFUSED = {
+    "r -i h": ["--sides 1", "--seed 0", "--resamples 9", "--confidence-level 0.9"],
+    "r -i h --confidence": ["--sides 1", "--paired-bs", "--confidence-n 3 --resamples 3"],
+    "r -i h s": ["--confidence", "--paired-ar --paired-ar-n 3 --resamples 3"],
+    "r -i h s --test randomization": ["--confidence-level 0.9", "--sides 1"],
+    "rank r -i h s --test randomization": ["--confidence-level 0.9", "--sides 1"],
+    "r r -i h": ["--num-refs 2"],
+    "-i h.npz": ["--num-refs 2"],
+    "compare r -i h.npz s": ["--ngrams 1"],
+    "compare r -i h s.npz": ["--ngrams 1"],
+    "compare -i h.npz s.npz": ["--ngrams 1"],
+    "explain --hyp a --ref b": ["--line 1", "--names x", "--num-refs 2"],
+    "stats -i h.npz s.npz -o x.npz": [
+        "--tokenize 13a",
+        "--language-pair en-de",
+        "--lowercase",
+        "--max-order 4",
+        "--workers 1",
+        "--num-refs 2",
+    ],
+}
+ERRORS += [
+    (f"{command} {options}", f"--{re.split(' --|^--', options)[-1].split()[0]} ")
+    for command, refused in REFUSED.items()
+    for options in refused
+]
+
+
 @pytest.mark.parametrize(("command", "told"), ERRORS)
 def test_a_wrong_call_is_told_in_one_line(folder, command, told):
     words = command.split(" ")
