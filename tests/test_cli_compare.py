@@ -122,6 +122,8 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
             assert [(*one.values(),) for one in pair[f"ngram_{part}"]] == expected
             shown += len(expected)
     assert shown
+    none = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "0")
+    assert not any(pair[f"ngram_{part}"] for pair in none["pairs"] for part in ("gains", "losses"))
 
 
 def test_lines_are_read_from_any_block(folder):
