@@ -15,7 +15,13 @@ from vecbleu.cli.program import COMMANDS
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("errors")
-    texts = {"r": REFERENCES, "short": ["a", "b"], "empty": [], "seven": ["x"] * 7}
+    texts = {
+        "r": REFERENCES,
+        "short": ["a", "b"],
+        "empty": [],
+        "seven": ["x"] * 7,
+        "two": ["a\tb"] * 4,
+    }
     write_lines(folder, SYSTEMS | texts)
     (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
     for name in ("folder.npz", "folder.png"):
@@ -46,7 +52,10 @@ ERRORS = [
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -l en", "--language-pair 'en'"),
     ("r -i h s -sl", "one system"),
+    ("r -sl < two", "one system"),
+    ("r -ci < two", "--confidence"),
     ("r -i h -sl -ci", "sentence"),
+    ("r -i h -sl -par", "sentence"),
     # Tests
     ("-i h.npz -ci -cin 99999999999", "--resamples 99999999999 1 2147483648"),
     ("r -i h -pbs", "several systems"),
@@ -64,6 +73,7 @@ ERRORS = [
     ("r -i s c.npz", "c.npz tokenize 'char' command line '13a'"),
     ("-i h.npz c.npz", "c.npz tokenize 'char' h.npz '13a'"),
     ("short -i h.npz", "h.npz 4 short 2"),
+    ("short -i short h.npz", "h.npz 4 short 2"),
     ("-i sum.npz -ci", "sum.npz"),
     ("r -i sum.npz", "sum.npz"),
     # stats
@@ -73,6 +83,8 @@ ERRORS = [
     ("stats r -i h s -o x.npz", "2"),
     ("stats r -i h.npz -o x.npz", "h.npz"),
     ("stats -i h.npz ./h.npz -o x.npz", "part twice"),
+    ("stats -i h.npz c.npz -o x.npz", "c.npz tokenize 'char' h.npz '13a'"),
+    ("stats -i h.npz sum.npz -o x.npz", "sum.npz"),
     ("stats -i h.npz s.npz -o ./h.npz", "'./h.npz'"),
     # compare
     ("compare r -i h -", "- "),
@@ -143,9 +155,10 @@ for command in ("rank", "compare", "report -o x.html", "plot pairs -o x.svg"):
 
 @pytest.mark.parametrize(("command", "told"), ERRORS)
 def test_a_wrong_call_is_told_in_one_line(folder, command, told):
+    command, _, stdin = command.partition(" < ")
     words = command.split(" ")
     program = f"vecbleu {words[0]}" if words[0] in COMMANDS else "vecbleu"
-    found = error(run(folder, *words))
+    found = error(run(folder, *words, stdin=(folder / stdin).read_bytes() if stdin else b""))
     assert found.startswith(f"{program}: error: ")
     message = found.partition("error: ")[2]
     assert re.search(".*".join(map(re.escape, told.split(" "))), message), message

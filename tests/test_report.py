@@ -140,13 +140,13 @@ def test_texts_are_cut_into_their_tokens_or_not_at_all(tmp_path, tokenize, lower
         assert isinstance(row, str) or words == TOKENIZE[tokenize](fold(text))
 
 
-@pytest.mark.parametrize("points", ["0.4", "0.04", "0.004"])
-def test_differences_have_the_digits_that_they_need(tmp_path, points):
-    """One, but for differences that it would show as 0.0."""
-    matches = [50_000 + round(1000 * float(points)), 50_000]
+@pytest.mark.parametrize(("gap", "shown"), [(400, "0.4"), (40, "0.04"), (4, "0.0040")])
+def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
+    """Of gaps in thousandths of a point, none is shown as 0.0."""
+    matches = 50_000 + gap, 50_000
     best, second = (vecbleu.Statistics([[100_000, 100_000, own, 100_000]]) for own in matches)
     page = written(tmp_path, {"second": second, "best": best}, None)
-    assert re.search(rf" is {points}0? points ahead of second ", page.text)
+    assert f" is {shown} points ahead of second " in page.text
     page = written(tmp_path, {"second": second, "best": second}, None)
     assert "have the same score: 50.0 BLEU." in page.text
 
