@@ -30,7 +30,8 @@ def process_pool(processes=2, *initializer):
 def two_processes():
     """The executor of a `dask.distributed` cluster of two worker processes."""
     distributed = pytest.importorskip("distributed", reason="needs the extra 'dask'")
-    kind = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    kind = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
+    kind["dashboard_address"] = "127.0.0.1:0"  # with None, it is port 8787, which others may use
     with distributed.LocalCluster(**kind) as cluster, distributed.Client(cluster) as client:
         yield client.get_executor()
 

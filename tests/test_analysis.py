@@ -112,10 +112,11 @@ def test_differences_of_several_systems_are_a_table_from_the_largest_on():
 
 
 def test_names_and_labels_of_any_kind():
-    stats = vecbleu.statistics(["a b"] * 3, ["a c"] * 3)
-    days = np.array(["2026-01-01", "NaT", "2026-01-01"], "datetime64[D]")
-    found = score_buckets({"segments": stats, "label": stats}, days)
-    assert found.sizes.tolist() == [2, 1]
-    assert len(found.table().to_dict()) == 4
-    json.dumps(found.to_dict())
-    json.dumps(score_buckets({Path("a"): stats}, [Path("x")] * 3).to_dict())
+    stats = vecbleu.statistics(["a b"] * 5, ["a c"] * 5)
+    days = np.array(["2026-01-01", "NaT", "2026-01-01", "NaT", "2026-01-01"], "datetime64[s]")
+    for labels in (days, days - days[0], [*days], COLUMNS["pandas"](days)):
+        found = score_buckets({"segments": stats, "label": stats}, labels)
+        assert found.sizes.tolist() == [3, 2]
+        assert len(found.table().to_dict()) == 4
+        json.dumps(found.to_dict())
+    json.dumps(score_buckets({Path("a"): stats}, [Path("x")] * 5).to_dict())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from fractions import Fraction
 from importlib.metadata import entry_points
 
 import pytest
@@ -159,12 +160,22 @@ def test_every_option_of_sacrebleu_is_taken_or_handed_over(folder, monkeypatch):
     assert handed_over & options[1] <= {"-t"}  # of the example of such a call
 
 
+@pytest.mark.parametrize("level", ["0.5", "0.8", "0.9", "0.95", "0.99"])
+def test_intervals_of_any_level_leave_out_their_share(folder, level):
+    table = vecbleu.file_statistics(folder / "long1", folder / "long")
+    scores = sorted(vecbleu.significance.bootstrap(table, smoothing="exp").resampled.tolist())
+    left_out = int(1000 * (1 - Fraction(level)) / 2)  # in floats, 49 of 50 at 0.9
+    half_width = 50 * (scores[-1 - left_out] - scores[left_out])
+    command = ["long", "-i", "long1", "-ci", "--confidence-level", level]
+    found = run_json(folder, *command)
+    assert found["mean"] == pytest.approx(sum(scores) / 10)
+    assert found["ci"] == pytest.approx(half_width)
+    (line,) = lines(run(folder, *command, "-b", "-w", "8"))
+    assert line.endswith(f" (μ = {found['mean']:.8f} ± {half_width:.8f})")
+
+
 def test_json_of_tests_has_every_digit(folder):
     tables = [vecbleu.file_statistics(folder / f"long{n}", folder / "long") for n in (1, 2)]
-    interval = run_json(folder, *["long", "-i", "long1", "-ci"])
-    expected = vecbleu.significance.bootstrap(tables[0], smoothing="exp")
-    assert interval["mean"] == 100 * expected.mean
-    assert interval["ci"] == 100 * expected.half_width
     randomized = vecbleu.significance.paired_randomization(tables)
     one, two = (
         vecbleu.significance.paired_bootstrap(tables, sides=sides, n_resamples=90)

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 from command import REFERENCES, SYSTEMS, lines, run, run_json, write_lines
+from peers import TOKENIZE
 
 import vecbleu
 from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
@@ -36,7 +37,7 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
     write_lines(folder, {"labels": labels or []})
     paths = systems.partition("-i ")[2].split()
     names = [path.removesuffix(".npz") for path in paths]
-    asked = ["-s", "add-k", "--min-length", "2", "--names", *names]
+    asked = ["-s", "add-k", "--min-length", "4", "--names", *names]
     found = run_json(folder, "compare", *systems.split(), *asked, *groups)
     tables = {one: vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in names}
     buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
@@ -54,7 +55,7 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
 
 def check_segments(pair, python, texts, has_references):
     """What is shown of two systems is what Python finds, with their texts."""
-    is_long = [len(one.split()) >= 2 for one in REFERENCES]
+    is_long = [len(TOKENIZE["13a"](one)) >= 4 for one in REFERENCES]  # 4, 7, 1 and 3 tokens
     for part, segments in (("gains", python.gains(1)), ("losses", python.losses(1))):
         expected = [segment for segment in segments.tolist() if is_long[segment]][:2]
         assert [one["line"] - 1 for one in pair[part]] == expected
@@ -121,6 +122,8 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
             assert [(*one.values(),) for one in pair[f"ngram_{part}"]] == expected
             shown += len(expected)
     assert shown
+    none = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "0")
+    assert not any(pair[f"ngram_{part}"] for pair in none["pairs"] for part in ("gains", "losses"))
 
 
 def test_lines_are_read_from_any_block(folder):

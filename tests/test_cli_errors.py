@@ -15,7 +15,13 @@ from vecbleu.cli.program import COMMANDS
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("errors")
-    texts = {"r": REFERENCES, "short": ["a", "b"], "empty": [], "seven": ["x"] * 7}
+    texts = {
+        "r": REFERENCES,
+        "short": ["a", "b"],
+        "empty": [],
+        "seven": ["x"] * 7,
+        "two": ["a\tb"] * 4,
+    }
     write_lines(folder, SYSTEMS | texts)
     (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
     for name in ("folder.npz", "folder.png"):
@@ -37,6 +43,7 @@ ERRORS = [
     ("r s", "input 0"),
     ("- -i -", "input 2"),
     ("-i h", "vecbleu REF"),
+    ("help none", "'none' rank"),
     ("r -i h h", "'h' twice"),
     ("r -nr 2 -i h", "r line 1 1 2"),
     # Options
@@ -45,26 +52,28 @@ ERRORS = [
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -l en", "--language-pair 'en'"),
     ("r -i h s -sl", "one system"),
+    ("r -sl < two", "one system"),
+    ("r -ci < two", "--confidence"),
     ("r -i h -sl -ci", "sentence"),
+    ("r -i h -sl -par", "sentence"),
     # Tests
     ("-i h.npz -ci -cin 99999999999", "--resamples 99999999999 1 2147483648"),
     ("r -i h -pbs", "several systems"),
     ("r -i h s -pbs -par", "bootstrap randomization"),
-    ("r -i h s -pbs -pbsn 3 --resamples 3", "--resamples"),
-    ("r -i h s --sides 2", "--sides -pbs"),
-    ("r -i h s -par --sides 2", "--sides bootstrap"),
     ("empty -par", "no segments"),
     # Names
     ("r -i h s --names x", "--names 1 2"),
+    ("r -i h s --names x x", "'x' twice"),
     ("report r -i h s -o x.html --names one \u2003", "--names blank"),
     # Statistics in place of text
-    ("h.npz -i h", "h.npz"),
+    ("h.npz -i h", "h.npz references"),
     ("-i h.npz -tok char", "h.npz tokenize '13a' command line 'char'"),
     ("-i h.npz --max-order 2", "h.npz max_order 4 command line 2"),
     ("r r -i h.npz", "h.npz references 1 command line 2"),
     ("r -i s c.npz", "c.npz tokenize 'char' command line '13a'"),
     ("-i h.npz c.npz", "c.npz tokenize 'char' h.npz '13a'"),
     ("short -i h.npz", "h.npz 4 short 2"),
+    ("short -i short h.npz", "h.npz 4 short 2"),
     ("-i sum.npz -ci", "sum.npz"),
     ("r -i sum.npz", "sum.npz"),
     # stats
@@ -74,11 +83,12 @@ ERRORS = [
     ("stats r -i h s -o x.npz", "2"),
     ("stats r -i h.npz -o x.npz", "h.npz"),
     ("stats -i h.npz ./h.npz -o x.npz", "part twice"),
+    ("stats -i h.npz c.npz -o x.npz", "c.npz tokenize 'char' h.npz '13a'"),
+    ("stats -i h.npz sum.npz -o x.npz", "sum.npz"),
     ("stats -i h.npz s.npz -o ./h.npz", "'./h.npz'"),
-    ("stats -i h.npz s.npz --max-order 2 -o x.npz", "--max-order"),
     # compare
     ("compare r -i h -", "input 3"),
-    (f"compare r -i h {os.devnull}", os.devnull),
+    (f"compare empty -i empty {os.devnull}", os.devnull),
     ("compare r -i h s --baseline t", "--baseline 't' h, s"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
     ("compare r -i h s --labels short", "short 2 h 4"),
@@ -90,22 +100,58 @@ ERRORS = [
     ("report r -i h s -o x.html --source short", "h 4 s 4 short 2"),
     # explain
     ("explain", "--hyp --ref --line"),
+    ("explain --hyp a", "--hyp --ref"),
+    ("explain --ref a", "--hyp --ref"),
     ("explain --hyp a --ref b r", "--hyp --ref --line"),
-    ("explain --hyp a --ref b --names x", "--names"),
+    ("explain r -i h --line 1 --hyp a", "--hyp --ref --line"),
+    ("explain r -i h --line 1 --ref a", "--hyp --ref --line"),
+    ("explain r --line 1", "-i --line"),
+    ("explain -i h --line 1", "vecbleu explain REF"),
+    ("explain r -i h.npz --line 1", "h.npz"),
     ("explain r -i h", "--line"),
     ("explain r -i h --line 5", "--line 5 r 4"),
     # mbr
+    ("mbr seven -i seven -n 7", "REF -p"),
     ("mbr -i seven -n 3", "seven 7 3 -n"),
     ("mbr seven -i r -n 2 -p 2", "seven 7 2 -p"),
     ("mbr seven -i r -n 2 -p 7", "seven 1 7 r 2 2"),
 ]
 
 
+# Options that are refused beside these others, or with these values; the last one is named.
+REFUSED = {
+    "r -i h": "--sides 1, --seed 0, --resamples 9, --confidence-level 0.9, --num-refs 0, "
+    "--workers 0, --width -1, --width 1001, --max-order 101",
+    "r -i h --confidence": "--sides 1, --paired-bs, --confidence-n 3 --resamples 3, "
+    "--resamples 0, --seed -1, --confidence-n 0",
+    "r -i h s": "--confidence, --paired-ar --paired-ar-n 3 --resamples 3",
+    "r -i h s --test randomization": "--confidence-level 0.9, --sides 1",
+    "r r -i h": "--num-refs 2",
+    "-i h.npz": "--num-refs 2",
+    "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1, --edges 0",
+    "compare": "r -i h.npz s --ngrams 1, r -i h s.npz --ngrams 1, -i h.npz s.npz --ngrams 1",
+    "explain --hyp a --ref b": "--line 1, --names x, --num-refs 2",
+    "explain r -i h": "--line 0",
+    "mbr": "-i seven -n 0, -i seven -n 7 -p 7, seven -i seven -n 7 -p 0",
+    "stats -i h.npz s.npz -o x.npz": "--tokenize 13a, --language-pair en-de, --lowercase, "
+    "--max-order 4, --workers 1, --num-refs 2",
+}
+ERRORS += [
+    (f"{command} {options}", re.findall(r"(?<!\S)--?[a-z]\S*", options)[-1])
+    for command, refused in REFUSED.items()
+    for options in refused.split(", ")
+]
+for command in ("rank", "compare", "report -o x.html", "plot pairs -o x.svg"):
+    name = command.partition(" -")[0]
+    ERRORS += [(f"{command} -i h h.npz", f"{name} REF"), (f"{command} r -i h", "-i 1 2")]
+
+
 @pytest.mark.parametrize(("command", "told"), ERRORS)
 def test_a_wrong_call_is_told_in_one_line(folder, command, told):
+    command, _, stdin = command.partition(" < ")
     words = command.split(" ")
     program = f"vecbleu {words[0]}" if words[0] in COMMANDS else "vecbleu"
-    found = error(run(folder, *words))
+    found = error(run(folder, *words, stdin=(folder / stdin).read_bytes() if stdin else b""))
     assert found.startswith(f"{program}: error: ")
     message = found.partition("error: ")[2]
     assert re.search(".*".join(map(re.escape, told.split(" "))), message), message

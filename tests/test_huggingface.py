@@ -124,6 +124,8 @@ _letters = st.text("ab ", max_size=8)
 @example([("a b", ["a b c d", "a"]), ("c", ["c"])], 1)  # but not for a corpus
 @example([("a b", []), ("a", ["a"])], 1)  # the first is left out
 @example([("a b", [])], 1)
+@example([("", [""])], 1)
+@example([("", ["", "a"]), ("a", ["a"])], 1)  # without n-grams on both sides, a reference is none
 def test_of_references_equally_good_the_first_counts(segments, min_len):
     corpus = [prediction for prediction, _ in segments], [lists for _, lists in segments]
     for tokenizer in (None, str.split):

@@ -180,3 +180,11 @@ def test_what_is_no_text_to_a_terminal_is_escaped():
             assert shown.isprintable()
             assert json.loads(f'"{shown}"') == text
     assert escaped_name("a\tb\n") == "a\\tb\\n"
+
+
+def test_a_p_value_of_a_thousandth_is_not_below_it():
+    poor = vecbleu.statistics(["x"] * 100, LINES)
+    for n_resamples, shown in ((998, "0.001"), (999, "0.001"), (1000, "< 0.001")):
+        found = paired_randomization([STATS, poor], n_resamples=n_resamples)
+        assert found.p_values[1] == 1 / (n_resamples + 1)  # no difference can be larger
+        assert str(found).split("-100.00")[1].split("\n")[0].strip() == shown

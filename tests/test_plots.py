@@ -246,6 +246,13 @@ def test_bars_are_precisions_or_scores_of_groups(count, labels):
     assert len({*colors}) == count
 
 
+@pytest.mark.parametrize(("count", "groups"), [(6, 11), (4, 16), (2, 26)])
+def test_bars_with_the_gaps_between_groups_are_at_most_80(count, groups):
+    for more, is_matrix in ((0, False), (1, True)):
+        ax = plot_bars(score_buckets(counted(count), np.arange(40) % (groups + more)))
+        assert (len(ax.images) == 1) == is_matrix == ((count + 1) * (groups + more) > 80)
+
+
 HARD = ["猫が好きです", "$a\ud800b$", "c\x01\nd", "e\tf", "x" * 3000, "猫" * 3000]
 SHOWN = ["猫が好きです", "$a\\ud800b$", "c\\u0001\\nd", "e\\tf"]
 SHOWN += ["x" * 20 + "…" + "x" * 19, "猫" * 10 + "…" + "猫" * 9]

@@ -12,6 +12,7 @@ from command import REFERENCES, SYSTEMS, lines, run, write_lines
 from corpora import noisy_systems
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from peers import TOKENIZE
 
 import vecbleu
 from vecbleu import report, significance
@@ -122,6 +123,30 @@ def test_several_references_and_options_of_counting(tmp_path):
     assert page.numbers["bleu"] == [100 * score] * 2
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in page.text
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", TOKENIZE)
+def test_texts_are_cut_into_their_tokens_or_not_at_all(tmp_path, name, lowercase):
+    texts = ["The cat (sat).", "İstanbul, 3.5 İİ!", "a &amp; B", "", "xİ,y.", "İ"]
+    page = written(tmp_path, {"a": texts, "b": texts}, texts, tokenize=name, lowercase=lowercase)
+    assert page.outputs(0) == texts
+    rows = page.rows("outputs-0")
+    assert isinstance(rows[0], list)
+    for text, row in zip(texts, rows, strict=True):
+        fold = str.lower if lowercase else str
+        words = [fold(word) for piece in row for word in piece.split()]
+        assert isinstance(row, str) or words == TOKENIZE[name](fold(text))
+
+
+@pytest.mark.parametrize(("gap", "shown"), [(400, "0.4"), (40, "0.04"), (4, "0.0040")])
+def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
+    matches = 50_000 + gap, 50_000  # of 100,000: a gap in thousandths of a point
+    best, second = (vecbleu.Statistics([[100_000, 100_000, own, 100_000]]) for own in matches)
+    page = written(tmp_path, {"second": second, "best": best}, None)
+    assert f" is {shown} points ahead of second " in page.text
+    page = written(tmp_path, {"second": second, "best": second}, None)
+    assert "have the same score: 50.0 BLEU." in page.text
 
 
 ROWS = ["a b c d"] * 3

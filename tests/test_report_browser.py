@@ -89,12 +89,14 @@ def test_segments_are_sorted_searched_and_filtered(opened):
     playwright.expect(page.locator("#segment-1200")).to_be_in_viewport()
     count(page, "1,200 segments, page 24 of 24")
     names, (one, other, _) = ranked(outputs, references)
-    expected = {
-        "line": np.arange(1200),
-        f"difference: {names[0]} gains most": np.argsort(other - one, kind="stable"),
-        f"score of {names[1]}, lowest first": np.argsort(other, kind="stable"),
-    }
-    for text, order in expected.items():
+    keys = {"line": np.arange(1200)}
+    for name, own, gains in ((names[0], one, one - other), (names[1], other, other - one)):
+        keys[f"difference: {name} gains most"] = -gains
+        keys[f"score of {name}, lowest first"] = own
+        keys[f"score of {name}, highest first"] = -own
+    assert page.locator("#sort option").all_inner_texts() == [*keys]
+    for text, key in keys.items():
+        order = np.argsort(key, kind="stable")
         page.select_option("#sort", label=text)
         assert lines(page) == (order[:50] + 1).tolist()
     page.locator("button:text('Next')").last.click()

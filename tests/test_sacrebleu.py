@@ -135,7 +135,7 @@ def test_functions(corpus, flag, method):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("tokenizer", [None, lambda line: line.replace("1", " 1 ")])
+@pytest.mark.parametrize("tokenizer", [None, lambda line: line.replace(" ", "_ ")])
 def test_many_blocks(tokenizer):
     systems, (one, other) = noisy_systems(500, (0.2, 0.4))
     streams = [one, [None, *other[1:]]]

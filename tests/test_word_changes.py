@@ -80,9 +80,10 @@ def changed_words(pieces):
         ("กิน กา", "กัน กา", [["กิน"], ["กัน"]]),
         ("a b c d", "a x y d", [["b c"], ["x y"]]),
         ("a  b", "a b", [[], []]),
+        (" a\tb, c", "a\n\u3000b,  c ", [[], []]),
         ("", "a b", [[], ["a b"]]),
     ],
 )
 def test_words_of_languages(one, two, changed):
     found = word_changes([one, two])
-    assert [[piece.strip() for piece, flag in pieces if flag] for pieces in found] == changed
+    assert [[piece for piece, flag in pieces if flag] for pieces in found] == changed
