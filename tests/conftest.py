@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
@@ -92,6 +93,18 @@ def arrays_only():
 ON_BOTH_PATHS = pytest.mark.parametrize(
     "path", [nullcontext, arrays_only], indirect=True, scope="module"
 )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_temporary_file_is_left(tmp_path_factory):
+    """Nor a folder, by any test, example or process: pytest deletes those that it gives out."""
+    folder = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setenv("DASK_TEMPORARY_DIRECTORY", str(tmp_path_factory.mktemp("dask")))  # it stays
+        patch.setattr(tempfile, "tempdir", None)  # have it read the variable again
+        yield
+    assert [*folder.iterdir()] == []
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -326,10 +326,11 @@ def file_statistics(
     Examples
     --------
     >>> import pathlib, tempfile, vecbleu
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "hyp").write_text("the cat\na dog\n")
-    >>> _ = (folder / "ref").write_text("the cat\nthe dog\n")
-    >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     folder = pathlib.Path(name)
+    ...     _ = (folder / "hyp").write_text("the cat\na dog\n")
+    ...     _ = (folder / "ref").write_text("the cat\nthe dog\n")
+    ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
     from vecbleu.core.file_corpus import FileCorpus  # takes 1 ms
