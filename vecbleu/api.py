@@ -78,8 +78,8 @@ def corpus_bleu(
         Tokenizer of strings; token sequences are not tokenized again. It can be
 
         - one of sacreBLEU's: "13a", "intl", "zh", "char", or "none" for `str.split`;
-        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores101", "flores200",
-          "spBLEU-1K";
+        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores101" (once "spm"),
+          "flores200", "spBLEU-1K";
         - the path of a SentencePiece model;
         - a function from a string to a list of strings.
     lowercase : bool
