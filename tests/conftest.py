@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
@@ -92,6 +93,17 @@ def arrays_only():
 ON_BOTH_PATHS = pytest.mark.parametrize(
     "path", [nullcontext, arrays_only], indirect=True, scope="module"
 )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_temporary_file_is_left(tmp_path_factory):
+    """Nor a folder, by a test, an example or a process of either; Dask keeps an empty one."""
+    folder = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setattr(tempfile, "tempdir", str(folder))
+        yield
+    assert {path.name for path in folder.iterdir()} <= {"dask-scratch-space"}
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -171,7 +171,8 @@ def found_by(fault: Fault) -> str:
     """Return the first test that fails, or nothing."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*cache"))
+        left_out = shutil.ignore_patterns(".git", ".hypothesis", "__pycache__", ".*cache")
+        shutil.copytree(ROOT, copy, ignore=left_out)
         plant(fault, copy)
         for suite in ("not slow", "slow"):
             options = ["-x", "-p", "no:cacheprovider", "-m", suite]

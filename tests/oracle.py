@@ -39,19 +39,27 @@ def row(hypothesis: Tokens, references: Sequence[Tokens], max_order: int, choice
     ]
 
 
-def bleu(row: Sequence[float], weights: Sequence[float]) -> float:
-    """Papineni et al. (2002), without smoothing."""
-    orders = (len(row) - 2) // 2
+def bleu(row, weights, smoothing, value, effective_order):
+    """Papineni et al. (2002), with the smoothing of Chen and Cherry (2014)."""
+    orders, precisions, zeros = (len(row) - 2) // 2, [], 0
     hyp_len, reference, matches, totals = row[0], row[1], row[2 : 2 + orders], row[2 + orders :]
-    if not any(matches):
+    for order, (match, total) in enumerate(zip(matches, totals, strict=True)):
+        added = value if smoothing == "add-k" and order else 0
+        if not total + added:
+            break
+        zeros += not match
+        rules = {"none": 0, "floor": value, "add-k": 0, "exp": 0.5**zeros, "skip-zero": None}
+        counted = match or rules[smoothing]
+        precisions.append(None if counted is None else (counted + added) / (total + added))
+    if effective_order:
+        reached = weights[: len(precisions)]
+        weights = [weight * sum(weights) / (sum(reached) or 1.0) for weight in reached]
+    precisions += [None if smoothing == "skip-zero" else 0] * orders  # None is left out
+    pairs = [one for one in zip(weights, precisions, strict=False) if one[0] and one[1] is not None]
+    if not any(matches) or not any(weights) or not all(precision for _, precision in pairs):
         return 0.0
-    total = 0.0
-    for weight, match, count in zip(weights, matches, totals, strict=False):
-        if weight and not match:
-            return 0.0
-        total += weight * math.log(match / count) if match else 0.0
     penalty = 1.0 if hyp_len >= reference else math.exp(1 - reference / hyp_len)
-    return penalty * math.exp(total)
+    return penalty * math.exp(sum(weight * math.log(precision) for weight, precision in pairs))
 
 
 def counted_parts(score):

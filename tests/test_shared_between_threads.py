@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from corpora import random_lines
-from peers import MECAB, tokenizer_of
+from peers import MECAB, TOKENIZE, tokenizer_of
 
 import vecbleu
 from vecbleu import Accumulator, sacrebleu, significance
@@ -58,7 +58,7 @@ def test_shared_references(kind):
     check_in_threads(lambda: vecbleu.statistics(hypotheses, shared).array.tolist())
 
 
-@pytest.mark.parametrize("tokenize", ["13a", "intl", "zh", "char", "none", *MECAB])
+@pytest.mark.parametrize("tokenize", [*TOKENIZE, *MECAB])
 def test_tokenizers(tokenize):
     tokenizer_of(tokenize)  # skips where its packages are missing
     lines = [f"{line} 我们 3.5 l'été. 猫が" for line in LINES]

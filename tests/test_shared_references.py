@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import oracle
 import pytest
@@ -16,7 +18,7 @@ import vecbleu
 from vecbleu import Ragged, SharedReferences
 from vecbleu.sacrebleu import BLEU
 
-ref_lengths = st.sampled_from(["closest", "shortest", "longest"])
+ref_lengths = st.sampled_from(get_args(vecbleu.typing.RefLength))
 
 
 def rows(hypotheses, references, **options):

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import vecbleu
-from vecbleu.cli.program import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = "docs", "data", "tests", "benchmarks", "vecbleu", ".ci"
@@ -94,11 +93,3 @@ def test_every_public_name_is_in_the_reference_once():
     assert sorted(DESCRIBED) == sorted(named)
     assert all(pkgutil.resolve_name(name) is not None for name in DESCRIBED)
     assert {*TYPES} <= WORDS
-
-
-def test_every_command_is_in_the_reference():
-    page = text_of("docs/reference/command-line.md")
-    helps = re.findall(r"^##+ vecbleu ?(.*)\n\n<!-- help: ?(.*?) ?-->$", page, flags=re.M)
-    assert all(title == command for title, command in helps)
-    commands = [command for _, command in helps if " " not in command]
-    assert commands == ["", *sorted(COMMANDS)]

@@ -77,8 +77,8 @@ def corpus_bleu(
         Tokenizer of strings; token sequences are not tokenized again. It can be
 
         - one of sacreBLEU's: "13a", "intl", "zh", "char", or "none" for `str.split`;
-        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores101", "flores200",
-          "spBLEU-1K";
+        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores101" (once "spm"),
+          "flores200", "spBLEU-1K";
         - the path of a SentencePiece model;
         - a function from a string to a list of strings.
     lowercase : bool
@@ -325,10 +325,11 @@ def file_statistics(
     Examples
     --------
     >>> import pathlib, tempfile, vecbleu
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "hyp").write_text("the cat\na dog\n")
-    >>> _ = (folder / "ref").write_text("the cat\nthe dog\n")
-    >>> vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     folder = pathlib.Path(name)
+    ...     _ = (folder / "hyp").write_text("the cat\na dog\n")
+    ...     _ = (folder / "ref").write_text("the cat\nthe dog\n")
+    ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
     from vecbleu.core.file_corpus import FileCorpus  # takes 1 ms

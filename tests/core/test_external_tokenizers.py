@@ -72,7 +72,7 @@ def train(folder, size):
     return (folder / "trained.model").read_bytes()
 
 
-NAMED = "models/flores200sacrebleuspm", "models/sacrebleu_tokenizer_spm.model"
+NAMED = {f"models/{os.path.basename(one['url'])}" for one in peer_spm.SPM_MODELS.values()}
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def models(tmp_path_factory):
 
 
 @pytest.mark.filterwarnings("ignore:The 'warn' method is deprecated")  # the peer's
-@pytest.mark.parametrize("name", ["spm", "flores101", "flores200"])
+@pytest.mark.parametrize("name", peer_spm.SPM_MODELS)
 def test_sentencepiece_is_sacrebleus(models, name):
     peer, called = peer_spm.TokenizerSPM(name), tokenizers.tokenizer_spm.TokenizerSPM(name)
 
@@ -155,10 +155,11 @@ def test_workers_elsewhere_count_with_the_same_model(
 
 
 @pytest.mark.parametrize("name", ["spBLEU-1K", "no/such.model"])
-def test_a_missing_model_is_named_but_not_needed_for_tokens_and_ids(models, name):
+def test_a_missing_model_is_named_but_not_needed_for_tokens_and_ids(tmp_path, monkeypatch, name):
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
     with pytest.raises(FileNotFoundError) as caught:
         vecbleu.statistics(["a"], ["a"], tokenize=name)
-    place = models / "models" / "spbleu-1k_tokenizer_spm.model"
+    place = tmp_path / "models" / "spbleu-1k_tokenizer_spm.model"
     assert caught.value.filename == (str(place) if name == "spBLEU-1K" else name)
     for segments in ([["a", "b", "c", "d"]], np.array([[1, 2, 3, 4]])):
         score = vecbleu.corpus_bleu(segments, segments, tokenize=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from fractions import Fraction
 from itertools import product
+from typing import get_args
 
 import numpy as np
 import oracle
@@ -21,7 +22,6 @@ import vecbleu.cli
 from vecbleu import Ragged
 
 pytestmark = ON_BOTH_PATHS
-ref_lengths = st.sampled_from(["closest", "shortest", "longest"])
 
 
 def expected(hypotheses, references, max_order=4, choice="closest"):
@@ -34,7 +34,8 @@ def rows(*sides, **options):
 
 
 @pytest.mark.parametrize("tokens", [None, odd_tokens, string_tokens], ids=["words", "odd", "any"])
-@given(data=st.data(), max_order=st.integers(1, 16), choice=ref_lengths)
+@pytest.mark.parametrize("choice", get_args(vecbleu.typing.RefLength))
+@given(data=st.data(), max_order=st.integers(1, 16))
 def test_token_sequences(tokens, data, max_order, choice):
     corpus = data.draw(token_corpora(tokens))
     counted = rows(*corpus, max_order=max_order, ref_length=choice)

@@ -9,11 +9,12 @@ import oracle
 import pytest
 import sacrebleu
 from conftest import ON_BOTH_PATHS, arrays_only
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from peers import same_digits
 
 import vecbleu
+from vecbleu.core.options import SMOOTHING_VALUES
 
 pytestmark = ON_BOTH_PATHS
 
@@ -74,35 +75,21 @@ def test_thousands_of_distinct_rows_score_the_same_as_few(options):
     assert vecbleu.bleu(table, **options).tolist() == np.concatenate(few).tolist()
 
 
-@given(rows(4), st.lists(st.floats(1e-9, 2) | st.just(0.0), min_size=1, max_size=4))
-def test_weights_against_the_plain_formula(row, weights):
-    score = vecbleu.bleu(row, weights=weights, smoothing="none")
-    expected = oracle.bleu(row, weights) if any(weights) else 0.0
+WEIGHTS = st.lists(st.floats(1e-9, 2) | st.just(0.0), max_size=4)
+
+
+@pytest.mark.parametrize("name", SMOOTHING_VALUES)
+@pytest.mark.parametrize("effective", [False, True])
+@given(row=rows(), weights=WEIGHTS, value=st.sampled_from([0, 0.1, 0.5, 2]))
+@example(row=[7, 8, 6, 4, 0, 0, 7, 6, 5, 4], weights=[], value=0.1)
+@example(row=[3, 3, 2, 0, 0, 0, 3, 2, 1, 0], weights=[0.4, 0.3, 0.2, 0.1], value=2)
+def test_every_smoothing_against_the_plain_formula(name, effective, row, weights, value):
+    """In which the weights of orders that are reached are scaled to the sum of all."""
+    orders, own = len(row) // 2 - 1, None if SMOOTHING_VALUES[name] is None else value
+    options = {"smoothing": name, "smoothing_value": own, "effective_order": effective}
+    score = vecbleu.bleu(row, weights=weights[:orders] or None, **options)
+    expected = oracle.bleu(row, weights[:orders] or [1 / orders] * orders, name, value, effective)
     assert math.isclose(score, expected, rel_tol=1e-12)
-
-
-@given(rows())
-def test_skip_zero_leaves_zero_precisions_out_of_the_sum(row):
-    orders = len(row) // 2 - 1
-    matches, totals = row[2 : 2 + orders], row[2 + orders :]
-    pairs = [(m, t) for m, t in zip(matches, totals, strict=True) if m]
-    penalty = 1.0 if row[0] >= row[1] else math.exp(1 - row[1] / row[0]) if row[0] else 0.0
-    expected = penalty * math.exp(math.fsum(math.log(m / t) / orders for m, t in pairs))
-    score = vecbleu.bleu(row, smoothing="skip-zero")
-    assert math.isclose(score, expected if pairs else 0.0, rel_tol=1e-12)
-
-
-@given(rows(4), st.integers(1, 4))
-def test_effective_order_scales_the_weights_of_reached_orders(row, reached):
-    row = row[: 6 + reached] + [0] * (4 - reached)
-    row[2 + reached : 6] = [0] * (4 - reached)
-    weights = [0.4, 0.3, 0.2, 0.1]
-    share = sum(weights) / sum(weights[:reached])
-    scaled = [weight * share for weight in weights[:reached]]
-    ours = vecbleu.bleu(row, weights=weights, effective_order=True, smoothing="none")
-    if all(row[6 : 6 + reached]):
-        assert math.isclose(ours, oracle.bleu(row, scaled), rel_tol=1e-12)
-    assert 0 <= ours <= 1 + 1e-12
 
 
 @given(rows(4))

@@ -1,0 +1,96 @@
+"""Names of tokenizers, smoothings, commands, arguments and options are known where they must be."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import sacrebleu
+from command import run, run_sacrebleu
+from peers import MECAB, TOKENIZE
+from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+from test_public import EVERYTHING
+
+from vecbleu.analysis.ngrams import KINDS
+from vecbleu.cli import arguments, grids, plot
+from vecbleu.cli.program import COMMANDS, is_for_sacrebleu
+from vecbleu.core.options import SMOOTHING_VALUES as SMOOTHINGS
+from vecbleu.core.text import external, tokenizers
+from vecbleu.sacrebleu import BLEU
+from vecbleu.significance.resampling import Test
+from vecbleu.typing import RefLength, Smoothing
+
+HELP = r"\n#+ vecbleu (.+)\n\n<!-- help: \1 -->\n"
+DOCS = Path(__file__).parent.parent / "docs"
+FUNCTIONS = {name: value for name, value in EVERYTHING.items() if inspect.isfunction(value)}
+
+
+def text_of(page):
+    return (DOCS / f"{page}.md").read_text(encoding="utf-8")
+
+
+def section(page, title):
+    return text_of(page).partition(f"# {title}\n")[2].partition("\n#")[0]
+
+
+def argument(name, function="vecbleu.corpus_bleu"):
+    text = inspect.getdoc(FUNCTIONS[function])
+    return re.search(rf"^{name} : .*(\n .*|\n$)*", text, flags=re.M)[0]
+
+
+NAMES, PACKAGES = tokenizers.NAMES, [*external.DICTIONARIES, *external.MODELS]
+LENGTHS, PICTURES = get_args(RefLength), [f"plot {kind}" for kind in plot._KINDS]
+KNOWN = {
+    "oracles of tokenizers": (NAMES, [*TOKENIZE, *MECAB, *SPM_MODELS]),
+    "docstring on tokenizers": (NAMES, argument("tokenize")),
+    "page on tokenizers": (NAMES, section("faq", "Which tokenizer?")),
+    "page on packages": (PACKAGES, section("command-line", "Tokenizers that need a package")),
+    "tokenizers of sacreBLEU": (BLEU.TOKENIZERS, [*sacrebleu.BLEU.TOKENIZERS]),
+    "type of smoothings": (SMOOTHINGS, get_args(Smoothing)),
+    "docstring on smoothings": (SMOOTHINGS, argument("smoothing")),
+    "page on smoothings": (SMOOTHINGS, section("step-by-step", "When nothing matches: smoothing")),
+    "docstring on reference lengths": (LENGTHS, argument("ref_length")),
+    "page on types": ([*SMOOTHINGS, *LENGTHS], section("reference/typing", "vecbleu.typing")),
+    "option for tests": (get_args(Test), arguments.TESTS),
+    "docstring on tests": (arguments.TESTS, argument("test", "vecbleu.significance.rank")),
+    "page on tests": (arguments.TESTS, section("command-line", "Rankings")),
+    "docstring on n-grams": (KINDS, argument("kinds", "vecbleu.analysis.ngram_differences")),
+    "page on n-grams": (KINDS, section("why", "N-grams")),
+    "page on formats": ({*grids.FORMATS} - {"text"}, section("command-line", "Scores")),
+    "page on pictures": (PICTURES, section("why", "Pictures")),
+    "reference": ([*COMMANDS, *PICTURES], re.findall(HELP, text_of("reference/command-line"))),
+    "page on commands": (COMMANDS, section("command-line", "Command line")),
+}
+
+
+@pytest.mark.parametrize("place", KNOWN)
+def test_every_name_is_in(place):
+    names, known = KNOWN[place]
+    known = re.sub("(?<=`)(vecbleu|-f) ", "", f"{known}")
+    assert [one for one in names if not re.search(f"[\"'`]{one}[\"'` ]", known)] == []
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_argument_is_in_the_docstring(name):
+    sections = re.split(r"\n(?=\w+\n--)", inspect.getdoc(FUNCTIONS[name]))
+    words = re.findall(r"\w+", "".join(one for one in sections if one.startswith("Parameters\n")))
+    assert {*inspect.signature(FUNCTIONS[name]).parameters} <= {*words, "options"}
+
+
+def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):
+    """Those of sacreBLEU are taken or handed over, and so are those that the page names."""
+    monkeypatch.setenv("COLUMNS", "1000")  # no line of its help ends inside a name
+    option, commands = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*"), ["", *COMMANDS, *PICTURES]
+    theirs = {*option.findall(run_sacrebleu(tmp_path, "--help")[0])}
+    helps = [run(tmp_path, *f"{one} --help".split()).stdout.decode() for one in commands]
+    heads = re.findall("^  (-.*?)(?:  .*)?$", "".join(helps), flags=re.M)
+    known = theirs.union(*(option.findall(text_of(path.stem)) for path in DOCS.glob("*.md")))
+    assert [one for one in heads if known.isdisjoint(option.findall(one))] == []
+    handed_over = {name for name in theirs if is_for_sacrebleu([name])}
+    assert theirs - handed_over <= {*option.findall(helps[0])}
+    own = {*option.findall("\n".join(heads))}
+    assert handed_over.isdisjoint(own)
+    assert {*re.findall("(?<=`)-[^` ]+", text_of("command-line"))} <= own | handed_over
