@@ -50,7 +50,7 @@ KNOWN = {
     "page on packages": (PACKAGES, section("command-line", "Tokenizers that need a package")),
     "tokenizers of sacreBLEU": (BLEU.TOKENIZERS, [*sacrebleu.BLEU.TOKENIZERS]),
     "type of smoothings": (SMOOTHINGS, get_args(Smoothing)),
-    "docstring on smoothings": (SMOOTHINGS, argument("smoothing")),
+    "docstring on smoothings": (SMOOTHINGS, argument("smoothing").partition("\n")[2]),
     "page on smoothings": (SMOOTHINGS, section("step-by-step", "When nothing matches: smoothing")),
     "docstring on reference lengths": (LENGTHS, argument("ref_length")),
     "page on types": ([*SMOOTHINGS, *LENGTHS], section("reference/typing", "vecbleu.typing")),
