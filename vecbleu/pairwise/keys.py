@@ -84,15 +84,15 @@ def _number_copies(rows: UInt64) -> None:
     if not copies.size:
         return
     count = np.arange(len(copies))
-    begins = np.diff(copies, prepend=-1) != 1  # of runs; the first key of a row is no copy
+    begins = _differs(copies - count)  # of runs; the first key of a row is no copy
     first = np.maximum.accumulate(np.where(begins, count, 0))
     rows.reshape(-1)[copies] += (count - first + 1).astype(np.uint64) * _COPY
 
 
-def _differs(in_order: UInt64) -> Mask:
-    """Return a mask of the keys that differ from the one before (keys,)."""
-    differs = np.ones(len(in_order), bool)
-    np.not_equal(in_order[1:], in_order[:-1], out=differs[1:])
+def _differs(numbers: npt.NDArray[Any]) -> Mask:
+    """Return a mask of the numbers that differ from the one before."""
+    differs = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=differs[1:])
     return differs
 
 
@@ -156,8 +156,9 @@ def key_sets(units: Ragged, max_order: int) -> list[KeySet]:
     for _, keys in numbered_rows(units, max_order):
         for order, rows in enumerate(keys):
             pieces[order].append(rows[rows != NOTHING])
-    ascending = [np.sort(np.concatenate(keys)) for keys in pieces]  # `np.unique` hashes: slower
-    return [KeySet(keys[_differs(keys)]) for keys in ascending]
+    # `np.unique` hashes uint64, which takes far longer than sorting.
+    in_order = (np.sort(np.concatenate(keys)) for keys in pieces)
+    return [KeySet(keys[_differs(keys)]) for keys in in_order]
 
 
 def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:
