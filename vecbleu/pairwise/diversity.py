@@ -62,13 +62,13 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     (units,) = side_ids(settings, Side("hypotheses", hypotheses))
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
-    matches = [_shared(units, order) for order in range(1, settings.counting.max_order + 1)]
+    matches = [_matches(units, order) for order in range(1, settings.counting.max_order + 1)]
     ref_len = _closest_lengths(units.lengths)
     return pair_scores(units.lengths, ref_len, np.stack(matches), settings.scoring)
 
 
-def _shared(units: Ragged, order: int) -> Int64:
-    """Count the n-grams of each unit that match in any other unit (units,)."""
+def _matches(units: Ragged, order: int) -> Int64:
+    """Count the n-grams of each unit that another unit has, too (units,)."""
     if order > units.lengths.max(initial=0):  # no unit has such n-grams
         return np.zeros(len(units), np.int64)
     ((keys, owners),) = unit_keys(units, [order])

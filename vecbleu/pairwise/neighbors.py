@@ -175,8 +175,8 @@ class _Pairs(NamedTuple):
         return _Pairs.joined([self, _Pairs(queries, references, np.zeros(len(queries)))])
 
 
-# Number of the first reference of a block, and its references.
-_Block = tuple[int, Ragged]
+# References of a task, and the number of the first.
+_Batch = tuple[int, Ragged]
 
 
 def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pairs:
@@ -188,10 +188,10 @@ def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pa
         index = _Queries.of(queries, max_order, scoring)
         task = partial(_best_of_joined, index, number, best_of_all)
         seconds = _SECONDS_A_TOKEN * len(units.values)
-    blocks = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
+    batches = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
     kept: list[_Pairs] = []
     with closing(
-        map_blocks(task, blocks, seconds, settings.run, total=len(units), size=_size_of)
+        map_blocks(task, batches, seconds, settings.run, total=len(units), size=_size_of)
     ) as results:
         for best in results:
             kept.append(best)
@@ -200,15 +200,15 @@ def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pa
     return _Pairs.joined(kept).with_zeros(len(queries), number).best(number)
 
 
-def _size_of(block: _Block) -> int:
-    return len(block[1])
+def _size_of(batch: _Batch) -> int:
+    return len(batch[1])
 
 
 def _best_of_all(
-    queries: Ragged, max_order: int, options: ScoreOptions, number: int, block: _Block
+    queries: Ragged, max_order: int, options: ScoreOptions, number: int, batch: _Batch
 ) -> _Pairs:
-    """Score all pairs of a block; return the best ones above 0."""
-    start, units = block
+    """Score all pairs of a batch; return the best ones above 0."""
+    start, units = batch
     columns = Columns.of(units, np.array([0, len(units)]), max_order)
     last = max(len(units) - number, 0)
     best = []
@@ -222,15 +222,15 @@ def _best_of_all(
 
 
 def _best_of_joined(
-    queries: _Queries, number: int, best_of_all: Callable[[_Block], _Pairs], block: _Block
+    queries: _Queries, number: int, best_of_all: Callable[[_Batch], _Pairs], batch: _Batch
 ) -> _Pairs:
-    """Score the pairs of a block that share an n-gram of the needed order; return the best.
+    """Score the pairs of a batch that share an n-gram of the needed order; return the best.
 
     If many pairs share one, scoring all pairs is faster.
     """
-    start, units = block
+    start, units = batch
     if queries.occurrences(units) > _MOST_JOINED * len(queries.lengths) * len(units):
-        return best_of_all(block)
+        return best_of_all(batch)
     pairs = (_Pairs(query, start + unit, scores) for query, unit, scores in queries.scores(units))
     return _Pairs.joined(part.best(number) for part in pairs).best(number)
 

@@ -527,9 +527,8 @@ class PairedResampling:
 
     def comparison(self, baseline: Any) -> Comparison:
         """Test all systems against the baseline."""
-        base, tests = baseline_index(self.tables, baseline), np.full((3, len(self.tables)), np.nan)
-        systems = [system for system in range(len(self.tables)) if system != base]
-        tests[:, systems] = self._tests([(base, system) for system in systems])
+        base = baseline_index(self.tables, baseline)
+        tests = self._tests([(base, system) for system in range(len(self.tables))])
         differences = (self.percents - self.percents[base]) / 100
         return Comparison(differences=differences, baseline=base, **self._fields(tests))
 
@@ -558,10 +557,10 @@ class PairedResampling:
         return np.stack([p_values, holm(p_values), benjamini_hochberg(p_values)])
 
     def _p_value(self, first: int, second: int) -> float:
-        """Return the p-value of a pair; 1 for equal scores."""
+        """Return the p-value of a pair; 1 for equal scores, NaN for a system and itself."""
         real = abs(self.percents[second] - self.percents[first])
         if real == 0:
-            return 1.0
+            return np.nan if first == second else 1.0
         if self.resampled is None:
             exchanged = self.sums[:, first] - self.sums[:, second]  # (draws, columns)
             percents = self._percents(self.totals[second] + exchanged)

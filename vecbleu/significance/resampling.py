@@ -33,14 +33,14 @@ _MAX_DRAWS = 2**31
 # Random numbers drawn at a time: half a megabyte.
 _NUMBERS_AT_ONCE = 1 << 16
 
-# Fewest draws summed at a time: a product with one row takes up to twice as long per draw.
+# Fewest draws summed at a time: a product with fewer rows takes longer per draw.
 _FEWEST_AT_ONCE = 8
 
 # Multiply-adds of one product. OpenBLAS splits larger ones among threads, which wait for each
-# other: with other programs on both cores, a test took ten times as long.
+# other if other programs run.
 _MULTIPLY_ADDS = 1 << 18
 
-# Largest sum for float32: integers are exact up to here, and products take half the time.
+# Largest sum for float32: integers are exact up to here, and products are faster.
 _MOST_FLOAT32 = 1 << 24
 
 
