@@ -16,7 +16,7 @@ from corpora import noisy_systems
 import vecbleu
 from vecbleu.analysis import score_buckets
 from vecbleu.plots import plot_bars, plot_pairs, plot_scores
-from vecbleu.significance import Interval, bootstrap, paired_bootstrap, rank
+from vecbleu.significance import bootstrap, paired_bootstrap, rank
 
 pytest.importorskip("matplotlib")
 from matplotlib import pyplot
@@ -51,10 +51,6 @@ def ranked(*own):
     return rank(counted(*own), n_resamples=1000)  # "< 0.001" is the widest number
 
 
-def intervals(*own):
-    return {name: bootstrap(one, n_resamples=50) for name, one in counted(*own).items()}
-
-
 def scores(*own):
     return {name: one.score() for name, one in counted(*own).items()}
 
@@ -63,7 +59,6 @@ def scores(*own):
 RESULTS = {
     "ranking": (plot_scores, ranked),
     "comparison": (plot_scores, lambda *own: paired_bootstrap(counted(*own), n_resamples=50)),
-    "intervals": (plot_scores, intervals),
     "pairs": (plot_pairs, ranked),
     "domains": (plot_bars, lambda *own: score_buckets(counted(*own), DOMAINS)),
     "documents": (plot_bars, lambda *own: score_buckets(counted(*own), DOCUMENTS)),
@@ -157,7 +152,10 @@ def test_scores_are_those_of_the_ranking(count, level):
     assert [together[row] for row in range(count)] == pytest.approx(expected)
     borders = np.flatnonzero(np.diff(found.clusters(level)[order]))
     assert [line.get_ydata()[0] for line in lines(ax, "--")] == (borders + 0.5).tolist()
-    assert ("95%" in ax.get_xlabel(), f"{level:g}" in ax.get_xlabel()) == (True, len(worse) > 0)
+    assert ("BLEU (0-100) with 95%" in ax.get_xlabel(), f"{level:g}" in ax.get_xlabel()) == (
+        True,
+        len(worse) > 0,
+    )
 
 
 def test_scores_of_a_comparison_are_marked_against_its_baseline():
@@ -174,13 +172,7 @@ def test_scores_of_a_comparison_are_marked_against_its_baseline():
     assert "90%" in ax.get_xlabel()
 
 
-def test_scores_without_tests_or_without_intervals():
-    found = intervals(5)
-    ax = plot_scores(found)
-    best = sorted(found, key=lambda name: -found[name].score)
-    assert words(ax.get_yticklabels()) == best
-    assert [*dots(ax)["filled"].values()] == pytest.approx([100 * found[one].score for one in best])
-    assert len(plot_scores(found[best[0]]).collections) == 1
+def test_scores_without_intervals():
     ax = plot_scores(rank(counted(5), test="randomization", n_resamples=200))
     assert (len(ax.collections), sum(map(len, dots(ax).values()))) == (0, 5)
 
@@ -286,16 +278,17 @@ def test_a_given_axes_is_drawn_into():
 
 STATS = vecbleu.statistics(["a b c d"] * 61, ["a b c e"] * 61)
 SHORTER = vecbleu.corpus_bleu(["a b"], ["a b"], max_order=2)
-INTERVAL, OTHER = (Interval(0.5, 0.5, 0.4, 0.6, level, np.zeros(1)) for level in (0.95, 0.9))
+RANK = r"; draw significance\.rank\(systems\) instead$"
 
 
 @pytest.mark.parametrize(
     ("kind", "call", "told"),
     [
-        (TypeError, lambda: plot_scores({"b": 0.3}), r"ranking\['b'\]"),
-        (TypeError, lambda: plot_pairs({"a": STATS}), "ranking"),
-        (ValueError, lambda: plot_scores({}), "ranking"),
-        (ValueError, lambda: plot_scores({"a": INTERVAL, "b": OTHER}), r"ranking.*\[0.9, 0.95\]"),
+        (TypeError, lambda: plot_scores(bootstrap(STATS)), f"ranking is Interval{RANK}"),
+        (TypeError, lambda: plot_pairs({"a": STATS}), f"ranking is dict{RANK}"),
+        (TypeError, lambda: plot_bars({"b": STATS}), r"result\['b'\] is Statistics; draw"),
+        (TypeError, lambda: plot_bars(STATS), "result is Statistics; draw"),
+        (ValueError, lambda: plot_bars({}), r"result has scores of \[\]"),
         (ValueError, lambda: plot_bars({"a": SHORTER, "b": STATS.score()}), r"result.*\[2, 4\]"),
         (ValueError, lambda: plot_bars(score_buckets({"x": STATS}, range(61))), "result.*61.*60"),
         (TypeError, lambda: plot_pairs(ranked(2), ax=Figure()), "ax"),

@@ -259,7 +259,7 @@ def test_systems_have_any_names():
     expected = significance.paired_bootstrap({"one": one, "two": two}, baseline="two", **options)
     for systems, baseline in [
         ({1: one, 2: two}, 2),  # a name comes before an index
-        ({("a", 1): one, None: two}.items(), None),
+        ({("a", 1): one, None: two}, None),
         (iter([one, two]), np.int8(1)),
     ]:
         found = significance.paired_bootstrap(systems, baseline=baseline, **options)

@@ -67,7 +67,7 @@ assert_type(analysis.score_buckets(systems, edges=[10, 20]).to_dict(), dict[str,
 
 def draw() -> None:
     axes = plots.plot_bars({name: one.score(smoothing="exp") for name, one in systems.items()})
-    plots.plot_scores({name: significance.bootstrap(one) for name, one in systems.items()}, ax=axes)
+    plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
     plots.plot_pairs(pairs).set_title("tests of all pairs")
 
 

@@ -10,12 +10,9 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged, as_index
 from vecbleu.core.options import Options, PairArgs, takes
-from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.pairwise.keys import occurs_again, unit_keys
+from vecbleu.pairwise.scores import pair_scores
 from vecbleu.pairwise.units import Side, side_ids
-
-# Rows scored at a time; 200,000 at a time take twice as long.
-_ROWS = 1 << 14
 
 
 @takes(PairArgs, effective_order=True)
@@ -65,34 +62,29 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     (units,) = side_ids(settings, Side("hypotheses", hypotheses))
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
-    orders = range(settings.counting.max_order)
-    matches = [_shared(units, order + 1) for order in orders]
-    totals = [np.maximum(units.lengths - order, 0) for order in orders]
-    rows = np.stack([units.lengths, _closest_others(units.lengths), *matches, *totals], axis=1)
-    parts = [
-        array_bleu(rows[start : start + _ROWS], settings.scoring)
-        for start in range(0, len(rows), _ROWS)
-    ]
-    return np.concatenate([np.empty(0), *parts])
+    matches = [_matches(units, order) for order in range(1, settings.counting.max_order + 1)]
+    ref_len = _closest_lengths(units.lengths)
+    return pair_scores(units.lengths, ref_len, np.stack(matches), settings.scoring)
 
 
-def _shared(units: Ragged, order: int) -> Int64:
-    """Count the n-grams of each unit that match in any other unit (units,)."""
+def _matches(units: Ragged, order: int) -> Int64:
+    """Count the n-grams of each unit that another unit has, too (units,)."""
     if order > units.lengths.max(initial=0):  # no unit has such n-grams
         return np.zeros(len(units), np.int64)
-    (found,) = unit_keys(units, [order])
-    owners = as_index(found.owners[occurs_again(found.keys)])  # a unit has no key twice
+    ((keys, owners),) = unit_keys(units, [order])
+    owners = as_index(owners[occurs_again(keys)])  # a unit has no key twice
     return np.bincount(owners, minlength=len(units)).astype(np.int64)
 
 
-def _closest_others(lengths: Int64) -> Int64:
+def _closest_lengths(lengths: Int64) -> Int64:
     """Return the closest length of another unit (units,), the shorter of two equally close."""
     if not len(lengths):
         return lengths
-    distinct, places, counts = np.unique(lengths, return_inverse=True, return_counts=True)
-    far = 4 * int(distinct[-1]) + 4
-    below = np.concatenate([[-far], distinct[:-1]])
-    above = np.concatenate([distinct[1:], [far]])
-    nearest = np.where(distinct - below <= above - distinct, below, above)
-    closest: Int64 = np.where(counts > 1, distinct, nearest)[places]
+    ascending = np.argsort(lengths)
+    in_order = lengths[ascending]
+    far = 4 * in_order[-1] + 4
+    shorter, longer = np.append(-far, in_order[:-1]), np.append(in_order[1:], far)
+    closest = np.empty_like(lengths)
+    is_shorter = in_order - shorter <= longer - in_order
+    closest[ascending] = np.where(is_shorter, shorter, longer)
     return closest

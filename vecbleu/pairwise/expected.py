@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
 from itertools import chain
@@ -17,10 +17,17 @@ from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, row_offsets
+from vecbleu.core.kernel.ragged import (
+    Ragged,
+    as_index,
+    cuts,
+    offsets_of,
+    ranges,
+    row_offsets,
+)
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
-from vecbleu.pairwise.scores import Columns
+from vecbleu.pairwise.scores import Columns, group_numbers
 from vecbleu.pairwise.units import Side, side_ids
 
 # Seconds per pair (candidates of a source share many n-grams), and pairs per task.
@@ -69,9 +76,9 @@ def expected_bleu(
     >>> import vecbleu
     >>> samples = [["a cat sat", "the cat sat", "the cat lay"], ["it is", "no it is", "no it is"]]
     >>> scores = vecbleu.expected_bleu(samples)
-    >>> [some.round(3).tolist() for some in scores]
+    >>> [row.round(3).tolist() for row in scores]
     [[0.608, 0.7, 0.608], [0.738, 0.85, 0.85]]
-    >>> [some[best.argmax()] for some, best in zip(samples, scores)]
+    >>> [texts[row.argmax()] for texts, row in zip(samples, scores)]
     ['the cat sat', 'no it is']
 
     References
@@ -84,21 +91,24 @@ def expected_bleu(
     side, offsets = _sources(candidates, "candidates")
     if references is None:
         (ids,) = side_ids(settings, side)
-        rows = columns = _Distinct.of(ids, offsets)
+        rows, numbers = _distinct_units(ids, offsets)
+        columns = rows
     else:
-        other, other_offsets = _sources(references, "references")
-        _check_sources(offsets, other_offsets)
-        first, second = side_ids(settings, side, other)
-        rows, columns = _Distinct.of(first, offsets), _Distinct.of(second, other_offsets)
-    parts = [*_parts(rows, columns)]
-    seconds = _SECONDS * float(np.diff(rows.offsets) @ np.diff(columns.offsets))
+        reference_side, reference_offsets = _sources(references, "references")
+        _check_sources(offsets, reference_offsets)
+        ids, reference_ids = side_ids(settings, side, reference_side)
+        rows, numbers = _distinct_units(ids, offsets)
+        columns, _ = _distinct_units(reference_ids, reference_offsets)
+    pairs = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
+    cut = cuts(offsets_of(pairs + 1), _TASK_PAIRS)
+    parts = [(rows.between(*sources), columns.between(*sources)) for sources in cut]
     task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
-    total = len(offsets) - 1
+    seconds, total = _SECONDS * float(pairs.sum()), len(pairs)
     with closing(
-        map_blocks(task, parts, seconds, settings.run, total=total, size=_size_of)
+        map_blocks(task, parts, seconds, settings.run, total=total, size=_sources_of)
     ) as results:
         means = np.concatenate([np.zeros(0), *results])
-    return np.split(means[rows.numbers], offsets[1:-1]) if total else []
+    return np.split(means[numbers], offsets[1:-1]) if total else []
 
 
 def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
@@ -139,78 +149,61 @@ def _check_sources(rows: Int64, columns: Int64) -> None:
         raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
 
 
-class _Distinct(NamedTuple):
+class _Units(NamedTuple):
     """Distinct units of each source."""
 
     units: Ragged
     offsets: Int64  # (sources + 1,)
     counts: Int64  # (units,), occurrences of each
-    numbers: Int64  # (all units,), index into `units`
 
-    @classmethod
-    def of(cls, ids: Ragged, offsets: Int64) -> _Distinct:
-        """Find the distinct units of each source."""
-        _, first, numbers, counts = np.unique(
-            _digests(ids, offsets), return_index=True, return_inverse=True, return_counts=True
-        )
-        order = np.argsort(first)
-        rank = np.empty(len(order), np.int64)
-        rank[order] = np.arange(len(order))
-        first = first[order]
-        return cls(ids.take(first), np.searchsorted(first, offsets), counts[order], rank[numbers])
+    def between(self, start: int, stop: int) -> _Units:
+        """Return the units of the sources from `start` to `stop`."""
+        offsets = self.offsets[start : stop + 1]
+        units = slice(offsets[0], offsets[-1])
+        return _Units(self.units[units], offsets - offsets[0], self.counts[units])
+
+
+def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Int64]:
+    """Return the distinct units of each source, and which of them each unit equals (units,)."""
+    _, first, numbers, counts = np.unique(
+        _digests(ids, offsets), return_index=True, return_inverse=True, return_counts=True
+    )
+    in_order = np.argsort(first)
+    rank = np.empty(len(in_order), np.int64)
+    rank[in_order] = np.arange(len(in_order))
+    first = first[in_order]
+    units = _Units(ids.take(first), np.searchsorted(first, offsets), counts[in_order])
+    return units, rank[numbers]
 
 
 def _digests(ids: Ragged, offsets: Int64) -> Int64:
     """Hash each unit with its source; a pair collides with a probability of about 2**-63."""
-    lengths = as_index(ids.lengths)
-    place = np.arange(len(ids.values)) - np.repeat(ids.offsets[:-1], lengths)
+    positions = np.arange(len(ids.values)) - np.repeat(ids.offsets[:-1], as_index(ids.lengths))
     sums = np.zeros(len(ids.values) + 1, np.uint64)
-    np.cumsum(mix(ids.values.view(np.uint64) + mix(place.view(np.uint64))), out=sums[1:])
-    sources = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
-    own = sums[ids.offsets[1:]] - sums[ids.offsets[:-1]]
-    return mix(own + mix(sources.view(np.uint64))).view(np.int64)
+    np.cumsum(mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64))), out=sums[1:])
+    hashes = sums[ids.offsets[1:]] - sums[ids.offsets[:-1]]
+    return mix(hashes + mix(group_numbers(offsets).view(np.uint64))).view(np.int64)
 
 
-class _Part(NamedTuple):
-    """Sources of one task."""
-
-    rows: Ragged
-    row_offsets: Int64  # (sources + 1,)
-    columns: Ragged
-    column_offsets: Int64  # (sources + 1,)
-    counts: Int64  # (columns,), occurrences of each
+# Candidates and references of the sources of a task.
+_Part = tuple[_Units, _Units]
 
 
-def _size_of(part: _Part) -> int:
-    return len(part.row_offsets) - 1
-
-
-def _parts(rows: _Distinct, columns: _Distinct) -> Generator[_Part]:
-    """Cut the sources into tasks of similar numbers of pairs."""
-    ends = offsets_of(np.diff(rows.offsets) * np.diff(columns.offsets) + 1)  # (sources + 1,)
-    for start, stop in cuts(ends, _TASK_PAIRS):
-        own, others = (one.offsets[start : stop + 1] for one in (rows, columns))
-        some = slice(others[0], others[-1])
-        yield _Part(
-            rows.units[own[0] : own[-1]], own - own[0],
-            columns.units[some], others - others[0], columns.counts[some],
-        )  # fmt: skip
+def _sources_of(part: _Part) -> int:
+    return len(part[0].offsets) - 1
 
 
 def _mean_scores(max_order: int, options: ScoreOptions, part: _Part) -> Float64:
-    """Compute the expected score of each row of a part (rows,)."""
-    columns = Columns.of(part.columns, part.column_offsets, max_order)
-    numbers = offsets_of(part.counts)[part.column_offsets]
-    of_source = np.diff(numbers).astype(np.float64)  # (sources,), references
-    sources = np.repeat(
-        np.arange(_size_of(part), dtype=np.int64), as_index(np.diff(part.row_offsets))
-    )  # (rows,)
-    means = np.zeros(len(part.rows))
-    for some, scores in columns.scores(part.rows, sources, options):
-        own = sources[some]
-        sizes = np.diff(part.column_offsets)[own]
-        starts = offsets_of(sizes)
-        first = np.repeat(part.column_offsets[own] - starts[:-1], as_index(sizes))
-        weighted = scores * part.counts[np.arange(len(scores)) + first]
-        means[some] = np.add.reduceat(weighted, as_index(starts[:-1])) / of_source[own]
+    """Compute the expected score of each candidate of a part (candidates,)."""
+    rows, columns = part
+    index = Columns.of(columns.units, columns.offsets, max_order)
+    references = np.diff(offsets_of(columns.counts)[columns.offsets])  # (sources,)
+    groups = group_numbers(rows.offsets)  # (rows,)
+    means = np.zeros(len(groups))
+    for batch, scores in index.scores(rows.units, groups, options):
+        sources = groups[batch]
+        sizes = np.diff(columns.offsets)[sources]
+        counts = columns.counts[ranges(columns.offsets[sources], sizes)]
+        totals = np.add.reduceat(scores * counts, as_index(offsets_of(sizes)[:-1]))
+        means[batch] = totals / references[sources]
     return means

@@ -9,8 +9,8 @@ set membership: the k-th copy in a hypothesis matches if a reference has a k-th 
 For several references, the union of their sets is used: it has as many copies of each n-gram as
 the reference with the most.
 
-An index lists the units that contain each key. To compare one unit with all others at once, look
-up its keys and count how often each other unit is found::
+An index lists the units that contain each key. To compare a unit with all others at once, look up
+its keys and count how often each other unit has them::
 
     the/0 -> 0 2 5      another unit: the/0 cat/0      0 2 5 1 5   ->   matches 1 1 1 0 0 2
     cat/0 -> 1 5
@@ -21,7 +21,7 @@ Two unequal n-grams have equal keys with a probability of about 2**-63.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
 from vecbleu.core.kernel.ngrams import NOTHING, sorted_rows
-from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.pairwise.distinct import representatives
 
 # Multipliers of the numbers of copies and of groups. They are even, so that keys stay even and
@@ -38,20 +38,12 @@ from vecbleu.pairwise.distinct import representatives
 _COPY = FOLD << np.uint64(1)
 _GROUP = mix(np.array([FOLD]))[0] & ~np.uint64(1)
 
-# Occurrences processed at a time. Half as many take a tenth longer; more than fit into the cache
-# take ten times as long.
+# Occurrences processed at a time: as many as fit into the cache.
 _PIECE = 1 << 17
 
 
-class UnitKeys(NamedTuple):
-    """Keys of all n-grams of one order; no unit has a key twice."""
-
-    keys: UInt64  # (keys,)
-    owners: Int64  # (keys,), the unit of each
-
-    def of_groups(self, groups: Int64) -> UnitKeys:
-        """Return keys that differ between groups of units (units,)."""
-        return UnitKeys(group_keys(self.keys, groups[self.owners]), self.owners)
+# The keys of all n-grams of one order (keys,), and the unit of each; no unit has a key twice.
+UnitKeys = tuple[UInt64, Int64]
 
 
 def group_keys(keys: UInt64, groups: Int64) -> UInt64:
@@ -65,23 +57,22 @@ def unit_keys(units: Ragged, orders: Sequence[int]) -> list[UnitKeys]:
     keys: list[list[UInt64]] = [[np.zeros(0, np.uint64)] for _ in orders]
     owners: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in orders]
     for numbers, rows in numbered_rows(units, orders[-1]):
-        for place, order in enumerate(orders):
-            some = rows[order - 1] != NOTHING
-            keys[place].append(rows[order - 1][some])
-            owners[place].append(np.repeat(numbers, as_index(some.sum(axis=1))))
-    joined = zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True)
-    return [UnitKeys(*one) for one in joined]
+        for index, order in enumerate(orders):
+            is_key = rows[order - 1] != NOTHING
+            keys[index].append(rows[order - 1][is_key])
+            owners[index].append(np.repeat(numbers, as_index(is_key.sum(axis=1))))
+    return [*zip(map(np.concatenate, keys), map(np.concatenate, owners), strict=True)]
 
 
 def numbered_rows(units: Ragged, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
-    """Make the keys of all orders, some units at a time.
+    """Make the keys of all orders, a group of units at a time.
 
     Yields the numbers of units (units,) and their keys (orders, units, width). The next step
     overwrites the keys. Units without tokens are left out.
     """
-    for some, keys in sorted_rows(units, np.arange(len(units) + 1), max_order):
+    for numbers, keys in sorted_rows(units, np.arange(len(units) + 1), max_order):
         _number_copies(keys.reshape(-1, keys.shape[-1]))
-        yield some, keys
+        yield numbers, keys
 
 
 def _number_copies(rows: UInt64) -> None:
@@ -89,28 +80,27 @@ def _number_copies(rows: UInt64) -> None:
     is_copy = np.zeros(rows.shape, bool)
     np.equal(rows[:, 1:], rows[:, :-1], out=is_copy[:, 1:])
     is_copy &= rows != NOTHING
-    at = np.flatnonzero(is_copy)
-    if not at.size:
+    copies = np.flatnonzero(is_copy)
+    if not copies.size:
         return
-    place = np.arange(len(at))
-    begins = np.ones(len(at), bool)
-    np.not_equal(at[1:], at[:-1] + 1, out=begins[1:])
-    first = np.maximum.accumulate(np.where(begins, place, 0))
-    rows.reshape(-1)[at] += (place - first + 1).astype(np.uint64) * _COPY
+    count = np.arange(len(copies))
+    begins = _differs(copies - count)  # of runs; the first key of a row is no copy
+    first = np.maximum.accumulate(np.where(begins, count, 0))
+    rows.reshape(-1)[copies] += (count - first + 1).astype(np.uint64) * _COPY
 
 
-def _run_begins(in_order: UInt64) -> Mask:
-    """Return a mask of the keys that differ from the one before (keys,)."""
-    begins = np.ones(len(in_order), bool)
-    np.not_equal(in_order[1:], in_order[:-1], out=begins[1:])
-    return begins
+def _differs(numbers: npt.NDArray[Any]) -> Mask:
+    """Return a mask of the numbers that differ from the one before."""
+    differs = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=differs[1:])
+    return differs
 
 
 def occurs_again(keys: UInt64) -> Mask:
     """Return a mask of the keys that occur at least twice (keys,)."""
-    places = representatives(keys)
-    is_again: Mask = places != np.arange(len(places))
-    is_again[places[is_again]] = True
+    indices = representatives(keys)
+    is_again: Mask = indices != np.arange(len(indices))
+    is_again[indices[is_again]] = True
     return is_again
 
 
@@ -133,10 +123,10 @@ class KeySet:
         # Two to four slots per key; more for few keys, whose table fits into the cache anyway.
         bits = max(min(len(keys).bit_length() + 4, 16), len(keys).bit_length() + 1)
         self._slots = np.zeros(1 << bits, np.uint64)
-        at = self._slots_of(keys)
-        self._slots[at] = keys
-        is_lost = self._slots[at] != keys
-        self._slots[at[is_lost]] |= np.uint64(1)
+        slots = self._slots_of(keys)
+        self._slots[slots] = keys
+        is_lost = self._slots[slots] != keys
+        self._slots[slots[is_lost]] |= np.uint64(1)
         # Mixed, since keys that collide here would collide in the next table, too.
         self._next = KeySet(mix(keys[is_lost]) & ~np.uint64(1)) if is_lost.any() else None
 
@@ -148,12 +138,12 @@ class KeySet:
     def contains(self, keys: UInt64) -> Mask:
         """Return a mask of the keys in the set, in the shape of `keys`."""
         flat = keys.reshape(-1)
-        there = self._slots.take(self._slots_of(flat))
-        found: Mask = (there ^ flat) <= 1
+        held = self._slots.take(self._slots_of(flat))
+        is_held: Mask = (held ^ flat) <= 1
         if self._next:
-            behind = np.flatnonzero(there & np.uint64(1) > found)
-            found[behind] = self._next.contains(mix(flat[behind]) & ~np.uint64(1))
-        return found.reshape(keys.shape)
+            behind = np.flatnonzero(held & np.uint64(1) > is_held)
+            is_held[behind] = self._next.contains(mix(flat[behind]) & ~np.uint64(1))
+        return is_held.reshape(keys.shape)
 
     def _slots_of(self, keys: UInt64) -> npt.NDArray[Any]:
         shift = np.uint64(65 - len(self._slots).bit_length())
@@ -162,78 +152,71 @@ class KeySet:
 
 def key_sets(units: Ragged, max_order: int) -> list[KeySet]:
     """Make one set per order, of the keys of all units."""
-    found: list[list[UInt64]] = [[np.empty(0, np.uint64)] for _ in range(max_order)]
+    pieces: list[list[UInt64]] = [[np.empty(0, np.uint64)] for _ in range(max_order)]
     for _, keys in numbered_rows(units, max_order):
         for order, rows in enumerate(keys):
-            found[order].append(rows[rows != NOTHING])
-    sets = []
-    for pieces in found:
-        keys = np.sort(np.concatenate(pieces))
-        sets.append(KeySet(keys[_run_begins(keys)]))
-    return sets
+            pieces[order].append(rows[rows != NOTHING])
+    # `np.unique` hashes uint64, which takes far longer than sorting.
+    in_order = (np.sort(np.concatenate(keys)) for keys in pieces)
+    return [KeySet(keys[_differs(keys)]) for keys in in_order]
 
 
 def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:
     """Count the n-grams of each unit that are in the set of their order (units, orders)."""
     matches = np.zeros((len(units), len(sets)), np.int64)
-    for some, keys in numbered_rows(units, len(sets)):
+    for numbers, keys in numbered_rows(units, len(sets)):
         for order, known in enumerate(sets):
-            matches[some, order] = np.count_nonzero(known.contains(keys[order]), axis=1)
+            matches[numbers, order] = np.count_nonzero(known.contains(keys[order]), axis=1)
     return matches
 
 
 class KeyIndex:
-    """Index of the places at which keys occur.
+    """Index of the units that have each key.
 
     Parameters
     ----------
     keys : uint64 array (occurrences,)
-        Keys, as in `UnitKeys`.
-    places : int64 array (occurrences,)
+        Keys, in any order.
+    units : int64 array (occurrences,)
         Number of the unit of each key.
     """
 
-    __slots__ = ("_keys", "_offsets", "_places")
+    __slots__ = ("_keys", "_offsets", "_units")
 
-    def __init__(self, keys: UInt64, places: Int64) -> None:
-        order = np.argsort(keys)
-        in_order = keys[order]
-        starts = np.flatnonzero(_run_begins(in_order))
-        self._keys = in_order[starts]
-        self._offsets = np.append(starts, len(keys))
-        self._places = places[order]
+    def __init__(self, keys: UInt64, units: Int64) -> None:
+        ascending = np.argsort(keys)
+        in_order = keys[ascending]
+        starts = np.flatnonzero(_differs(in_order))
+        # NOTHING, which is no key and above all keys, ends the index: look-ups stay inside.
+        self._keys = np.append(in_order[starts], NOTHING)
+        self._offsets = np.append(starts, [len(keys), len(keys)])
+        self._units = units[ascending]
 
     def _find(self, keys: UInt64) -> tuple[Int64, Int64]:
         """Return the start and the number of each key's occurrences (keys,)."""
-        if not len(self._keys):
-            nothing = np.zeros(len(keys), np.int64)
-            return nothing, nothing
-        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        starts = self._offsets[at]
-        return starts, np.where(self._keys[at] == keys, self._offsets[at + 1] - starts, 0)
+        indices = np.searchsorted(self._keys, keys)
+        starts = self._offsets[indices]
+        sizes = np.where(self._keys[indices] == keys, self._offsets[indices + 1] - starts, 0)
+        return starts, sizes
 
     def sizes(self, keys: UInt64) -> Int64:
         """Return how often each key occurs (keys,)."""
         return self._find(keys)[1]
 
     def occurrences(self, keys: UInt64, bases: Int64) -> Iterator[Int64]:
-        """Yield place + base for each occurrence of each key, some at a time."""
+        """Yield unit + base for each occurrence of each key, a part at a time."""
         starts, sizes = self._find(keys)
         known = np.flatnonzero(sizes)
         starts, sizes, bases = starts[known], sizes[known], bases[known]
-        ends = offsets_of(sizes)
-        for first, stop in cuts(ends, _PIECE):
-            some = slice(first, stop)
-            counts = as_index(sizes[some])
-            places = np.arange(ends[first], ends[stop])
-            places += np.repeat(starts[some] - ends[some], counts)
-            found = self._places.take(places)
-            found += np.repeat(bases[some], counts)
-            yield found
+        for first, stop in cuts(offsets_of(sizes), _PIECE):
+            counts = sizes[first:stop]
+            units = self._units.take(ranges(starts[first:stop], counts))
+            units += np.repeat(bases[first:stop], as_index(counts))
+            yield units
 
     def counts(self, keys: UInt64, bases: Int64, size: int) -> Index:
-        """Count how often each value of place + base occurs (size,)."""
+        """Count how often each value of unit + base occurs (size,)."""
         total = np.zeros(size, np.intp)
-        for some in self.occurrences(keys, bases):
-            total += np.bincount(as_index(some), minlength=size)
+        for values in self.occurrences(keys, bases):
+            total += np.bincount(as_index(values), minlength=size)
         return total

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
-from itertools import pairwise
 from typing import Unpack
 
 import numpy as np
@@ -75,7 +74,7 @@ def pairwise_bleu(
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)
     step = max(1, _TASK_PAIRS // max(len(columns), 1))
-    parts = [rows[start:stop] for start, stop in pairwise([*range(0, len(rows), step), len(rows)])]
+    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
     seconds = _SECONDS * len(rows) * len(columns)
     matrix = np.empty((len(rows), len(columns)))
     start = 0

@@ -28,8 +28,7 @@ _SECONDS_A_PAIR = 70e-9
 # Tokens of references per task.
 _TASK_TOKENS = 1 << 16
 
-# Shared n-grams per pair, above which scoring all pairs is faster than a join. With 0.07 of them,
-# the join takes four fifths of the time; with several, as in templates, twice the time.
+# Shared n-grams per pair, above which scoring all pairs is faster than a join.
 _MOST_JOINED = 0.1
 
 # Occurrences of n-grams in hypotheses, and n-grams of pairs, processed at a time.
@@ -72,8 +71,8 @@ class Neighbors(Result):
         columns = [Column("segment", range(1, size + 1), "count")]
         for rank in range(number):
             columns.append(Column(f"score {rank + 1}", self.scores[:, rank].tolist(), "score"))
-            places = (self.indices[:, rank] + 1).tolist()
-            columns.append(Column(f"reference {rank + 1}", places, "count"))
+            numbers = (self.indices[:, rank] + 1).tolist()
+            columns.append(Column(f"reference {rank + 1}", numbers, "count"))
         return Table(columns)
 
 
@@ -116,10 +115,10 @@ def nearest(
     >>> import vecbleu
     >>> test = ["the cat sat on the mat", "it rains"]
     >>> training = ["a dog barked", "the cat sat on a mat", "a cat sat on the mat"]
-    >>> found = vecbleu.nearest(test, training, k=2)
-    >>> found.indices.tolist()
+    >>> neighbors = vecbleu.nearest(test, training, k=2)
+    >>> neighbors.indices.tolist()
     [[2, 1], [0, 1]]
-    >>> found.scores.round(3).tolist()
+    >>> neighbors.scores.round(3).tolist()
     [[0.76, 0.537], [0.0, 0.0]]
     """
     settings = Options.checked(options)
@@ -138,11 +137,11 @@ def nearest(
         groups = [(np.flatnonzero(is_long), of_all_orders), (np.flatnonzero(~is_long), scoring)]
     scores = np.zeros((len(queries), number))
     indices = np.zeros((len(queries), number), np.int64)
-    for places, own in groups:
-        if len(places):
-            best = _best(queries.take(places), units, number, settings._replace(scoring=own))
-            scores[places] = best.scores.reshape(-1, number)
-            indices[places] = best.references.reshape(-1, number)
+    for group, scoring in groups:
+        if len(group):
+            best = _best(queries.take(group), units, number, settings._replace(scoring=scoring))
+            scores[group] = best.scores.reshape(-1, number)
+            indices[group] = best.references.reshape(-1, number)
     return Neighbors(scores, indices)
 
 
@@ -161,11 +160,11 @@ class _Pairs(NamedTuple):
 
     def best(self, number: int) -> _Pairs:
         """Keep the best `number` pairs of each query, best first."""
-        order = np.lexsort((self.references, -self.scores, self.queries))
-        queries = self.queries[order]
-        rank = np.arange(len(order)) - np.searchsorted(queries, queries)
-        order = order[rank < number]
-        return _Pairs(self.queries[order], self.references[order], self.scores[order])
+        best_first = np.lexsort((self.references, -self.scores, self.queries))
+        queries = self.queries[best_first]
+        rank = np.arange(len(queries)) - np.searchsorted(queries, queries)
+        best = best_first[rank < number]
+        return _Pairs(self.queries[best], self.references[best], self.scores[best])
 
     def with_zeros(self, size: int, number: int) -> _Pairs:
         """Add pairs of score 0 for each query; the first `number` references suffice."""
@@ -176,67 +175,64 @@ class _Pairs(NamedTuple):
         return _Pairs.joined([self, _Pairs(queries, references, np.zeros(len(queries)))])
 
 
-# Number of the first reference of a block, and its references.
-_Block = tuple[int, Ragged]
+# References of a task, and the number of the first.
+_Batch = tuple[int, Ragged]
 
 
 def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pairs:
     """Find the best units of each query, with a join if the options allow one."""
-    order, scoring = settings.counting.max_order, settings.scoring
-    task = best_of_all = partial(_best_of_all, queries, order, scoring, number)
+    max_order, scoring = settings.counting.max_order, settings.scoring
+    task = best_of_all = partial(_best_of_all, queries, max_order, scoring, number)
     seconds = _SECONDS_A_PAIR * len(units) * len(queries)
-    if needed_order(order, scoring) > 1:
-        index = _Queries.of(queries, order, scoring)
+    if needed_order(max_order, scoring) > 1:
+        index = _Queries.of(queries, max_order, scoring)
         task = partial(_best_of_joined, index, number, best_of_all)
         seconds = _SECONDS_A_TOKEN * len(units.values)
-    blocks = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
+    batches = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
     kept: list[_Pairs] = []
     with closing(
-        map_blocks(task, blocks, seconds, settings.run, total=len(units), size=_size_of)
+        map_blocks(task, batches, seconds, settings.run, total=len(units), size=_size_of)
     ) as results:
-        for pairs in results:
-            kept.append(pairs)
-            if sum(len(one.scores) for one in kept[1:]) > max(_KEPT, len(kept[0].scores)):
+        for best in results:
+            kept.append(best)
+            if sum(len(part.scores) for part in kept[1:]) > max(_KEPT, len(kept[0].scores)):
                 kept = [_Pairs.joined(kept).best(number)]
     return _Pairs.joined(kept).with_zeros(len(queries), number).best(number)
 
 
-def _size_of(block: _Block) -> int:
-    return len(block[1])
+def _size_of(batch: _Batch) -> int:
+    return len(batch[1])
 
 
 def _best_of_all(
-    queries: Ragged, max_order: int, options: ScoreOptions, number: int, block: _Block
+    queries: Ragged, max_order: int, options: ScoreOptions, number: int, batch: _Batch
 ) -> _Pairs:
-    """Score all pairs of a block; return the best ones above 0."""
-    start, units = block
+    """Score all pairs of a batch; return the best ones above 0."""
+    start, units = batch
     columns = Columns.of(units, np.array([0, len(units)]), max_order)
     last = max(len(units) - number, 0)
-    found = []
+    best = []
     for rows, scores in columns.scores(queries, np.zeros(len(queries), np.int64), options):
         matrix = scores.reshape(-1, len(units))
         least = np.partition(matrix, last, axis=1)[:, last]
         query, reference = np.nonzero((matrix >= least[:, None]) & (matrix > 0))
         pairs = _Pairs(query + rows.start, reference + start, matrix[query, reference])
-        found.append(pairs.best(number))
-    return _Pairs.joined(found)
+        best.append(pairs.best(number))
+    return _Pairs.joined(best)
 
 
 def _best_of_joined(
-    queries: _Queries, number: int, best_of_all: Callable[[_Block], _Pairs], block: _Block
+    queries: _Queries, number: int, best_of_all: Callable[[_Batch], _Pairs], batch: _Batch
 ) -> _Pairs:
-    """Score the pairs of a block that share an n-gram of the needed order; return the best.
+    """Score the pairs of a batch that share an n-gram of the needed order; return the best.
 
     If many pairs share one, scoring all pairs is faster.
     """
-    start, units = block
+    start, units = batch
     if queries.occurrences(units) > _MOST_JOINED * len(queries.lengths) * len(units):
-        return best_of_all(block)
-    found = [
-        _Pairs(query, start + unit, scores).best(number)
-        for query, unit, scores in queries.scores(units)
-    ]
-    return _Pairs.joined(found).best(number)
+        return best_of_all(batch)
+    pairs = (_Pairs(query, start + unit, scores) for query, unit, scores in queries.scores(units))
+    return _Pairs.joined(part.best(number) for part in pairs).best(number)
 
 
 class _Queries(NamedTuple):
@@ -244,50 +240,49 @@ class _Queries(NamedTuple):
 
     needed: int  # highest order that must match for a score above 0, minus 1
     known: KeySet  # n-grams of that order
-    having: KeyIndex  # hypotheses that contain them
-    others: list[KeySet]  # n-grams of each order, with their hypothesis
+    holders: KeyIndex  # hypotheses that contain them
+    sets: list[KeySet]  # n-grams of each order, with their hypothesis
     lengths: Int64  # (hypotheses,)
     options: ScoreOptions
 
     @classmethod
     def of(cls, units: Ragged, max_order: int, options: ScoreOptions) -> _Queries:
         """Index the n-grams of hypotheses."""
-        keys = unit_keys(units, range(1, max_order + 1))
+        order_keys = unit_keys(units, range(1, max_order + 1))
         needed = needed_order(max_order, options) - 1
-        own = keys[needed]
-        groups = np.arange(len(units), dtype=np.int64)
-        others = [KeySet(one.of_groups(groups).keys) for one in keys]
-        index = KeyIndex(own.keys, own.owners)
-        return cls(needed, KeySet(own.keys), index, others, units.lengths, options)
+        sets = [KeySet(group_keys(keys, owners)) for keys, owners in order_keys]
+        keys, owners = order_keys[needed]
+        return cls(needed, KeySet(keys), KeyIndex(keys, owners), sets, units.lengths, options)
 
     def occurrences(self, units: Ragged) -> int:
         """Count how often the units' n-grams of the needed order occur in hypotheses."""
         ((keys, _),) = unit_keys(units, [self.needed + 1])
-        return int(self.having.sizes(keys[self.known.contains(keys)]).sum())
+        return int(self.holders.sizes(keys[self.known.contains(keys)]).sum())
 
     def scores(self, units: Ragged) -> Iterator[tuple[Int64, Int64, Float64]]:
-        """Yield hypotheses, units and scores of pairs (pairs,), some at a time."""
+        """Yield hypotheses, units and scores of pairs (pairs,), a part at a time."""
         lengths = units.lengths
-        for numbers, keys in numbered_rows(units, len(self.others)):
+        for numbers, keys in numbered_rows(units, len(self.sets)):
             for query, row, shared in self._sharing(keys[self.needed]):
                 matches = self._matches(keys, query, row, shared)
                 sizes = self.lengths[query], lengths[numbers[row]]
                 yield query, numbers[row], pair_scores(*sizes, matches, self.options)
 
     def _sharing(self, keys: UInt64) -> Iterator[tuple[Int64, Int64, Int64]]:
-        """Yield queries, rows and numbers of shared keys of pairs (pairs,), some rows at a time.
+        """Yield queries, rows and numbers of shared keys of pairs (pairs,), a few rows at a time.
 
         A row of `keys` (rows, width) can have any number of pairs.
         """
         is_known = self.known.contains(keys)
         row, _ = np.nonzero(is_known)
         wanted = keys[is_known]
-        ends = offsets_of(self.having.sizes(wanted))
-        begins = np.flatnonzero(np.diff(row, prepend=-1))  # of each row with known keys
-        for start, stop in cuts(ends[np.append(begins, len(row))], _OCCURRENCES):
-            some = slice(begins[start], begins[stop] if stop < len(begins) else len(row))
-            bases = row[some] * len(self.lengths)
-            codes = np.concatenate([*self.having.occurrences(wanted[some], bases)])
+        ends = offsets_of(self.holders.sizes(wanted))
+        # Where the keys of each row begin, and where the last ones end.
+        bounds = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row))
+        for start, stop in cuts(ends[bounds], _OCCURRENCES):
+            part = slice(bounds[start], bounds[stop])
+            bases = row[part] * len(self.lengths)
+            codes = np.concatenate([*self.holders.occurrences(wanted[part], bases)])
             pairs, shared = np.unique(codes, return_counts=True)
             rows, query = np.divmod(pairs, len(self.lengths))
             yield query, rows, shared
@@ -299,9 +294,9 @@ class _Queries(NamedTuple):
         matches[self.needed] = shared
         step = max(1, _LOOKED_UP // width)
         for start in range(0, len(row), step):
-            some = slice(start, start + step)
-            groups = query[some, None]
+            part = slice(start, start + step)
+            groups = query[part, None]
             for order in {*range(orders)} - {self.needed}:
-                own = group_keys(keys[order][row[some]], groups)  # (pairs, width)
-                matches[order, some] = np.count_nonzero(self.others[order].contains(own), axis=1)
+                grouped = group_keys(keys[order][row[part]], groups)  # (pairs, width)
+                matches[order, part] = np.count_nonzero(self.sets[order].contains(grouped), axis=1)
         return matches

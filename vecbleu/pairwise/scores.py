@@ -16,7 +16,7 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.pairwise.distinct import representatives
-from vecbleu.pairwise.keys import KeyIndex, unit_keys
+from vecbleu.pairwise.keys import KeyIndex, group_keys, unit_keys
 
 # Upper bound of codes.
 _MOST_CODE = 1 << 62
@@ -40,13 +40,13 @@ def needed_order(max_order: int, options: ScoreOptions) -> int:
 def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:
     """Return the scores of pairs (pairs,), from lengths (pairs,) and matches (orders, pairs)."""
     columns = [hyp_len, ref_len, *matches]
-    places = representatives(_codes(columns))
-    is_one = np.zeros(len(places), bool)
-    is_one[places] = True
-    ones = np.flatnonzero(is_one)
-    totals = np.maximum(hyp_len[ones] - np.arange(len(matches))[:, None], 0)
-    rows = np.stack([*(column[ones] for column in columns), *totals], axis=1)
-    scores: Float64 = array_bleu(rows, options)[(np.cumsum(is_one) - 1)[places]]
+    indices = representatives(_codes(columns))
+    is_distinct = np.zeros(len(indices), bool)
+    is_distinct[indices] = True
+    distinct = np.flatnonzero(is_distinct)
+    totals = np.maximum(hyp_len[distinct] - np.arange(len(matches))[:, None], 0)
+    rows = np.stack([*(column[distinct] for column in columns), *totals], axis=1)
+    scores: Float64 = array_bleu(rows, options)[(np.cumsum(is_distinct) - 1)[indices]]
     return scores
 
 
@@ -57,12 +57,17 @@ def _codes(columns: list[Int64]) -> Int64:
     for column in columns:
         size = int(column.max(initial=0)) + 1
         if bound * size > _MOST_CODE:  # renumber, since few rows are distinct
-            found, numbers = np.unique(codes, return_inverse=True)
-            codes, bound = numbers.astype(np.int64), len(found)
+            distinct, numbers = np.unique(codes, return_inverse=True)
+            codes, bound = numbers.astype(np.int64), len(distinct)
         codes = codes * size
         codes += column
         bound *= size
     return codes
+
+
+def group_numbers(offsets: Int64) -> Int64:
+    """Return the group of each unit (units,), given the offsets of the groups (groups + 1,)."""
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
 
 
 class Columns(NamedTuple):
@@ -75,44 +80,47 @@ class Columns(NamedTuple):
     @classmethod
     def of(cls, units: Ragged, offsets: Int64, max_order: int) -> Columns:
         """Index units; their groups begin at `offsets` (groups + 1,)."""
-        groups = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
-        places = np.arange(len(units)) - offsets[groups]
-        keys = (one.of_groups(groups) for one in unit_keys(units, range(1, max_order + 1)))
-        indexes = [KeyIndex(one.keys, places[one.owners]) for one in keys]
+        groups = group_numbers(offsets)
+        numbers = np.arange(len(units)) - offsets[groups]
+        indexes = [
+            KeyIndex(group_keys(keys, groups[owners]), numbers[owners])
+            for keys, owners in unit_keys(units, range(1, max_order + 1))
+        ]
         return cls(indexes, units.lengths, offsets)
 
     def scores(
         self, rows: Ragged, groups: Int64, options: ScoreOptions
     ) -> Iterator[tuple[slice, Float64]]:
-        """Yield some rows at a time, and the scores of their pairs (pairs,).
+        """Yield a slice of the rows at a time, and the scores of their pairs (pairs,).
 
         Each row is paired with all units of its group (rows,), in their order.
         """
         work = offsets_of(np.diff(self.offsets)[groups] + _PAIRS_A_TOKEN * rows.lengths)
         for start, stop in cuts(work, _PAIRS):
-            some = slice(start, stop)
-            yield some, self._score(rows[some], groups[some], options)
+            part = slice(start, stop)
+            yield part, self._score(rows[part], groups[part], options)
 
     def _score(self, rows: Ragged, groups: Int64, options: ScoreOptions) -> Float64:
-        """Score the pairs of some rows (pairs,)."""
+        """Score the pairs of a part of the rows (pairs,)."""
         sizes = as_index(np.diff(self.offsets)[groups])
         bases = offsets_of(sizes)  # (rows + 1,)
+        scores = np.zeros(int(bases[-1]))
         orders = range(1, len(self.indexes) + 1)
-        keys = [one.of_groups(groups) for one in unit_keys(rows, orders)]
+        row_keys = unit_keys(rows, orders)
 
         def count(order: int) -> Index:
-            found = keys[order - 1]
-            starts = bases[found.owners]
-            return self.indexes[order - 1].counts(found.keys, starts, int(bases[-1]))
+            keys, owners = row_keys[order - 1]
+            keys = group_keys(keys, groups[owners])
+            return self.indexes[order - 1].counts(keys, bases[owners], len(scores))
 
-        scores = np.zeros(int(bases[-1]))
         needed = needed_order(len(orders), options)
-        matches_needed = count(needed)
-        some = np.flatnonzero(matches_needed)  # the others score 0
-        if some.size:
-            matches = [matches_needed if order == needed else count(order) for order in orders]
-            row = np.repeat(np.arange(len(rows)), sizes)[some]
-            column = some + (self.offsets[groups] - bases[:-1])[row]
+        needed_matches = count(needed)
+        pairs = np.flatnonzero(needed_matches)  # all others score 0
+        if pairs.size:
+            counts = [needed_matches if order == needed else count(order) for order in orders]
+            row = np.repeat(np.arange(len(rows)), sizes)[pairs]
+            column = pairs + (self.offsets[groups] - bases[:-1])[row]
             lengths = rows.lengths[row], self.lengths[column]
-            scores[some] = pair_scores(*lengths, np.stack([one[some] for one in matches]), options)
+            matches = np.stack([matches[pairs] for matches in counts])
+            scores[pairs] = pair_scores(*lengths, matches, options)
         return scores

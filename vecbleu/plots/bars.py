@@ -16,7 +16,7 @@ from vecbleu.plots.drawing import Axes
 # Upper bounds: bars with numbers; bars, counting the gaps between groups; groups in a picture.
 _MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
 
-_ADVICE = "pass vecbleu.analysis.score_buckets(systems), or a dict of names to statistics.score()"
+_ADVICE = "draw analysis.score_buckets(systems), or a dict of names to stats.score(), instead"
 
 
 def plot_bars(
@@ -79,16 +79,21 @@ def _groups_of(result: Any) -> _Groups:
     """Return the checked values to draw."""
     if isinstance(result, Buckets):
         labels = drawing.shown_names(result.labels)
-        sized = [f"{one}\n({size})" for one, size in zip(labels, result.sizes, strict=True)]
+        sized = [f"{label}\n({size})" for label, size in zip(labels, result.sizes, strict=True)]
         unit = "reference length" if result.by == "ref_len" else "group"
         title = f"{unit} (number of segments)"
         names = drawing.shown_names(result.names)
         return _Groups(names, sized, 100 * result.scores, title, "BLEU (0-100)")
-    scores = drawing.named_results(result, BleuScore, "result", _ADVICE)
-    rows = [one.percent_precisions for one in scores.values()]
+    scores = {"": result} if isinstance(result, BleuScore) else result
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"result is {type(result).__name__}; {_ADVICE}")
+    for name, score in scores.items():
+        if not isinstance(score, BleuScore):
+            raise TypeError(f"result[{name!r}] is {type(score).__name__}; {_ADVICE}")
+    rows = [score.percent_precisions for score in scores.values()]
     sizes = sorted({*map(len, rows)})
-    if len(sizes) > 1:
-        raise ValueError(f"result has scores with {sizes} orders, expected the same number")
+    if len(sizes) != 1:
+        raise ValueError(f"result has scores of {sizes} orders, expected scores of the same orders")
     orders = [f"{order}" for order in range(1, len(rows[0]) + 1)]
     names = drawing.shown_names(scores)
     return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")
@@ -105,9 +110,9 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
     ax = drawing.prepared_axes(ax, *size)
     width = 1 / (systems + 1)
     drawn = []
-    for place, values in enumerate(groups.values):
-        middles = np.arange(columns) + (place - (systems - 1) / 2) * width
-        drawn.append(ax.bar(middles, values, 0.92 * width, color=drawing.COLORS[place]))
+    for system, values in enumerate(groups.values):
+        middles = np.arange(columns) + (system - (systems - 1) / 2) * width
+        drawn.append(ax.bar(middles, values, 0.92 * width, color=drawing.COLORS[system]))
         if has_values:
             ax.bar_label(drawn[-1], fmt="%.1f", fontsize=drawing.NUMBER, padding=1)
     style: dict[str, Any] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,20 +45,6 @@ def prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
     checked.spines[["top", "right"]].set_visible(False)
     checked.set_axisbelow(True)
     return checked
-
-
-def named_results(given: Any, kind: type, argument: str, advice: str) -> Mapping[Any, Any]:
-    """Return checked results by name; a single one has the name ""."""
-    named = {"": given} if isinstance(given, kind) else given
-    entries = {argument: given}
-    if isinstance(named, Mapping):
-        entries = {f"{argument}[{name!r}]": one for name, one in named.items()}
-    for place, one in entries.items():
-        if not isinstance(one, kind):
-            raise TypeError(f"{place} is {type(one).__name__}, not a result to draw: {advice}")
-    if not entries:
-        raise ValueError(f"{argument} is empty, expected at least one {kind.__name__}")
-    return named
 
 
 def shown_names(names: Iterable[Any]) -> list[str]:

@@ -1,9 +1,8 @@
-"""Draw intervals and paired tests: scores with clusters, and all pairs."""
+"""Draw paired tests: scores with intervals and clusters, and all pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,19 +11,14 @@ from vecbleu.core.checks import checked_share
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 from vecbleu.show.table import p_value
-from vecbleu.significance import Comparison, Interval, Ranking
+from vecbleu.significance import Comparison, Ranking
+from vecbleu.significance.multiple_testing import LEVEL
 
-_ADVICE = "pass vecbleu.significance.rank(systems)"
-
-# Levels, with the shade of cells whose p-value is below the level.
-_SHADES = ((0.05, 0.2), (0.01, 0.4))
+_ADVICE = "draw significance.rank(systems) instead"
 
 
 def plot_scores(
-    ranking: Ranking | Comparison | Interval | Mapping[str, Interval],
-    *,
-    level: float = 0.05,
-    ax: Axes | None = None,
+    ranking: Ranking | Comparison, *, level: float = LEVEL, ax: Axes | None = None
 ) -> Axes:
     """Draw the scores of systems with their intervals, best at the top.
 
@@ -34,9 +28,9 @@ def plot_scores(
 
     Parameters
     ----------
-    ranking : Ranking, Comparison, Interval, or dict of str to Interval
-        Result of `vecbleu.significance.rank`, `paired_bootstrap` or `bootstrap`; or of
-        `paired_randomization`, which has no intervals.
+    ranking : Ranking or Comparison
+        Result of `vecbleu.significance.rank` or `paired_bootstrap`; or of `paired_randomization`,
+        which has no intervals.
     level : float
         Significance level of marks and clusters, between 0 and 1.
     ax : matplotlib.axes.Axes, optional
@@ -45,14 +39,14 @@ def plot_scores(
     Returns
     -------
     matplotlib.axes.Axes
-        One row per system; BLEU between 0 and 100 from left to right.
+        One row per system; scores between 0 and 100 from left to right.
 
     Raises
     ------
     TypeError
         `ranking` has another type (such as statistics), or `ax` is not plain Axes.
     ValueError
-        `level` is not between 0 and 1, the dict is empty, or confidence levels differ.
+        `level` is not between 0 and 1.
     ImportError
         matplotlib is not installed.
 
@@ -68,18 +62,23 @@ def plot_scores(
     ['two', 'one']
     """
     level = checked_share(level, "level")
-    shown = _scores_of(ranking)
-    order = np.argsort(-shown.scores, kind="stable")
-    names = drawing.shown_names(shown.names[place] for place in order)
-    scores, rows = 100 * shown.scores[order], np.arange(len(order))
+    if not isinstance(ranking, (Ranking, Comparison)):
+        raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
+    best_first = np.argsort(-ranking.scores, kind="stable")
+    names = drawing.shown_names(ranking.names[system] for system in best_first)
+    scores, rows = 100 * ranking.scores[best_first], np.arange(len(names))
     ax = drawing.prepared_axes(ax, 4.8 + drawing.names_width(names), 1.3 + 0.27 * len(rows))
-    title = "BLEU (0-100)"
-    if shown.ends is not None:
-        ax.hlines(rows, *100 * shown.ends[:, order], color=drawing.INTERVAL, linewidth=2)
-        title += f" with {100 * shown.confidence_level:g}% intervals"
-    worse, better = _verdicts(ranking, level, len(rows))
-    marks = _draw_dots(ax, scores, worse[order], better[order])
-    than = "the best" if isinstance(ranking, Ranking) else "the baseline"
+    title = f"{ranking.metric} (0-100)"
+    if ranking.confidence_level is not None:
+        bounds = 100 * np.array([ranking.lower, ranking.upper], float)[:, best_first]
+        ax.hlines(rows, *bounds, color=drawing.INTERVAL, linewidth=2)
+        title += f" with {100 * ranking.confidence_level:g}% intervals"
+    p_values, differences, than = ranking.p_values, ranking.differences, "the baseline"
+    if isinstance(ranking, Ranking):
+        best, than = best_first[0], "the best"
+        p_values, differences = p_values[:, best], differences[:, best]
+    worse, better = (p_values < level) & (differences < 0), (p_values < level) & (differences > 0)
+    marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
     notes = [f"{mark} than {than} (p < {level:g})" for mark in marks]
     notes += _draw_lines(ax, ranking, level)
     ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=drawing.SMALL)
@@ -87,41 +86,6 @@ def plot_scores(
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.grid(axis="x", **drawing.GRID)
     return ax
-
-
-class _Scores(NamedTuple):
-    """Scores of systems, with the ends of their intervals (2, systems) if there are any."""
-
-    names: tuple[Any, ...]
-    scores: Float64
-    ends: Float64 | None
-    confidence_level: float
-
-
-def _scores_of(ranking: Any) -> _Scores:
-    """Return the checked scores to draw."""
-    if isinstance(ranking, (Ranking, Comparison)):
-        ends = None if ranking.lower is None else np.array([ranking.lower, ranking.upper])
-        return _Scores(ranking.names, ranking.scores, ends, ranking.confidence_level or 0)
-    named = drawing.named_results(ranking, Interval, "ranking", _ADVICE)
-    levels = sorted({one.confidence_level for one in named.values()})
-    if len(levels) > 1:
-        raise ValueError(f"ranking has intervals with levels {levels}, expected one level")
-    rows = np.array([[one.score, one.lower, one.upper] for one in named.values()])
-    return _Scores((*named,), rows[:, 0], rows[:, 1:].T, levels[0])
-
-
-def _verdicts(ranking: Any, level: float, size: int) -> tuple[Mask, Mask]:
-    """Return masks of systems significantly worse and better than the best or the baseline."""
-    if isinstance(ranking, Ranking):
-        best = ranking.order[0]
-        p_values, differences = ranking.p_values[:, best], ranking.differences[:, best]
-    elif isinstance(ranking, Comparison):
-        p_values, differences = ranking.p_values, ranking.differences
-    else:
-        return np.zeros(size, bool), np.zeros(size, bool)
-    is_significant = p_values < level
-    return is_significant & (differences < 0), is_significant & (differences > 0)
 
 
 def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str]:
@@ -140,25 +104,23 @@ def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str
     return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
 
 
-def _draw_lines(ax: Axes, ranking: Any, level: float) -> list[str]:
+def _draw_lines(ax: Axes, ranking: Ranking | Comparison, level: float) -> list[str]:
     """Draw borders of clusters, or a line at the baseline's score; return what they mean."""
     style: dict[str, Any] = {"color": drawing.GRAY, "linewidth": 0.9, "zorder": 1}
     if isinstance(ranking, Comparison):
         ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
         return ["dotted line: the baseline"]
-    if not isinstance(ranking, Ranking):
-        return []
     borders = np.flatnonzero(np.diff(ranking.clusters(level)[ranking.order]))
-    for place in borders.tolist():
-        ax.axhline(place + 0.5, linestyle="--", **style)
+    for row in borders.tolist():
+        ax.axhline(row + 0.5, linestyle="--", **style)
     return ["dashed lines separate clusters"] if len(borders) else []
 
 
 def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """Draw a matrix of all pairs of systems, best first: differences and p-values.
 
-    Differences of BLEU (0-100, row - column) stand above the diagonal, p-values below it. Cells are
-    shaded if p < 0.05, and darker if p < 0.01.
+    Differences of scores (0-100, row - column) stand above the diagonal, p-values below it. Cells
+    are shaded if p < 0.05, and darker if p < 0.01.
 
     Parameters
     ----------
@@ -191,25 +153,20 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     ['+44.8', '< 0.001']
     """
     if not isinstance(ranking, Ranking):
-        raise TypeError(f"ranking is {type(ranking).__name__}, expected Ranking: {_ADVICE}")
-    order = ranking.order
-    p_values = ranking.p_values[np.ix_(order, order)]
-    differences = 100 * ranking.differences[np.ix_(order, order)]
-    names = drawing.shown_names(ranking.names[place] for place in order)
+        raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
+    best_first = ranking.order
+    p_values = ranking.p_values[np.ix_(best_first, best_first)]
+    differences = 100 * ranking.differences[np.ix_(best_first, best_first)]
+    names = drawing.shown_names(ranking.names[system] for system in best_first)
     numbers = [f"{number}" for number in range(1, len(names) + 1)]
-    texts = [[""] * len(names) for _ in names]
-    for row, column in np.ndindex(p_values.shape):
-        if row < column:
-            texts[row][column] = f"{differences[row, column]:+.1f}"
-        elif row > column:
-            texts[row][column] = p_value(float(p_values[row, column]))
-    shades = np.zeros(p_values.shape)
-    for level, shade in _SHADES:
-        shades[p_values < level] = shade
+    texts = [[f"{difference:+.1f}" for difference in row] for row in differences.tolist()]
+    for row, column in zip(*np.tril_indices(len(names)), strict=True):
+        texts[row][column] = p_value(float(p_values[row, column])) if row > column else ""
+    shades = 0.2 * (p_values < LEVEL) + 0.2 * (p_values < 0.01)
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     ax = drawing.draw_matrix(ax, rows, numbers, texts, shades)
     ax.set_xlabel(
-        "above the diagonal: differences of BLEU (0-100), row - column\n"
+        f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"
         "below: p-values; shaded: p < 0.05, darker: p < 0.01",
         fontsize=drawing.SMALL,
     )

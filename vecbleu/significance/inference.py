@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from itertools import combinations
+from functools import cached_property
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import check_name, checked_integer, checked_share
-from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
-from vecbleu.core.scoring.formula import bleu_and_percent
-from vecbleu.core.statistics import Statistics
+from vecbleu.core.options import ScoreArgs
+from vecbleu.core.statistics import Statistics as CountTable
 from vecbleu.show.progress import progress_bar
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
-from vecbleu.significance.resampling import (
-    SEED,
-    DrawOptions,
-    Rng,
-    Test,
-    central_interval,
-    draw_sums,
-)
+from vecbleu.significance.multiple_testing import LEVEL, benjamini_hochberg, clusters, holm
+from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
 from vecbleu.significance.systems import Systems, baseline_index, check_rows, checked_systems
 
 Sides = Literal[1, 2]
 
-# The note below tables with intervals, and the significance level of their clusters.
-_INTERVAL = "lower, upper: {:g}% interval"
-_LEVEL = 0.05
+# The note below tables with intervals.
+_INTERVAL_NOTE = "lower, upper: {:g}% interval"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +32,7 @@ class Interval(Result):
     Parameters
     ----------
     score : float
-        BLEU of the corpus itself.
+        Score of the corpus itself.
     mean : float
         Mean of the resampled scores.
     lower, upper : float
@@ -49,7 +40,9 @@ class Interval(Result):
     confidence_level : float
         Share of the resampled scores inside the interval, such as 0.95.
     resampled : float64 array (n_resamples,)
-        Scores of the resampled corpora, in the order of the draws.
+        Scores of the resampled corpora, as they were drawn.
+    metric : str
+        Name of the metric, such as "BLEU": the title of the scores.
     """
 
     __module__ = "vecbleu.significance"
@@ -60,6 +53,7 @@ class Interval(Result):
     upper: float
     confidence_level: float
     resampled: Float64
+    metric: str = "score"
 
     @property
     def half_width(self) -> float:
@@ -68,9 +62,10 @@ class Interval(Result):
 
     def table(self) -> Table:
         """Return a table of one row: the score, the bounds and the mean."""
-        values = {"BLEU": self.score, "lower": self.lower, "upper": self.upper, "mean": self.mean}
-        columns = [Column(title, [value], "score") for title, value in values.items()]
-        return Table(columns, notes=[_INTERVAL.format(100 * self.confidence_level)])
+        bounds = {"lower": self.lower, "upper": self.upper, "mean": self.mean}
+        scores = {self.metric: self.score} | bounds
+        columns = [Column(title, [score], "score") for title, score in scores.items()]
+        return Table(columns, notes=[_INTERVAL_NOTE.format(100 * self.confidence_level)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,17 +83,18 @@ class _Tested(Result):
     lower: Float64 | None = None
     upper: Float64 | None = None
     confidence_level: float | None = None
+    metric: str = "score"
 
-    def _table(self, order: Sequence[int], others: Sequence[Column], *notes: str) -> Table:
-        """Return a table of the systems in `order`: names, scores, intervals, then `others`."""
-        columns = [Column("system", [self.names[place] for place in order])]
-        ends = {"BLEU": self.scores, "lower": self.lower, "upper": self.upper}
-        for title, values in ends.items():
+    def _table(self, ranking: Sequence[int], tests: Sequence[Column], *notes: str) -> Table:
+        """Return a table of the systems, as ranked: names, scores, intervals, then tests."""
+        columns = [Column("system", [self.names[system] for system in ranking])]
+        scores = {self.metric: self.scores, "lower": self.lower, "upper": self.upper}
+        for title, values in scores.items():
             if values is not None:
-                columns.append(Column(title, values[order].tolist(), "score"))
+                columns.append(Column(title, values[ranking].tolist(), "score"))
         if self.confidence_level is not None:
-            notes = _INTERVAL.format(100 * self.confidence_level), *notes
-        return Table([*columns, *others], notes=notes)
+            notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
+        return Table([*columns, *tests], notes=notes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +106,7 @@ class Comparison(_Tested):
     names : tuple (systems,)
         Names of the systems.
     scores : float64 array (systems,)
-        BLEU of each system.
+        Score of each system.
     differences : float64 array (systems,)
         Score of each system minus that of the baseline.
     p_values : float64 array (systems,)
@@ -121,6 +117,8 @@ class Comparison(_Tested):
         Mean of the resampled scores, and their interval (bootstrap only).
     confidence_level : float, or None
         Share of the resampled scores inside the intervals (bootstrap only).
+    metric : str
+        Name of the metric, such as "BLEU": the title of the scores.
     baseline : int
         Index of the baseline.
     """
@@ -145,15 +143,15 @@ class Comparison(_Tested):
 class Ranking(_Tested):
     """Tests of every system against every other; scores are between 0 and 1.
 
-    Fields keep the order in which the systems were passed. The table is sorted, best first; it has
-    clusters, and p-values against the best system and against the one above.
+    In fields, systems stand as they were passed. The table is sorted, best first; it has clusters,
+    and p-values against the best system and against the one above.
 
     Parameters
     ----------
     names : tuple (systems,)
         Names of the systems.
     scores : float64 array (systems,)
-        BLEU of each system.
+        Score of each system.
     differences : float64 array (systems, systems)
         Score of the row's system minus that of the column's.
     p_values : float64 array (systems, systems)
@@ -164,16 +162,18 @@ class Ranking(_Tested):
         Mean of the resampled scores, and their interval (bootstrap only).
     confidence_level : float, or None
         Share of the resampled scores inside the intervals (bootstrap only).
+    metric : str
+        Name of the metric, such as "BLEU": the title of the scores.
     """
 
     __module__ = "vecbleu.significance"
 
     @property
     def order(self) -> Int64:
-        """Indices of the systems (systems,), best first; ties keep their order."""
+        """Indices of the systems (systems,), best first; ties stand as they were passed."""
         return np.argsort(-self.scores, kind="stable")
 
-    def clusters(self, level: float = _LEVEL) -> Int64:
+    def clusters(self, level: float = LEVEL) -> Int64:
         """Return the cluster of each system (systems,), from 1 for the best.
 
         Parameters
@@ -184,31 +184,29 @@ class Ranking(_Tested):
         Returns
         -------
         int64 array (systems,)
-            In the order of `names`.
+            One number for each of `names`.
         """
         return clusters(self.scores, self.p_values, level)
 
     def table(self) -> Table:
         """Return a table of the systems, best first."""
-        order, p_values = self.order, self.p_values
-        above = np.append(order[:1], order[:-1])
+        ranking, best = self.order, self.order[0]
+        above = np.append(best, ranking[:-1])
+        differences = [None, *self.differences[ranking[1:], best].tolist()]
         columns = [
-            Column("cluster", self.clusters()[order].tolist(), "count"),
-            Column(
-                "difference", [None, *self.differences[order, order[0]].tolist()[1:]], "difference"
-            ),
-            Column("p (best)", p_values[order, order[0]].tolist(), "p"),
-            Column("p (above)", p_values[order, above].tolist(), "p"),
+            Column("cluster", self.clusters()[ranking].tolist(), "count"),
+            Column("difference", differences, "difference"),
+            Column("p (best)", self.p_values[ranking, best].tolist(), "p"),
+            Column("p (above)", self.p_values[ranking, above].tolist(), "p"),
         ]
-        border = f"cluster: systems in different clusters differ (p < {_LEVEL:g}, not adjusted)"
-        table = self._table(order.tolist(), columns, "difference: from the best", border)
-        ranks = Column("rank", range(1, len(order) + 1), "count")
+        border = f"cluster: systems in different clusters differ (p < {LEVEL:g}, not adjusted)"
+        table = self._table(ranking.tolist(), columns, "difference: from the best", border)
+        ranks = Column("rank", range(1, len(ranking) + 1), "count")
         return table._replace(columns=[ranks, *table.columns])
 
 
-@takes(ScoreArgs)
 def bootstrap(
-    statistics: Statistics,
+    statistics: CountTable,
     *,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
@@ -234,7 +232,8 @@ def bootstrap(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
+        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order.
 
     Returns
     -------
@@ -265,17 +264,16 @@ def bootstrap(
     Koehn (2004), "Statistical significance tests for machine translation evaluation", EMNLP.
     """
     check_rows(statistics)
-    scoring = ScoreOptions.checked(statistics.max_order, **options)
+    score = float(statistics.score(**options))  # checks the options before anything is drawn
     level = checked_share(confidence_level, "confidence_level")
-    draws = DrawOptions("bootstrap", n_resamples, rng, progress)
-    own = float(bleu_and_percent(statistics.sum().array, scoring)[0])
+    draws = Draws("bootstrap", n_resamples, rng, progress)
     # Divide percentages by 100, as the paired bootstrap does: the two agree in all digits.
-    scores = bleu_and_percent(draw_sums([statistics.array], draws)[:, 0], scoring)[1] / 100
-    lower, upper = central_interval(scores, level)
-    return Interval(own, float(scores.mean()), float(lower), float(upper), level, scores)
+    resampled = statistics.percents(draw_sums([statistics.array], draws)[:, 0], **options) / 100
+    mean, (lower, upper) = float(resampled.mean()), central_interval(resampled, level)
+    metric = statistics.metric
+    return Interval(score, mean, float(lower), float(upper), level, resampled, metric)
 
 
-@takes(ScoreArgs)
 def paired_bootstrap(
     systems: Systems,
     *,
@@ -314,7 +312,8 @@ def paired_bootstrap(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
+        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order.
 
     Returns
     -------
@@ -359,11 +358,10 @@ def paired_bootstrap(
     Two sides: Noreen (1989), "Computer-Intensive Methods for Testing Hypotheses", the shift
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
-    draws = DrawOptions("bootstrap", n_resamples, rng, progress)
-    return PairedResampling(systems, draws, options, baseline, sides, confidence_level).compare()
+    draws = Draws("bootstrap", n_resamples, rng, progress)
+    return PairedResampling(systems, draws, options, sides, confidence_level).comparison(baseline)
 
 
-@takes(ScoreArgs)
 def paired_randomization(
     systems: Systems,
     *,
@@ -392,7 +390,8 @@ def paired_randomization(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
+        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order.
 
     Returns
     -------
@@ -428,11 +427,10 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
-    draws = DrawOptions("randomization", n_resamples, rng, progress)
-    return PairedResampling(systems, draws, options, baseline).compare()
+    draws = Draws("randomization", n_resamples, rng, progress)
+    return PairedResampling(systems, draws, options).comparison(baseline)
 
 
-@takes(ScoreArgs)
 def rank(
     systems: Systems,
     *,
@@ -463,7 +461,8 @@ def rank(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
+        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order.
 
     Returns
     -------
@@ -496,89 +495,91 @@ def rank(
     """
     check_name(test, "test", get_args(Test))
     count = (1000 if test == "bootstrap" else 10000) if n_resamples is None else n_resamples
-    draws = DrawOptions(test, count, rng, progress)
-    return PairedResampling(systems, draws, options, 0, sides, confidence_level).rank()
+    draws = Draws(test, count, rng, progress)
+    return PairedResampling(systems, draws, options, sides, confidence_level).ranking()
 
 
 class PairedResampling:
     """Scores of systems, and of their resampled corpora from the same draws."""
 
     def __init__(
-        self,
-        systems: Any,
-        draws: DrawOptions,
-        options: Mapping[str, Any],
-        baseline: Any = 0,
-        sides: Any = 2,
-        confidence_level: Any = 0.95,
-        least: int = 2,
+        self, systems: Any, draws: Draws, options: ScoreArgs, sides: Any = 2, level: Any = 0.95
     ) -> None:
-        """Check the user's arguments, then draw."""
-        tables = checked_systems(systems, least)
-        self.names, self.draws = tuple(tables), draws
-        self.baseline = baseline_index(tables, baseline)
+        """Check the user's arguments; what is drawn is drawn when it is first asked for."""
+        self.tables, self.draws, self.options = checked_systems(systems), draws, options
         self.sides = checked_integer(sides, "sides", 1, 2)
-        self.level = checked_share(confidence_level, "confidence_level")
-        arrays = [one.array for one in tables.values()]
-        self.scoring = ScoreOptions.checked(arrays[0].shape[1] // 2 - 1, **options)
-        self.totals = np.stack([one.sum().array for one in tables.values()])  # (systems, columns)
-        self.scores, self.percents = bleu_and_percent(self.totals, self.scoring)  # (systems,)
-        self.sums = draw_sums(arrays, draws, "drawing")  # (draws, systems, columns)
-        self.resampled: Float64 | None = None  # None for randomization
-        if draws.test == "bootstrap":
-            self.resampled = bleu_and_percent(self.sums, self.scoring)[1]  # (draws, systems)
+        self.level = checked_share(level, "confidence_level")
+        corpora = [table.sum() for table in self.tables.values()]
+        self.metric = corpora[0].metric
+        self.scores = np.array([float(corpus.score(**options)) for corpus in corpora])
+        self.totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
+        self.percents = self._percents(self.totals)  # (systems,)
 
-    def compare(self) -> Comparison:
+    @cached_property
+    def sums(self) -> Float64:
+        """Sums of drawn rows (draws, systems, columns)."""
+        return draw_sums([table.array for table in self.tables.values()], self.draws, "drawing")
+
+    @cached_property
+    def resampled(self) -> Float64 | None:
+        """Scores of these sums (draws, systems); None for randomization."""
+        return self._percents(self.sums) if self.draws.test == "bootstrap" else None
+
+    def comparison(self, baseline: Any) -> Comparison:
         """Test all systems against the baseline."""
-        base, p_values = self.baseline, np.full(len(self.names), np.nan)
-        others = [place for place in range(len(self.names)) if place != base]
-        p_values[others] = self._p_values([(base, other) for other in others])
+        base = baseline_index(self.tables, baseline)
+        tests = self._tests([(base, system) for system in range(len(self.tables))])
         differences = (self.percents - self.percents[base]) / 100
-        tests = p_values, holm(p_values), benjamini_hochberg(p_values)
-        return Comparison(self.names, self.scores, differences, *tests, base, **self._intervals())
+        return Comparison(differences=differences, baseline=base, **self._fields(tests))
 
-    def rank(self) -> Ranking:
+    def ranking(self) -> Ranking:
         """Test all pairs, each once."""
-        number = len(self.names)
-        one, other = np.triu_indices(number, 1)
-        p_values = self._p_values([*combinations(range(number), 2)])
+        number = len(self.tables)
+        first, second = np.triu_indices(number, 1)
         tests = np.full((3, number, number), np.nan)
-        tests[:, one, other] = p_values, holm(p_values), benjamini_hochberg(p_values)
-        tests[:, other, one] = tests[:, one, other]
+        tests[:, first, second] = self._tests([*zip(first, second, strict=True)])
+        tests[:, second, first] = tests[:, first, second]
         differences = (self.percents[:, None] - self.percents) / 100
-        return Ranking(self.names, self.scores, differences, *tests, **self._intervals())
+        return Ranking(differences=differences, **self._fields(tests))
 
-    def _intervals(self) -> dict[str, Any]:
-        """Return means and bounds of resampled scores (systems,), and their confidence level."""
-        if self.resampled is None:
-            return {}
-        lower, upper = central_interval(self.resampled, self.level)
-        means = self.resampled.mean(axis=0) / 100
-        ends = {"means": means, "lower": lower / 100, "upper": upper / 100}
-        return ends | {"confidence_level": self.level}
+    def _percents(self, sums: Counts) -> Float64:
+        """Score sums (..., columns), between 0 and 100."""
+        return next(iter(self.tables.values())).percents(sums, **self.options)
 
-    def _p_values(self, pairs: Sequence[tuple[int, int]]) -> Float64:
-        """Return the p-values of pairs of systems (pairs,)."""
+    def _tests(self, pairs: Sequence[tuple[Any, Any]]) -> Float64:
+        """Return the p-values of pairs of systems, and their two adjustments (3, pairs)."""
         number, progress = len(self.sums), self.draws.progress
-        p_values = np.ones(len(pairs))  # 1 for equal scores
+        p_values = np.empty(len(pairs))
         with progress_bar(progress, len(pairs) * number, "resamples", "comparing") as advance:
-            for place, (one, other) in enumerate(pairs):
-                real = abs(self.percents[other] - self.percents[one])
-                if real > 0:
-                    larger = self._count_larger(one, other, real)
-                    p_values[place] = (larger + 1) / (number + 1)
+            for index, pair in enumerate(pairs):
+                p_values[index] = self._p_value(*pair)
                 advance(number)
-        return p_values
+        return np.stack([p_values, holm(p_values), benjamini_hochberg(p_values)])
 
-    def _count_larger(self, one: int, other: int, real: float) -> int:
-        """Count the draws whose difference, under the null hypothesis, is larger."""
+    def _p_value(self, first: int, second: int) -> float:
+        """Return the p-value of a pair; 1 for equal scores, NaN for a system and itself."""
+        real = abs(self.percents[second] - self.percents[first])
+        if real == 0:
+            return np.nan if first == second else 1.0
         if self.resampled is None:
-            exchanged = self.sums[:, one] - self.sums[:, other]  # (draws, columns)
-            _, ones = bleu_and_percent(self.totals[other] + exchanged, self.scoring)
-            _, others = bleu_and_percent(self.totals[one] - exchanged, self.scoring)
-            return int(np.count_nonzero(abs(ones - others) > real))
-        drawn = self.resampled[:, other] - self.resampled[:, one]
-        if self.sides == 2:
-            return int(np.count_nonzero(abs(drawn - drawn.mean()) >= real))
-        drawn = abs(drawn)
-        return int(np.count_nonzero(drawn - drawn.mean() > real))
+            exchanged = self.sums[:, first] - self.sums[:, second]  # (draws, columns)
+            percents = self._percents(self.totals[second] + exchanged)
+            is_larger = abs(percents - self._percents(self.totals[first] - exchanged)) > real
+        else:
+            drawn = self.resampled[:, second] - self.resampled[:, first]
+            if self.sides == 2:
+                is_larger = abs(drawn - drawn.mean()) >= real
+            else:
+                is_larger = abs(drawn) - abs(drawn).mean() > real
+        return (int(np.count_nonzero(is_larger)) + 1) / (len(is_larger) + 1)
+
+    def _fields(self, tests: Float64) -> dict[str, Any]:
+        """Return what a comparison and a ranking have in common."""
+        names = tuple(self.tables)
+        fields: dict[str, Any] = {"names": names, "scores": self.scores, "metric": self.metric}
+        fields |= zip(("p_values", "holm", "benjamini_hochberg"), tests, strict=True)
+        if self.resampled is not None:
+            lower, upper = central_interval(self.resampled, self.level)
+            fields |= {"means": self.resampled.mean(axis=0) / 100, "confidence_level": self.level}
+            fields |= {"lower": lower / 100, "upper": upper / 100}
+        return fields

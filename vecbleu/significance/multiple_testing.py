@@ -8,6 +8,9 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_share
 
+# Significance level, unless the user asks for another.
+LEVEL = 0.05
+
 
 def holm(p_values: npt.ArrayLike) -> Float64:
     """Adjust p-values by Holm's step-down procedure, which controls the family-wise error rate.
@@ -24,7 +27,7 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     Returns
     -------
     float64 array (tests,)
-        Adjusted p-values, in the order of `p_values`; NaN stays NaN.
+        Adjusted p-values, each where its p-value stands; NaN stays NaN.
 
     Raises
     ------
@@ -59,7 +62,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
     Returns
     -------
     float64 array (tests,)
-        Adjusted p-values, in the order of `p_values`; NaN stays NaN.
+        Adjusted p-values, each where its p-value stands; NaN stays NaN.
 
     Raises
     ------
@@ -83,15 +86,15 @@ def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
     """Scale sorted p-values by their ranks, and make the result monotone."""
     values = _checked_p_values(p_values, 1)
     tests = np.flatnonzero(~np.isnan(values))
-    order = tests[np.argsort(values[tests], kind="stable")]
-    ranks = np.arange(1, len(order) + 1)
+    ascending = tests[np.argsort(values[tests], kind="stable")]
+    count, ranks = len(ascending), np.arange(1, len(ascending) + 1)
     if step_up:
-        scaled = values[order] * len(order) / ranks
+        scaled = values[ascending] * count / ranks
         monotone = np.minimum.accumulate(scaled[::-1])[::-1]
     else:
-        monotone = np.maximum.accumulate(values[order] * (len(order) + 1 - ranks))
+        monotone = np.maximum.accumulate(values[ascending] * (count + 1 - ranks))
     adjusted = np.full(values.shape, np.nan)
-    adjusted[order] = np.minimum(monotone, 1.0)
+    adjusted[ascending] = np.minimum(monotone, 1.0)
     return adjusted
 
 
@@ -100,12 +103,12 @@ def _checked_p_values(p_values: npt.ArrayLike, dimensions: int) -> Float64:
     values = np.asarray(p_values, np.float64)
     if values.ndim != dimensions:
         raise ValueError(f"p_values has {values.ndim} dimensions, expected {dimensions}")
-    for place in np.argwhere((values < 0) | (values > 1))[:1].tolist():
-        raise ValueError(f"p_values{place} is {values[tuple(place)]}, expected between 0 and 1")
+    for index in np.argwhere((values < 0) | (values > 1))[:1].tolist():
+        raise ValueError(f"p_values{index} is {values[tuple(index)]}, expected between 0 and 1")
     return values
 
 
-def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05) -> Int64:
+def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVEL) -> Int64:
     """Group systems into clusters that differ significantly, as in WMT's official rankings.
 
     Systems are sorted by score. A cluster ends where every system above differs from every system
@@ -143,16 +146,16 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = 0.05
     """
     level = checked_share(level, "level")
     values, tests = np.asarray(scores, np.float64), _checked_p_values(p_values, 2)
-    if values.ndim != 1 or tests.shape != (len(values), len(values)):
+    if tests.shape != values.shape * 2:
         raise ValueError(
             f"scores has shape {values.shape} and p_values {tests.shape}, expected (systems,) and "
             "(systems, systems)"
         )
-    for place in np.flatnonzero(np.isnan(values))[:1]:
-        raise ValueError(f"scores[{place}] is NaN, expected a number")
-    order = np.argsort(-values, kind="stable")
-    differs = tests[np.ix_(order, order)] < level
-    starts = [rank == 0 or bool(differs[:rank, rank:].all()) for rank in range(len(order))]
-    found = np.empty(len(order), np.int64)
-    found[order] = np.cumsum(starts)
-    return found
+    for index in np.flatnonzero(np.isnan(values))[:1]:
+        raise ValueError(f"scores[{index}] is NaN, expected a number")
+    ranking = np.argsort(-values, kind="stable")
+    differs = tests[np.ix_(ranking, ranking)] < level
+    starts = [rank == 0 or bool(differs[:rank, rank:].all()) for rank in range(len(ranking))]
+    numbers = np.empty(len(ranking), np.int64)
+    numbers[ranking] = np.cumsum(starts)
+    return numbers

@@ -33,19 +33,19 @@ _MAX_DRAWS = 2**31
 # Random numbers drawn at a time: half a megabyte.
 _NUMBERS_AT_ONCE = 1 << 16
 
-# Fewest draws summed at a time: a product with one row takes up to twice as long per draw.
+# Fewest draws summed at a time: a product with fewer rows takes longer per draw.
 _FEWEST_AT_ONCE = 8
 
 # Multiply-adds of one product. OpenBLAS splits larger ones among threads, which wait for each
-# other: with other programs on both cores, a test took ten times as long.
+# other if other programs run.
 _MULTIPLY_ADDS = 1 << 18
 
-# Largest sum for float32: integers are exact up to here, and products take half the time.
+# Largest sum for float32: integers are exact up to here, and products are faster.
 _MOST_FLOAT32 = 1 << 24
 
 
-class DrawOptions(NamedTuple):
-    """Options of random draws, as the user passed them; `draw_sums` checks them."""
+class Draws(NamedTuple):
+    """How to draw, as the user asked for it; `draw_sums` checks it."""
 
     test: Test
     count: Any
@@ -53,30 +53,33 @@ class DrawOptions(NamedTuple):
     progress: Any = False
 
 
-def draw_sums(tables: Sequence[Counts], options: DrawOptions, task: str | None = None) -> Float64:
+def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -> Float64:
     """Draw the same rows of all tables (segments, columns); return sums (draws, tables, columns).
 
     Sums are exact up to 2**53. sacreBLEU adds in float32, which rounds beyond 2**24 tokens.
     """
-    count = checked_integer(options.count, "n_resamples", 1, _MAX_DRAWS)
-    rng = generator(options.rng)
+    count = checked_integer(draws.count, "n_resamples", 1, _MAX_DRAWS)
+    rng = draws.rng
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        rng = checked_integer(rng, "rng", 0, expected=", a numpy.random.Generator or None")
+    rng = np.random.default_rng(rng)
     keep_freed_memory()
-    largest = max(len(one) * int(one.max()) for one in tables)
+    largest = max(len(table) * int(table.max()) for table in tables)
     dtype = np.float32 if largest <= _MOST_FLOAT32 else np.float64
     rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
-    step = _draws_at_once(len(rows), options.test)
+    step = _draws_at_once(len(rows), draws.test)
     # Reused for all draws: new memory takes longer.
     times = np.empty((min(step, count), len(rows)), dtype)
-    with progress_bar(checked_progress(options.progress), count, "resamples", task) as advance:
+    with progress_bar(checked_progress(draws.progress), count, "resamples", task) as advance:
         for start in range(0, count, step):
-            some = times[: count - start]
-            if options.test == "bootstrap":
-                _draw_with_replacement(rng, some)
+            times = times[: count - start]
+            if draws.test == "bootstrap":
+                _draw_with_replacement(rng, times)
             else:
-                some[:] = rng.integers(2, size=some.shape, dtype=bool)
-            sums[start : start + step] = _product(some, rows)
-            advance(len(some))
+                times[:] = rng.integers(2, size=times.shape, dtype=bool)
+            sums[start : start + step] = _product(times, rows)
+            advance(len(times))
     return sums.reshape(count, len(tables), -1)
 
 
@@ -88,13 +91,6 @@ def _draws_at_once(size: int, test: Test) -> int:
     # NumPy draws booleans 32 at a time, and drops unused ones after each call: leave none unused.
     multiple = 32 // math.gcd(size, 32)
     return max(step // multiple, 1) * multiple
-
-
-def generator(rng: Any) -> np.random.Generator:
-    """Return the user's generator, or a new one from a seed; None draws a new seed."""
-    if rng is not None and not isinstance(rng, np.random.Generator):
-        rng = checked_integer(rng, "rng", 0, expected=", a numpy.random.Generator or None")
-    return np.random.default_rng(rng)
 
 
 def central_interval(scores: Float64, confidence_level: float) -> tuple[Float64, Float64]:
@@ -109,18 +105,18 @@ def _draw_with_replacement(rng: np.random.Generator, times: Float) -> None:
     size = times.shape[1]
     at_once = max(_NUMBERS_AT_ONCE // size, 1)
     for start in range(0, len(times), at_once):
-        some = times[start : start + at_once]
-        drawn = rng.integers(size, size=some.shape)  # same numbers as `choice`, 4% faster
-        drawn += np.arange(len(some))[:, None] * size
-        some[:] = 0  # `bincount` takes no int64 on 32-bit systems
-        np.add.at(some.reshape(-1), drawn.reshape(-1), some.dtype.type(1))
+        batch = times[start : start + at_once]
+        segments = rng.integers(size, size=batch.shape)  # the numbers of `choice`
+        segments += np.arange(len(batch))[:, None] * size
+        batch[:] = 0  # `bincount` takes no int64 on 32-bit systems
+        np.add.at(batch.reshape(-1), segments.reshape(-1), batch.dtype.type(1))
 
 
 def _product(times: Float, table: Float) -> Float:
-    """Return times (draws, segments) @ table (segments, columns), some segments at a time."""
+    """Return times (draws, segments) @ table (segments, columns), in parts."""
     at_once = max(_MULTIPLY_ADDS // (len(times) * table.shape[1]), 1)
     total: Float = np.zeros((len(times), table.shape[1]), table.dtype)
     for start in range(0, len(table), at_once):
-        some = slice(start, start + at_once)
-        total += times[:, some] @ table[some]
+        segments = slice(start, start + at_once)
+        total += times[:, segments] @ table[segments]
     return total

@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, ItemsView, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.statistics import Statistics
-from vecbleu.show.signature import check_alike
+from vecbleu.core.statistics import Statistics as CountTable
+from vecbleu.show.signature import common
 
-Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Statistics]
+Systems = Mapping[Any, CountTable] | Iterable[CountTable]
+
+# What the two axes of counts are.
+_UNITS = "segments", "columns"
 
 
-def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
+def checked_systems(systems: Any, least: int = 2) -> dict[Any, CountTable]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
-    if isinstance(systems, Statistics) or not isinstance(systems, Iterable):
+    if isinstance(systems, CountTable) or not isinstance(systems, Iterable):
         raise TypeError(
-            f"systems is {type(systems).__name__}, expected a dict or a list of Statistics, "
+            f"systems is {type(systems).__name__}, expected a dict or a list of statistics, "
             "such as [baseline, system]"
         )
-    has_names = isinstance(systems, (Mapping, ItemsView))
-    named = dict(systems if has_names else ((str(i), one) for i, one in enumerate(systems)))
-    for name, one in named.items():
-        check_rows(one, f"systems[{name!r}]" if has_names else f"systems[{name}]")
-    if len(named) < least:
-        raise ValueError(f"systems has {len(named)}, expected at least {least} to compare")
-    check_alike((f"system {name}", one.signature) for name, one in named.items())
-    (first_name, first), *others = named.items()
-    for name, one in others:
-        if one.array.shape != first.array.shape:
-            raise ValueError(
-                f"system {name} has {len(one)} segments and order {one.max_order} but system "
-                f"{first_name} has {len(first)} and {first.max_order}"
-            )
+    has_names = isinstance(systems, Mapping)
+    named = dict(systems if has_names else ((str(i), table) for i, table in enumerate(systems)))
+    labels = (f"systems[{name!r}]" if has_names else f"systems[{name}]" for name in named)
+    tables = [*zip(labels, named.values(), strict=True)]
+    if len(tables) < least:
+        raise ValueError(f"systems has {len(tables)}, expected at least {least} to compare")
+    first_label, first = tables[0]
+    for label, table in tables:
+        check_rows(table, label)
+        if table.metric != first.metric:
+            raise TypeError(f"{label} counts {table.metric} but {first_label} {first.metric}")
+    common((label, table.signature) for label, table in tables)
+    for label, table in tables:
+        for unit, size, expected in zip(_UNITS, table.array.shape, first.array.shape, strict=True):
+            if size != expected:
+                raise ValueError(f"{label} has {size} {unit} but {first_label} has {expected}")
     return named
 
 
 def check_rows(statistics: Any, argument: str = "statistics") -> None:
     """Raise an error unless this is statistics with at least one row."""
-    if not isinstance(statistics, Statistics):
+    if not isinstance(statistics, CountTable):
         raise TypeError(
-            f"{argument} is {type(statistics).__name__}, expected Statistics, such as "
+            f"{argument} is {type(statistics).__name__}, expected statistics, such as "
             "vecbleu.statistics(hypotheses, references)"
         )
     if statistics.array.ndim != 2:
