@@ -44,7 +44,6 @@ class Fraction(fractions.Fraction):
     (2, 4, 0.5)
     """
 
-    __module__ = "vecbleu.nltk"
     _given: tuple[Any, Any] | None = None  # None: in lowest terms
 
     def __new__(
@@ -198,8 +197,6 @@ class SmoothingFunction:
     Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level
     BLEU", WMT.
     """
-
-    __module__ = "vecbleu.nltk"
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
         self.epsilon = epsilon
