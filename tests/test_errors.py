@@ -193,7 +193,7 @@ TYPES = [
     (streams(["a"], ["a"]), "references[0] is a single str"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
     (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
-    (lambda: vecbleu.sacrebleu.sentence_bleu("a", "a"), "references is a single string"),
+    (lambda: vecbleu.sacrebleu.sentence_bleu("a", "a"), "references is str 'a'"),
     (metric(["a", 5], ["a", "b"]), "predictions[1] is int 5"),
     (metric(["a", "b"], [["a"], ["b", None]]), "references[1][1] is NoneType"),
     (metric(["a"], ["a"], tokenizer=len), "references[0][0]", "int"),

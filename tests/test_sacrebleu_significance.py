@@ -6,6 +6,7 @@ import pytest
 import sacrebleu as peer
 from corpora import noisy_systems
 from peers import same_digits
+from sacrebleu.significance import PairedTest
 
 import vecbleu.sacrebleu as layer
 
@@ -38,10 +39,9 @@ def test_paired_tests(test, options, jobs, monkeypatch):
             cached = {"cached BLEU": module.BLEU(references=STREAMS)}
             metrics = {"BLEU": module.BLEU(**options), "chrF": module.CHRF()}
             samples = 199, confidence, jobs
-            paired = module.significance.PairedTest
-            signatures, scores = paired(SYSTEMS, metrics, STREAMS, test, *samples)()
+            signatures, scores = PairedTest(SYSTEMS, metrics, STREAMS, test, *samples)()
             named = {name: str(one).split("|version")[0] for name, one in signatures.items()}
-            results.append((named, scores, paired(SYSTEMS, cached, None, test, *samples)()[1]))
+            results.append((named, scores, PairedTest(SYSTEMS, cached, None, test, *samples)()[1]))
         assert results[0][0] == results[1][0]
         same_results(results[0][1], results[1][1])
         same_results(results[0][2], results[1][2])

@@ -7,8 +7,7 @@ downloaded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,10 +17,11 @@ import numpy.typing as npt
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TextCorpus, TokenCorpus
 from vecbleu.core.inputs.alignment import align
-from vecbleu.core.inputs.columns import complete_values, is_column, reference_rows
+from vecbleu.core.inputs.columns import is_column, reference_rows
+from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.inputs.values import are_rows, are_strings, describe, is_sequence
+from vecbleu.core.inputs.values import are_rows, are_strings, no_reference
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.text.rules import split_unstripped_13a, tokenize_unstripped_13a
@@ -68,8 +68,7 @@ def load(name: str) -> Metric:
     >>> load("google_bleu").compute(predictions=["the cat sat"], references=[["a cat sat"]])
     {'google_bleu': 0.5}
     """
-    metrics: dict[str, Callable[..., dict[str, Any]]]
-    metrics = {"bleu": bleu, "google_bleu": google_bleu, "sacrebleu": sacrebleu}
+    metrics: dict[str, Any] = {"bleu": bleu, "google_bleu": google_bleu, "sacrebleu": sacrebleu}
     check_name(name, "name", metrics)
     return Metric(name, metrics[name])
 
@@ -150,10 +149,10 @@ def bleu(
     if isinstance(references, SharedReferences):
         if tokenizer is None:  # they were prepared with sacreBLEU's 13a
             references = SharedReferences.of(references.side, counting)
-        shared = align(_strings(predictions), references)
+        shared = align(listed_strings(predictions, "predictions"), references)
         return _nmt_bleu(count_total(shared, counting), smooth)
     hypotheses, lists = _sides(predictions, references)
-    _check_some(lists)
+    _check_references(lists)
     corpus = TokenCorpus if callable(tokenizer) else TextCorpus
     units, others = _units(hypotheses, lists, tokenizer)
     total = count_total(corpus.of_lists(units, others, _name_unit), counting)
@@ -165,7 +164,7 @@ def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
     translation_length, reference_length, *counts = row
     orders = len(counts) // 2
     pairs = zip(counts[:orders], counts[orders:], strict=True)
-    precisions = [(own + smooth) / (all_ + smooth) if all_ + smooth else 0.0 for own, all_ in pairs]
+    precisions = [(match + smooth) / (n + smooth) if n + smooth else 0.0 for match, n in pairs]
     mean = 0.0
     if min(precisions) > 0:
         mean = math.exp(sum((1.0 / orders) * math.log(p) for p in precisions))
@@ -298,16 +297,16 @@ def sacrebleu(
     Examples
     --------
     >>> from vecbleu.huggingface import sacrebleu
-    >>> found = sacrebleu(
+    >>> scores = sacrebleu(
     ...     predictions=["hello there general kenobi", "foo bar foobar"],
     ...     references=[
     ...         ["hello there general kenobi", "hello there !"],
     ...         ["foo bar foobar", "foo bar"],
     ...     ],
     ... )
-    >>> found["counts"], found["totals"], found["bp"], found["sys_len"], found["ref_len"]
+    >>> scores["counts"], scores["totals"], scores["bp"], scores["sys_len"], scores["ref_len"]
     ([7, 5, 3, 1], [7, 5, 3, 1], 1.0, 7, 7)
-    >>> round(found["score"], 6)
+    >>> round(scores["score"], 6)
     100.0
 
     References
@@ -319,7 +318,7 @@ def sacrebleu(
 
     streams: Any = references
     if isinstance(references, SharedReferences):
-        hypotheses = _strings(predictions)
+        hypotheses = listed_strings(predictions, "predictions")
     else:
         hypotheses, lists = _sides(predictions, references)
         streams = _streams(lists)
@@ -349,62 +348,38 @@ def _sides(
     predictions: Predictions, references: References
 ) -> tuple[list[str], list[Sequence[str]]]:
     """Return checked predictions, and the references of each."""
-    hypotheses, entries = _strings(predictions), _values(references, "references")
-    if len(hypotheses) != len(entries):
+    hypotheses = listed_strings(predictions, "predictions")
+    refuse_frame(references, "references")
+    if is_column(references):
+        rows = reference_rows(references, of_text=True)
+    else:
+        rows = listed_values(references, "references")
+    if len(hypotheses) != len(rows):
         raise ValueError(
-            f"predictions has {len(hypotheses)} segments but references has {len(entries)}"
+            f"predictions has {len(hypotheses)} segments but references has {len(rows)}"
         )
-    lists = [(entry,) if isinstance(entry, str) else entry for entry in entries]
+    lists = [(row,) if isinstance(row, str) else row for row in rows]
     if not (are_rows(lists) and are_strings(chain.from_iterable(lists))):
-        for i, entry in enumerate(lists):
-            name = f"references[{i}]"
-            if not is_sequence(entry):
-                found = describe(entry)
-                raise TypeError(f"{name} is {found}, expected a string or a list of strings")
-            _check_strings(entry, name)
+        lists = [listed_strings(row, f"references[{i}]") for i, row in enumerate(lists)]
     return hypotheses, lists
-
-
-def _strings(predictions: Predictions) -> list[str]:
-    strings = _values(predictions, "predictions")
-    _check_strings(strings, "predictions")
-    return strings
-
-
-def _values(argument: Any, name: str) -> list[Any]:
-    """Return predictions or references as a list, with one entry per segment."""
-    refuse_frame(argument, name)
-    if is_column(argument):
-        rows = reference_rows(argument, of_text=True) if name == "references" else None
-        return list(complete_values(argument, name) if rows is None else rows)
-    wrong = isinstance(argument, (str, bytes, Mapping, AbstractSet))
-    if wrong or not isinstance(argument, Iterable):
-        raise TypeError(f"{name} is {describe(argument)}; expected a list of strings")
-    return list(argument)
-
-
-def _check_strings(strings: Sequence[Any], name: str) -> None:
-    if not are_strings(strings):
-        place = next(i for i, value in enumerate(strings) if not isinstance(value, str))
-        raise TypeError(f"{name}[{place}] is {describe(strings[place])}, expected a string")
 
 
 def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return streams of references; all segments need the same number of them."""
-    _check_some(lists)
-    for i, entry in enumerate(lists):
-        if len(entry) != len(lists[0]):
+    _check_references(lists)
+    for i, texts in enumerate(lists):
+        if len(texts) != len(lists[0]):
             raise ValueError(
-                f"references[{i}] has {len(entry)} references but references[0] has "
+                f"references[{i}] has {len(texts)} references but references[0] has "
                 f"{len(lists[0])}; vecbleu.corpus_bleu takes any number"
             )
     return [*zip(*lists, strict=True)]
 
 
-def _check_some(lists: Sequence[Sequence[str]]) -> None:
-    if not all(map(len, lists)):
-        empty = [*map(len, lists)].index(0)
-        raise ValueError(f"references[{empty}] is empty: segment {empty} has 0 references")
+def _check_references(lists: Sequence[Sequence[str]]) -> None:
+    lengths = [*map(len, lists)]
+    if 0 in lengths:
+        raise no_reference(lengths.index(0), "empty")
 
 
 def _units(
@@ -415,8 +390,8 @@ def _units(
         return hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
     references = [
-        [_tokens(tokenizer, text, segment, place) for place, text in enumerate(entry)]
-        for segment, entry in enumerate(lists)
+        [_tokens(tokenizer, text, segment, k) for k, text in enumerate(texts)]
+        for segment, texts in enumerate(lists)
     ]
     return [_tokens(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
 
@@ -424,8 +399,8 @@ def _units(
 def _tokens(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
     tokens = tokenizer(text)
     if not isinstance(tokens, (Sequence, np.ndarray)):
-        unit, found = _name_unit(segment, reference), type(tokens).__name__
-        raise TypeError(f"{unit}: tokenizer returned {found}, expected a list of tokens")
+        unit, kind = _name_unit(segment, reference), type(tokens).__name__
+        raise TypeError(f"{unit}: tokenizer returned {kind}, expected a list of tokens")
     return tokens
 
 

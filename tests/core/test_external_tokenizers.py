@@ -20,7 +20,7 @@ from strategies import ugly_text
 from test_tokenizers import tokens_of
 
 import vecbleu
-from vecbleu.sacrebleu import tokenizers
+from vecbleu.sacrebleu import BLEU
 
 SENTENCES = {
     "ja-mecab": ["東京都に住んでいる。", " これは２０２３年です！ ", "", "abc 漢字\n二行目"],
@@ -92,7 +92,7 @@ def models(tmp_path_factory):
 @pytest.mark.filterwarnings("ignore:The 'warn' method is deprecated")  # the peer's
 @pytest.mark.parametrize("name", peer_spm.SPM_MODELS)
 def test_sentencepiece_is_sacrebleus(models, name):
-    peer, called = peer_spm.TokenizerSPM(name), tokenizers.tokenizer_spm.TokenizerSPM(name)
+    peer, called = peer_spm.TokenizerSPM(name), BLEU(tokenize=name).tokenizer
 
     @given(st.lists(readable, max_size=6))
     def compare(strings):

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 import vecbleu
 from vecbleu import analysis, plots, significance
-from vecbleu.sacrebleu import BLEU, CHRF, DATASETS, BLEUScore, BLEUSignature
+from vecbleu.sacrebleu import CHRF, DATASETS, BLEUSignature
+from vecbleu.sacrebleu.metrics import BLEU, TER, BLEUScore
 
 Floats = npt.NDArray[np.float64]
 
@@ -89,7 +90,8 @@ class BestBLEU(BLEU):
 
 def chrf(one: CHRF, line: str) -> float:
     score: BLEUScore = BestBLEU(trg_lang=None).sentence_score(line, [line])
-    return score.score + float(one.sentence_score(line, [line]).score) + len(DATASETS)
+    ter = TER().sentence_score(line, [line]).score
+    return score.score + float(one.sentence_score(line, [line]).score) + float(ter) + len(DATASETS)
 
 
 metrics = vecbleu.huggingface.sacrebleu(predictions=hypotheses, references=hypotheses)

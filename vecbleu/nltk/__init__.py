@@ -39,10 +39,7 @@ def install() -> None:
     >>> vecbleu.nltk.install()  # doctest: +SKIP
     >>> from nltk.translate.bleu_score import corpus_bleu  # doctest: +SKIP
     """
-    name, ours = "nltk.translate.bleu_score", sys.modules[__name__]
-    packages = import_module("nltk"), import_module("nltk.translate")
-    sys.modules[name] = ours
-    for package in packages:
-        for attribute, value in {"bleu_score": ours, "bleu": sentence_bleu}.items():
-            if hasattr(package, attribute):
-                setattr(package, attribute, value)
+    module = sys.modules[__name__]
+    for package in import_module("nltk"), import_module("nltk.translate"):
+        vars(package).update(bleu_score=module, bleu=sentence_bleu)
+    sys.modules["nltk.translate.bleu_score"] = module

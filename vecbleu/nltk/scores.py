@@ -212,9 +212,9 @@ def sentence_bleu_batch(
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = smoothing_function or _NO_SMOOTHING
     scores = np.zeros((len(rows), len(sets)))
-    found = _score_rows(rows[matching], sets, smooth, auto_reweigh)
-    if found is not None:
-        scores[matching] = found
+    computed = _score_rows(rows[matching], sets, smooth, auto_reweigh)
+    if computed is not None:
+        scores[matching] = computed
     else:
         for i in matching.tolist():
             row = rows[i].tolist()
@@ -247,7 +247,8 @@ def _counted_by(
     counting = _COUNTING._replace(max_order=max(1, *map(len, sets)))
     shared = _shared_references(lists, counting.max_order)
     if shared is not None:
-        return align([one if type(one) is list else [*one] for one in hypotheses], shared), counting
+        lists_of_tokens = [hyp if type(hyp) is list else [*hyp] for hyp in hypotheses]
+        return align(lists_of_tokens, shared), counting
     if not all(map(len, lists)):
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
@@ -305,5 +306,6 @@ def _score_rows(
         return None
     logs = libm_map(math.log, np.where(p_n > 0, p_n, 1.0))
     penalty = libm_map(math.exp, np.minimum(1 - ref_len / hyp_len, 0.0))
-    means = [fsum(np.array(one, float)[:, None] * logs[: len(one)]) for one in sets]
+    columns = [np.array(weights, float)[:, None] for weights in sets]
+    means = [fsum(column * logs[: len(column)]) for column in columns]
     return (penalty * libm_map(math.exp, np.array(means))).T

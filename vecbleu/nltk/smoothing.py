@@ -44,7 +44,6 @@ class Fraction(fractions.Fraction):
     (2, 4, 0.5)
     """
 
-    __module__ = "vecbleu.nltk"
     _given: tuple[Any, Any] | None = None  # None: in lowest terms
 
     def __new__(
@@ -163,11 +162,11 @@ def modified_precision(references: TokenLists, hypothesis: Tokens, n: int) -> Fr
     Papineni et al. (2002), section 2.1.
     """
     counts = Counter(ngrams_of([*hypothesis], n))
-    found = [Counter(ngrams_of([*one], n)) for one in references] if counts else []
-    if counts and not found:
+    refs = [Counter(ngrams_of([*tokens], n)) for tokens in references] if counts else []
+    if counts and not refs:
         raise KeyError("there is no reference")
-    matches = [min(own, max([one.get(key, 0) for one in found])) for key, own in counts.items()]
-    return Fraction(sum(matches), max(1, counts.total()))
+    clips = (max([ref.get(ngram, 0) for ref in refs]) for ngram in counts)
+    return Fraction(sum(map(min, counts.values(), clips)), max(1, counts.total()))
 
 
 class SmoothingFunction:
@@ -198,8 +197,6 @@ class SmoothingFunction:
     Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level
     BLEU", WMT.
     """
-
-    __module__ = "vecbleu.nltk"
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
         self.epsilon = epsilon
@@ -285,11 +282,11 @@ def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> F
 
     One call per segment, with NLTK's fractions, takes ten times as long.
     """
-    own, method = getattr(smooth, "__self__", None), getattr(smooth, "__func__", None)
+    smoother, method = getattr(smooth, "__self__", None), getattr(smooth, "__func__", None)
     # Python computes differently with other numbers, such as fractions and large integers.
-    if not isinstance(own, SmoothingFunction) or not all(
-        type(number) in (int, float) and 0 < number < 2**53 for number in (own.epsilon, own.k)
-    ):
+    if not isinstance(smoother, SmoothingFunction):
+        return None
+    if not all(type(n) in (int, float) and 0 < n < 2**53 for n in (smoother.epsilon, smoother.k)):
         return None
     zero, plain = matches == 0, matches / totals
     halvings = np.ldexp(1.0, zero.cumsum(axis=0, dtype=np.intc))  # 2**k at the k-th zero
@@ -298,12 +295,12 @@ def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> F
             warn_of_zero(order + 1)
         return np.where(zero, sys.float_info.min, plain)
     if method is SmoothingFunction.method1:
-        return np.where(zero, own.epsilon / totals, plain)
+        return np.where(zero, smoother.epsilon / totals, plain)
     if method is SmoothingFunction.method2:
         return np.concatenate([plain[:1], (matches[1:] + 1) / (totals[1:] + 1)])
     if method is SmoothingFunction.method3:
         return np.where(zero, 1 / (halvings * totals), plain)
     if method is SmoothingFunction.method4:
         logs = libm_map(math.log, np.maximum(hyp_len, 2).astype(np.float64))
-        return np.where(zero & (hyp_len > 1), 1 / (halvings * own.k / logs) / totals, plain)
+        return np.where(zero & (hyp_len > 1), 1 / (halvings * smoother.k / logs) / totals, plain)
     return None

@@ -1,38 +1,26 @@
 """Replacement for sacreBLEU's BLEU: reference streams, scores from 0 to 100, signatures.
 
-To switch a program, write ``import vecbleu.sacrebleu as sacrebleu``. All other names, such as
-`CHRF`, `TER` and those of test sets, come from the installed sacreBLEU.
+To switch a program, write ``import vecbleu.sacrebleu as sacrebleu``, or call `install` before its
+imports. All other names, such as `CHRF`, `TER` and those of test sets, come from the installed
+sacreBLEU.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from vecbleu.sacrebleu import mirrors
+from vecbleu.core.extras import import_extra
 
 if TYPE_CHECKING:
-    from sacrebleu import CHRF as CHRF
-    from sacrebleu import DATASETS as DATASETS
-    from sacrebleu import SACREBLEU_DIR as SACREBLEU_DIR
-    from sacrebleu import TER as TER
-    from sacrebleu import corpus_chrf as corpus_chrf
-    from sacrebleu import corpus_ter as corpus_ter
-    from sacrebleu import download_test_set as download_test_set
-    from sacrebleu import get_available_testsets as get_available_testsets
-    from sacrebleu import get_langpairs_for_testset as get_langpairs_for_testset
-    from sacrebleu import get_reference_files as get_reference_files
-    from sacrebleu import get_source_file as get_source_file
-    from sacrebleu import sentence_chrf as sentence_chrf
-    from sacrebleu import sentence_ter as sentence_ter
-    from sacrebleu import significance as significance
-    from sacrebleu import smart_open as smart_open
+    from vecbleu.sacrebleu import compat as compat
+    from vecbleu.sacrebleu import metrics as metrics
+    from vecbleu.sacrebleu.compat import corpus_bleu, raw_corpus_bleu, sentence_bleu
+    from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore, BLEUSignature
+if TYPE_CHECKING:  # afterwards, since the first import of a name counts
+    from sacrebleu import *  # type: ignore[assignment]  # noqa: F403
 
-    from vecbleu.sacrebleu.bleu import BLEU, corpus_bleu, raw_corpus_bleu, sentence_bleu
-    from vecbleu.sacrebleu.ngrams import extract_char_ngrams, extract_word_ngrams
-    from vecbleu.sacrebleu.score import BLEUScore
-    from vecbleu.sacrebleu.signature import BLEUSignature
-
-__description__ = "BLEU with sacreBLEU's calls, tens of times faster"
 __version__ = "2.6.0"  # sacreBLEU with the same numbers; vecbleu's own: `vecbleu.__version__`
 
 __all__ = [
@@ -41,16 +29,53 @@ __all__ = [
     "BLEUSignature",
     "__version__",
     "corpus_bleu",
-    "extract_char_ngrams",
-    "extract_word_ngrams",
+    "install",
     "raw_corpus_bleu",
     "sentence_bleu",
 ]
 
+
+def install() -> None:
+    """Make the installed sacreBLEU use vecbleu's BLEU.
+
+    Call it before other imports: names imported from sacreBLEU afterwards are vecbleu's; names
+    imported before stay sacreBLEU's.
+
+    Raises
+    ------
+    ImportError
+        sacreBLEU is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu.sacrebleu
+    >>> vecbleu.sacrebleu.install()  # doctest: +SKIP
+    >>> from sacrebleu.metrics import BLEU, CHRF  # doctest: +SKIP
+    """
+    modules = "sacrebleu", "sacrebleu.compat", "sacrebleu.metrics", "sacrebleu.metrics.bleu"
+    compat = import_module(f"{__name__}.compat")
+    for module in import_extra("install needs", "sacrebleu", *modules):
+        for name in compat.__all__:
+            if hasattr(module, name):
+                setattr(module, name, getattr(compat, name))
+    import_module("sacrebleu.metrics").METRICS["BLEU"] = compat.BLEU
+
+
+def from_sacrebleu(module: str, name: str) -> Any:
+    """Return a name of a module of the installed sacreBLEU."""
+    if name.startswith("__"):  # such as `__path__`, for which many programs ask any module
+        raise AttributeError(f"module 'vecbleu.{module}' has no attribute {name!r}")
+    (installed,) = import_extra(f"vecbleu.{module}.{name} needs", "sacrebleu", module)
+    return getattr(installed, name)
+
+
 if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspelled names
 
     def __getattr__(name: str) -> Any:
-        return mirrors.find("", name)
-
-    def __dir__() -> list[str]:
-        return [*globals(), *mirrors.names_of("")]
+        """Import vecbleu's names and modules on first use; all others are sacreBLEU's."""
+        if name in __all__:
+            value = globals()[name] = getattr(import_module(f"{__name__}.compat"), name)
+            return value
+        if find_spec(f"{__name__}.{name}"):
+            return import_module(f"{__name__}.{name}")
+        return from_sacrebleu("sacrebleu", name)

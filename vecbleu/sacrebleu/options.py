@@ -21,13 +21,7 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k":
 TOKENIZER_DEFAULT = "13a"
 
 # Languages with a tokenizer of their own.
-_LANGUAGES = {
-    "zh": ("Chinese", "zh"),
-    "ja": ("Japanese", "ja-mecab"),
-    "ko": ("Korean", "ko-mecab"),
-}
-
-LANGUAGE_TOKENIZERS = {language: usual for language, (_, usual) in _LANGUAGES.items()}
+LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 # Text looks tokenized if at least this many hypotheses end in " .".
 _TOKENIZED_PERIODS = 100
@@ -63,9 +57,9 @@ def choose_tokenizer(
         raise TypeError(f"tokenize is {tokenize!r}, expected the name of a tokenizer")
     if tokenize is None:
         return by_language.get(language or "", default)
-    name, usual = _LANGUAGES.get(language or "", (language, None))
-    if usual not in (None, tokenize):
-        warn(f"{name} is usually tokenized by {usual!r} or 'flores200', here by {tokenize!r}")
+    usual = LANGUAGE_TOKENIZERS.get(language or "", tokenize)
+    if usual != tokenize:
+        warn(f"{language} is usually tokenized by {usual!r} or 'flores200', here by {tokenize!r}")
     if tokenize == "spm":
         warn("the tokenizer 'spm' is 'flores101' under an old name; prefer the new one")
     return tokenize

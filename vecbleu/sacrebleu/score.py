@@ -34,8 +34,6 @@ class BLEUScore:
     BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
 
-    __module__ = "vecbleu.sacrebleu"
-
     def __init__(
         self,
         score: float,
@@ -111,7 +109,7 @@ class BLEUScore:
 def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> BLEUScore:
     """Score a row of statistics; "add-k" adds `added`, which can be an int."""
     middle = len(row) // 2 + 1
-    found = score_row(row, options)
+    parts = score_row(row, options)
     counts, totals = [*row[2:middle]], [*row[middle:]]
     if options.smoothing == "add-k" and any(counts):
         for order in range(1, len(totals)):
@@ -119,4 +117,4 @@ def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> 
                 break
             counts[order] += added
             totals[order] += added
-    return BLEUScore(found.percent, counts, totals, found.precisions, found.penalty, row[0], row[1])
+    return BLEUScore(parts.percent, counts, totals, parts.precisions, parts.penalty, row[0], row[1])

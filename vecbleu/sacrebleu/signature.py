@@ -40,8 +40,6 @@ class BLEUSignature:
     '#:1|c:mixed|e:no|tok:13a|s:exp'
     """
 
-    __module__ = "vecbleu.sacrebleu"
-
     def __init__(self, args: Mapping[str, Any]) -> None:
         references = args.get("num_refs")
         if references is None:

@@ -5,8 +5,7 @@ Errors name the stream and the segment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple
@@ -15,15 +14,13 @@ import numpy as np
 
 from vecbleu.core import corpus as core
 from vecbleu.core.arrays import Int64
-from vecbleu.core.inputs.columns import complete_values, is_column, values_of
-from vecbleu.core.inputs.mistakes import refuse_frame
+from vecbleu.core.inputs.columns import is_column, values_of
+from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.text import Text, UnitError
 from vecbleu.pairwise.shared import SharedReferences
-
-_STREAMS = "streams: one list per reference, with a string or None per segment"
 
 # One string per segment; and one such stream per reference.
 Hypotheses = Iterable[str] | Column
@@ -93,7 +90,7 @@ class ReferenceStreams:
         self.number = len(self._streams)  # references of each segment; -1 if segments differ
         if any(None in stream for stream in self._streams):
             rows = zip(*self._streams, strict=True)
-            lists = [[one for one in row if one is not None] for row in rows]
+            lists = [[text for text in row if text is not None] for row in rows]
             if [] in lists:
                 segment = lists.index([])
                 raise ValueError(f"references has no reference of segment {segment}: all are None")
@@ -147,26 +144,16 @@ class ReferenceStreams:
 
 def checked_hypotheses(hypotheses: Any) -> list[str]:
     """Return a list of at least one string."""
-    _check_listing(hypotheses, "hypotheses", "a list of strings")
-    listed = complete_values(hypotheses, "hypotheses") if is_column(hypotheses) else [*hypotheses]
-    _check_strings(listed, "hypotheses")
-    if not listed:
+    strings = listed_strings(hypotheses, "hypotheses")
+    if not strings:
         raise ValueError("hypotheses has 0 segments; there is nothing to score")
-    return listed
-
-
-def check_references(references: Any) -> None:
-    """Raise TypeError unless the references of one segment are a sequence of strings and None."""
-    if isinstance(references, str) or not isinstance(references, Sequence):
-        kind = "a single string" if isinstance(references, str) else type(references).__name__
-        raise TypeError(f"references is {kind}, expected a sequence of strings")
-    _check_strings(references, "references", or_none=True)
+    return strings
 
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
     """Return streams of equal length, with strings and None."""
-    _check_listing(references, "references", _STREAMS)
-    streams = [_checked_stream(stream, f"references[{k}]") for k, stream in enumerate(references)]
+    listed = listed_values(references, "references")
+    streams = [_checked_stream(stream, f"references[{k}]") for k, stream in enumerate(listed)]
     if not streams:
         raise ValueError("references has 0 streams, expected at least one")
     for number, stream in enumerate(streams):
@@ -185,28 +172,5 @@ def _checked_stream(stream: Any, name: str) -> list[str | None]:
             f"{name} is a single {type(stream).__name__}; expected a stream with one string per "
             "segment: pass [references]"
         )
-    _check_listing(stream, name, "a stream")
-    listed = values_of(stream, name) if is_column(stream) else [*stream]
-    _check_strings(listed, name, or_none=True)
-    return listed
-
-
-def _check_listing(value: Any, name: str, expected: str) -> None:
-    """Raise TypeError unless a value is an ordered iterable."""
-    if isinstance(value, (list, tuple)):
-        return
-    refuse_frame(value, name)
-    others = (str, bytes, memoryview, Mapping, AbstractSet)
-    is_single = getattr(value, "ndim", 1) == 0
-    if not isinstance(value, Iterable) or isinstance(value, others) or is_single:
-        raise TypeError(f"{name} is {type(value).__name__}, expected {expected}")
-
-
-def _check_strings(values: Sequence[Any], name: str, or_none: bool = False) -> None:
-    """Raise a TypeError that names the first value that is not a string (or None)."""
-    types = (str, type(None)) if or_none else (str,)
-    # Checking the types takes a third of the time of checking every value.
-    if not all(issubclass(kind, types) for kind in set(map(type, values))):
-        index = next(k for k, value in enumerate(values) if not isinstance(value, types))
-        expected = "a string or None" if or_none else "a string"
-        raise TypeError(f"{name}[{index}] is {type(values[index]).__name__}, expected {expected}")
+    strings = values_of(stream, name) if is_column(stream) else stream  # with None for nulls
+    return listed_strings(strings, name, or_none=True)

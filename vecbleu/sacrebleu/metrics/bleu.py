@@ -1,4 +1,4 @@
-"""sacreBLEU's class `BLEU` and functions for BLEU."""
+"""sacreBLEU's class `BLEU`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus import Countable, TextCorpus
+from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring.formula import bleu_and_percent
@@ -21,15 +22,11 @@ from vecbleu.sacrebleu import options
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.score import BLEUScore, score_of
 from vecbleu.sacrebleu.signature import BLEUSignature
-from vecbleu.sacrebleu.streams import (
-    Hypotheses,
-    ReferenceStreams,
-    Streams,
-    check_references,
-    checked_hypotheses,
-)
-from vecbleu.sacrebleu.tokenizer import counted_name, make_tokenizer, signature_of_tokenizer
+from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
+from vecbleu.sacrebleu.tokenizer import LineTokenizer, signature_of_tokenizer
 from vecbleu.show.signature import UNKNOWN
+
+__all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
 
 MAX_NGRAM_ORDER = 4
 
@@ -100,8 +97,6 @@ class BLEU:
     Post (2018), "A call for clarity in reporting BLEU scores", WMT; sacreBLEU 2.6.
     """
 
-    __module__ = "vecbleu.sacrebleu"
-
     SMOOTH_DEFAULTS = SMOOTH_DEFAULTS
     TOKENIZERS = NAMES
     TOKENIZER_DEFAULT = TOKENIZER_DEFAULT
@@ -115,7 +110,7 @@ class BLEU:
                 raise TypeError(
                     f"{cls.__name__}.{name} would never be called, since vecbleu counts and scores "
                     "arrays: derive from the installed package's class, "
-                    "`from sacrebleu.metrics import BLEU`"
+                    "`from sacrebleu.metrics import BLEU`, without install()"
                 )
 
     def __init__(
@@ -144,7 +139,7 @@ class BLEU:
         self._score_options()  # raises if an option is wrong
         defaults = self.TOKENIZER_DEFAULT, self._TOKENIZER_MAP
         name = options.choose_tokenizer(tokenize, trg_lang, options.warn, *defaults)
-        self.tokenizer = make_tokenizer(name)
+        self.tokenizer = LineTokenizer(name)
         if references is not None:
             self._ref_cache = self._cache_references(references)
 
@@ -215,8 +210,8 @@ class BLEU:
         self._warn_of_short_sentences()
         if not isinstance(hypothesis, str):
             raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
-        check_references(references)
-        corpus = self._corpus([hypothesis], [[reference] for reference in references])
+        listed = listed_strings(references, "references", or_none=True)
+        corpus = self._corpus([hypothesis], [[reference] for reference in listed])
         return self._score(count_total(corpus, self._count_options()))
 
     def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
@@ -268,10 +263,10 @@ class BLEU:
                 f"correct and total have {len(correct)} and {len(total)} orders but "
                 f"max_ngram_order is {max_ngram_order}"
             )
-        row = [sys_len, ref_len, *correct, *total]
+        counts = [sys_len, ref_len, *correct, *total]
         # Python's numbers, since NumPy divides float32 in float32.
-        numbers = [one.item() if isinstance(one, np.generic) else one for one in row]
-        return score_of(numbers, scoring, options.smoothing_value(smooth_method, smooth_value))
+        row = [count.item() if isinstance(count, np.generic) else count for count in counts]
+        return score_of(row, scoring, options.smoothing_value(smooth_method, smooth_value))
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lowercase a segment if asked to, strip it, and tokenize it."""
@@ -294,27 +289,13 @@ class BLEU:
     def _aggregate_and_compute(self, stats: Any) -> BLEUScore:
         """Score the sum of rows of statistics (segments, 2 + 2N)."""
         rows = np.asarray(stats)
-        if rows.ndim != 2:
-            raise ValueError(
-                f"stats has the shape {rows.shape}, expected (segments, 2 + 2 * max_ngram_order)"
-            )
         exact = np.float64 if rows.dtype.kind == "f" else None
         return self._compute_score_from_stats(rows.sum(axis=0, dtype=exact))
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
         """Score the summed statistics (2 + 2N,) of a corpus."""
-        hyp_len, ref_len, *counts = stats.tolist() if isinstance(stats, np.ndarray) else stats
-        order = self.max_ngram_order
-        return self.compute_bleu(
-            counts[:order],
-            counts[order:],
-            int(hyp_len),
-            int(ref_len),
-            self.smooth_method,
-            self.smooth_value,
-            self.effective_order,
-            order,
-        )
+        row = stats.tolist() if isinstance(stats, np.ndarray) else stats
+        return self._score([*map(int, row[:2]), *row[2:]])
 
     def _score(self, row: list[int]) -> BLEUScore:
         value = options.smoothing_value(self.smooth_method, self.smooth_value)
@@ -327,9 +308,8 @@ class BLEU:
         self.n_bootstrap = count
         self.seed, seed = options.environment_seed()
         scoring = self._score_options()._asdict()
-        found = bootstrap(Statistics.of(rows, UNKNOWN), n_resamples=count, rng=seed, **scoring)
-        scores: list[float] = (100 * found.resampled).tolist()
-        return scores
+        interval = bootstrap(Statistics.of(rows, UNKNOWN), n_resamples=count, rng=seed, **scoring)
+        return [float(score) for score in 100 * interval.resampled]
 
     def _rows(self, hypotheses: Hypotheses, references: Streams | None) -> Int64:
         listed = checked_hypotheses(hypotheses)
@@ -350,10 +330,10 @@ class BLEU:
 
     def _count_options(self) -> CountOptions:
         """Return counting options from the current attributes."""
-        name = counted_name(self.tokenizer)
-        if name is None:
+        if type(self.tokenizer) is not LineTokenizer:
             return CountOptions.checked(self._tokens, False, self.max_ngram_order)
-        return CountOptions.checked(name, bool(self.lowercase), self.max_ngram_order)
+        name, is_lowercase = self.tokenizer.name, bool(self.lowercase)
+        return CountOptions.checked(name, is_lowercase, self.max_ngram_order)
 
     def _tokens(self, segment: str) -> list[str]:
         """Tokenize a segment with the user's tokenizer."""
@@ -382,113 +362,3 @@ class BLEU:
                 "without `effective_order`, most sentences shorter than the longest n-grams "
                 "get a score of 0"
             )
-
-
-def corpus_bleu(
-    hypotheses: Hypotheses,
-    references: Streams,
-    smooth_method: SmoothMethod | str = "exp",
-    smooth_value: float | None = None,
-    force: bool = False,
-    lowercase: bool = False,
-    tokenize: str | None = TOKENIZER_DEFAULT,
-    use_effective_order: bool = False,
-) -> BLEUScore:
-    """Score a corpus, as `BLEU.corpus_score` does.
-
-    Parameters
-    ----------
-    hypotheses : sequence (segments,) of str
-        Output of the system.
-    references : sequence (streams,) of sequences (segments,) of str or None
-        ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer.
-    smooth_method, smooth_value, force, lowercase, tokenize
-        As for `BLEU`.
-    use_effective_order : bool
-        Leave out orders that the hypotheses are too short for.
-
-    Returns
-    -------
-    BLEUScore
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import corpus_bleu
-    >>> corpus_bleu(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]]).score
-    82.22672338010389
-    """
-    options = lowercase, force, tokenize, smooth_method, smooth_value
-    metric = BLEU(*options, effective_order=use_effective_order)
-    return metric.corpus_score(hypotheses, references)
-
-
-def raw_corpus_bleu(
-    hypotheses: Hypotheses,
-    references: Streams,
-    smooth_value: float | None = SMOOTH_DEFAULTS["floor"],
-) -> BLEUScore:
-    """Score tokenized text: split it at white space, and use smoothing "floor".
-
-    Parameters
-    ----------
-    hypotheses, references
-        As for `corpus_bleu`.
-    smooth_value : float, optional
-        Value that replaces counts of zero.
-
-    Returns
-    -------
-    BLEUScore
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import raw_corpus_bleu
-    >>> round(raw_corpus_bleu(["the cat sat ."], [["a cat sat ."]]).score, 2)
-    39.76
-    """
-    return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
-    )
-
-
-def sentence_bleu(
-    hypothesis: str,
-    references: Sequence[str | None],
-    smooth_method: SmoothMethod | str = "exp",
-    smooth_value: float | None = None,
-    lowercase: bool = False,
-    tokenize: str | None = TOKENIZER_DEFAULT,
-    use_effective_order: bool = True,
-) -> BLEUScore:
-    """Score one segment; for many, `BLEU.sentence_scores` is faster.
-
-    Parameters
-    ----------
-    hypothesis : str
-        Hypothesis of the segment.
-    references : sequence of str or None
-        Its references; None is left out.
-    smooth_method, smooth_value, lowercase, tokenize
-        As for `BLEU`.
-    use_effective_order : bool
-        Leave out orders that the hypothesis is too short for.
-
-    Returns
-    -------
-    BLEUScore
-
-    Examples
-    --------
-    >>> from vecbleu.sacrebleu import sentence_bleu
-    >>> round(sentence_bleu("The cat sat.", ["The cat lay."]).score, 2)
-    35.36
-    """
-    options = lowercase, False, tokenize, smooth_method, smooth_value
-    metric = BLEU(*options, effective_order=use_effective_order)
-    return metric.sentence_score(hypothesis, references)
