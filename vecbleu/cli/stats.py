@@ -16,7 +16,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the statistics, and yield a line about them."""
     options = _parse(arguments)
     if options.references:
-        (statistics,) = Systems(options, options.input).tables().values()
+        (statistics,) = Systems(options).tables().values()
     else:
         parts = load_alike(options.input)
         for path, table in parts.items():
@@ -33,9 +33,9 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
         "Count text once and save its statistics, or join those of several parts.\n"
         "Other commands take the file in place of a system's text.",
-        shared.files(names=False),
-        shared.reading(),
-        shared.counting(),
+        shared.file_parser(names=False),
+        shared.reading_parser(),
+        shared.counting_parser(),
     )
     shared.output_file(parser, "(.npz)")
     options = parser.parse(arguments)
@@ -53,5 +53,5 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     else:
         for name in ("tokenize", "language_pair", "lowercase", "max_order", "workers"):
             if getattr(options, name):
-                raise ValueError(f"--{name.replace('_', '-')} is for text, not for parts")
+                raise ValueError(f"{name} is for text, not for parts")
     return options

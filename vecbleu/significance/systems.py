@@ -7,7 +7,7 @@ from typing import Any
 
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.statistics import Statistics
-from vecbleu.show.signature import check_alike
+from vecbleu.show.signature import common
 
 Systems = Mapping[Any, Statistics] | ItemsView[Any, Statistics] | Iterable[Statistics]
 
@@ -25,7 +25,7 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Statistics]:
         check_rows(one, f"systems[{name!r}]" if has_names else f"systems[{name}]")
     if len(named) < least:
         raise ValueError(f"systems has {len(named)}, expected at least {least} to compare")
-    check_alike((f"system {name}", one.signature) for name, one in named.items())
+    common((f"system {name}", one.signature) for name, one in named.items())
     (first_name, first), *others = named.items()
     for name, one in others:
         if one.array.shape != first.array.shape:
