@@ -195,7 +195,7 @@ def test_empty_files(folder):
     lines(run(folder, "stats", "empty", "-i", "empty", "-o", "empty.npz"))
     assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
     assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]
-    assert "no segments" in error(run(folder, "-i", "empty.npz", "-ci"))
+    assert "0 segments" in error(run(folder, "-i", "empty.npz", "-ci"))
     assert lines(run(folder, "mbr", "-i", "empty", "-n", "3")) == []
     assert lines(run(folder, "mbr", "empty", "-i", "empty", "-n", "3", "-p", "2")) == []
 

@@ -190,12 +190,9 @@ def check_files(options: argparse.Namespace) -> None:
     references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, expected the text of references")
-    if not references:
-        if not all(map(is_statistics_file, systems)):
-            raise ValueError(f"no references; write: {options.usage}")
-        if options.num_refs > 1:
-            raise ValueError("num_refs is for a file of references, and there is none")
-    if options.num_refs > 1 and len(references) > 1:
+    if not references and not all(map(is_statistics_file, systems)):
+        raise ValueError(f"no references; write: {options.usage}")
+    if options.num_refs > 1 and len(references) != 1:
         raise ValueError(f"num_refs is for one file of references, not {len(references)}")
     check_reads([*paths_of(options), *systems[len(options.input or []) :]])
     check_distinct(systems, "a system")
@@ -249,14 +246,11 @@ def is_statistics_file(path: str) -> bool:
 
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the given tokenizer, or that of the target language."""
-    if not hasattr(options, "tokenizer"):  # choose once, so that it warns once
-        _, _, language = (options.language_pair or "").partition("-")
-        if options.language_pair is not None and not language:
-            pair = options.language_pair
-            raise ValueError(f"language_pair is {pair!r}, expected two languages such as en-zh")
-        language = language.split("-")[0]
-        options.tokenizer = choose_tokenizer(options.tokenize, language, warn)
-    return str(options.tokenizer)
+    pair = options.language_pair
+    language = pair and pair.partition("-")[2].split("-")[0]
+    if language == "":
+        raise ValueError(f"language_pair is {pair!r}, expected two languages such as en-zh")
+    return choose_tokenizer(options.tokenize, language, warn)
 
 
 def counting_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     names = systems.names
     base = _baseline(options, names)
     keywords, fields = shared.draw_options(options)
-    tables = systems.tables("compare")
+    tables = systems.tables()
     size, smoothed = len(next(iter(tables.values()))), shared.smoothing_options(options)
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)

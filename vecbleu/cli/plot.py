@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         ranking = rank_systems(options, systems, keywords)
         ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(ranking)
     else:
-        tables, smoothed = systems.tables("plot"), shared.smoothing_options(options)
+        tables, smoothed = systems.tables(), shared.smoothing_options(options)
         size = len(next(iter(tables.values())))
         if options.kind == "precisions":
             scores = {name: table.score(**smoothed) for name, table in tables.items()}

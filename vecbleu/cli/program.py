@@ -68,6 +68,8 @@ def run(arguments: list[str]) -> int:
         return _print_error("standard output is closed")
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
     start(False, {})
@@ -109,11 +111,6 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 
 def _lines(command: str, arguments: list[str]) -> Iterator[str]:
     """Run a command, or score if none is named; yield the lines to print."""
-    if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
-        command = arguments[0] if arguments[0] in COMMANDS else ""
-        if not command and not arguments[0].startswith("-"):
-            raise ValueError(f"{arguments[0]!r} is not a command, expected {', '.join(COMMANDS)}")
     if not arguments:
         yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
         sys.exit(2)

@@ -56,7 +56,7 @@ def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any])
     """Count the systems, and test all pairs."""
     from vecbleu.significance import rank
 
-    tables = systems.tables("rank")
+    tables = systems.tables()
     test: Test = options.test or "bootstrap"
     return rank(tables, test=test, **keywords, **shared.smoothing_options(options))
 

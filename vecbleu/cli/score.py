@@ -16,8 +16,7 @@ import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import OVERVIEW, option_of
-from vecbleu.cli.systems import Systems, entries, json_lines, percent, table_output
-from vecbleu.core.checks import checked_integer
+from vecbleu.cli.systems import Systems, json_lines, table_output
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.sacrebleu.score import BLEUScore
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
 
 FORMATS = "json", "text", "latex"
 
-_TESTS = "confidence", "paired_bs", "paired_ar"
+# Test and sides, by the option.
+_TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
+
 _ONE_SIDED = "p: one-sided, as in sacreBLEU; vecbleu rank and compare test both sides"
-_ONE_SYSTEM = "--confidence is for one system; use --paired-bs or --paired-ar for several"
 
 _NOTE = """
 \
@@ -84,14 +84,18 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
 def _test_parser() -> ArgumentParser:
     """Return sacreBLEU's options for tests."""
     parser, add = shared.parent("tests, as sacreBLEU names them; their seed is SACREBLEU_SEED")
-    add("-ci", "--confidence", action="store_true", help="95%% interval of one system")
-    add("-cin", "--confidence-n", type=int, metavar="N", help="resamples (default: 1000)")
-    add("-pbs", "--paired-bs", action="store_true", help="test against the first by bootstrap")
-    add("-pbsn", "--paired-bs-n", type=int, metavar="N", help="resamples (default: 1000)")
-    add("-par", "--paired-ar", action="store_true", help="test against the first by randomization")
-    add("-parn", "--paired-ar-n", type=int, metavar="N", help="trials (default: 10000)")
-    add("-j", "--paired-jobs", type=int, metavar="N",
-        help="ignored: sacreBLEU uses it for chrF and TER")  # fmt: skip
+    either: Any = parser.add_mutually_exclusive_group().add_argument
+    asked: Any = {"action": "store_const", "dest": "asked"}
+    count: Any = {"type": int, "metavar": "N"}
+    either("-ci", "--confidence", const="confidence", **asked, help="95%% interval of one system")
+    add("-cin", "--confidence-n", **count, help="resamples (default: 1000)")
+    either("-pbs", "--paired-bs", const="paired_bs", **asked,
+        help="test against the first by bootstrap")  # fmt: skip
+    add("-pbsn", "--paired-bs-n", **count, help="resamples (default: 1000)")
+    either("-par", "--paired-ar", const="paired_ar", **asked,
+        help="test against the first by randomization")  # fmt: skip
+    add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
+    add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for chrF and TER")
     return parser
 
 
@@ -119,29 +123,19 @@ def _check(options: Namespace) -> None:
     """Determine format and test; raise ValueError for options that contradict each other."""
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
-    if options.sentence_level:
-        options.format = "text"  # sacreBLEU has no other for sentences
     options.short &= not options.json and options.format != "json"
-    checked_integer(options.width, "width", 0, 1000)
     options.input = options.input or []
-    if options.paired_bs or options.paired_ar:  # sacreBLEU leaves out a repeated baseline
-        options.input[1:] = [path for path in options.input[1:] if path != options.input[0]]
-    asked = [name for name in _TESTS if getattr(options, name)]
-    if len(asked) > 1:
-        raise ValueError("-ci (one system), -pbs and -par (several) exclude each other")
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
-    if options.sentence_level and asked:
+    if options.sentence_level and options.asked:
         raise ValueError("there are no tests at sentence level")
-    if options.confidence and len(options.input) > 1:
-        raise ValueError(_ONE_SYSTEM)
-    options.asked = next(iter(asked), "")
     if options.asked:
-        options.test = "randomization" if options.paired_ar else "bootstrap"
-        if options.paired_bs:
-            options.sides = 1
         options.n_resamples = getattr(options, f"{options.asked}_n")
         option_of["n_resamples"] = option_of[f"{options.asked}_n"]
+    if options.asked in _TESTS:
+        options.test, options.sides = _TESTS[options.asked]
+        # sacreBLEU leaves out a repeated baseline.
+        options.input[1:] = [path for path in options.input[1:] if path != options.input[0]]
     shared.check_files(options)
 
 
@@ -164,7 +158,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     fields: dict[str, int | str] = {}
     tested: Any = None  # Interval or Comparison
     if options.asked:
-        tables = systems.tables("test")
+        tables = systems.tables()
         keywords, fields = shared.draw_options(options)
         tested = _test(options, tables, keywords | shared.smoothing_options(options))
         totals = [table.sum() for table in tables.values()]
@@ -194,7 +188,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         yield from json_lines(_sacrebleu_records(options, names, scores, tested), indent=4)
     else:
         columns = [column._replace(digits=options.width) for column in table.columns]
-        notes = [*table.notes, *([_ONE_SIDED] if options.paired_bs else [])]
+        notes = [*table.notes, *([_ONE_SIDED] if options.asked == "paired_bs" else [])]
         table = table._replace(columns=columns, notes=notes)
         yield from table_output(table, f"BLEU|{signature}", options.format == "latex")
 
@@ -205,11 +199,13 @@ def _test(
     """Compute the interval of one system, or test several against the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization  # take 8 ms
 
-    if options.confidence and len(tables) > 1:
-        raise ValueError(_ONE_SYSTEM)
-    if options.confidence:
-        return bootstrap(*tables.values(), **keywords)
-    return (paired_randomization if options.paired_ar else paired_bootstrap)(tables, **keywords)
+    if options.asked == "paired_bs":
+        return paired_bootstrap(tables, **keywords)
+    if options.asked == "paired_ar":
+        return paired_randomization(tables, **keywords)
+    if len(tables) > 1:
+        raise ValueError("--confidence is for one system; use --paired-bs or --paired-ar")
+    return bootstrap(*tables.values(), **keywords)
 
 
 def _record(options: Namespace, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
@@ -239,11 +235,10 @@ def _sacrebleu_records(
     # In columns of standard input, it does not number the baseline.
     is_named = options.input or options.names
     names = [f"Baseline: {names[0]}", *names[1:]] if is_named else ["Baseline", *names[:-1]]
-    lower, upper = tested.lower, tested.upper
-    numbers = entries(
-        score=[score.percent for score in scores],
-        p_value=tested.p_values,
-        mean=percent(tested.means),
-        ci=None if lower is None or upper is None else 50 * (upper - lower),
-    )
-    return [{"system": name, "BLEU": row} for name, row in zip(names, numbers, strict=True)]
+    means = [None] * len(names) if tested.means is None else (100 * tested.means).tolist()
+    records = []
+    for name, score, row, mean in zip(names, scores, tested.table().records(), means, strict=True):
+        numbers = {"score": score.percent, "p_value": row["p"], "mean": mean}
+        numbers["ci"] = None if mean is None else (row["upper"] - row["lower"]) / 2
+        records.append({"system": name, "BLEU": numbers})
+    return records

@@ -53,7 +53,11 @@ class Systems:
         self._options = options
         self.names = system_names(options) if options.input else ["System 1"]
         self._paths: list[str] = options.input or [STANDARD_INPUT]
-        self._loaded = load_alike(filter(is_statistics_file, self._paths))
+        self._loaded: dict[str, Statistics] = {}
+        for path in filter(is_statistics_file, self._paths):
+            table = Statistics.load(path)
+            signature = table.signature._replace(max_order=table.max_order)
+            self._loaded[path] = Statistics.of(table.array, signature)
         self._text = [path for path in self._paths if path not in self._loaded]
         self._lines = 0
         self._ends_tokenized: Int64 = np.zeros(1, np.int64)
@@ -92,13 +96,11 @@ class Systems:
             totals = [*map(add, totals, sums)] if totals else sums
         return [table.sum() for table in self._in_order(totals)]
 
-    def tables(self, purpose: str = "") -> dict[str, Statistics]:
-        """Return the rows of each system by name; given a purpose, refuse systems without rows."""
+    def tables(self) -> dict[str, Statistics]:
+        """Return the rows of each system by name."""
         self.loaded_rows()
         counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
-        if purpose and not len(tables[0]):
-            raise ValueError(f"there are no segments to {purpose}")
         return dict(zip(self.names, tables, strict=True))
 
     def loaded_rows(self) -> dict[str, Statistics]:
@@ -152,17 +154,6 @@ class Systems:
         if not self._lines:
             empty = no_rows(counting)
             yield [empty.sum(axis=0) if summed else empty] * len(self._text)
-
-
-def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
-    """Load statistics, add the order to their signatures, and check that these agree."""
-    loaded = {}
-    for path in paths:
-        table = Statistics.load(path)
-        signature = table.signature._replace(max_order=table.max_order)
-        loaded[path] = Statistics.of(table.array, signature)
-    common((path, table.signature) for path, table in loaded.items())
-    return loaded
 
 
 def check_sizes(lines: dict[str, int], loaded: dict[str, Statistics]) -> None:
@@ -267,10 +258,7 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
 def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
     """Return the lines of a file that must have one line per segment."""
     (lines,) = read_columns([source_of(options, path)])
-    if len(lines) != size:
-        raise ValueError(
-            f"{path} has {len(lines)} lines but {options.input[0]} has {size} segments"
-        )
+    check_sizes({options.input[0]: size, path: len(lines)}, {})
     return lines
 
 
