@@ -94,7 +94,8 @@ ERRORS = [
     # explain
     ("explain", "--hyp --ref --line"),
     ("explain --hyp a --ref b r", "--hyp --ref --line"),
-    ("explain --hyp a --ref b --names x", "--names"),
+    ("explain --hyp a --ref b --names x", "--hyp --ref --line"),
+    ("explain --hyp a", "--hyp --ref --line"),
     ("explain r -i h", "--line"),
     ("explain r -i h --line 5", "--line 5 r 4"),
     # mbr

@@ -20,8 +20,6 @@ Add = Callable[..., argparse.Action]
 
 STATISTICS_SUFFIX = ".npz"
 
-TESTS = ("bootstrap", "randomization")
-
 # The smallest values of options that no function in Python checks.
 _LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
 _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
@@ -145,7 +143,7 @@ def resampling_parser(*, test: bool = True, level: bool = True) -> argparse.Argu
     """Return options for intervals and paired tests."""
     parser, add = parent("intervals and tests")
     if test:
-        add("--test", choices=TESTS, metavar="NAME",
+        add("--test", choices=["bootstrap", "randomization"], metavar="NAME",
             help="paired test: bootstrap (default) or randomization")  # fmt: skip
     add("--sides", type=int, choices=[1, 2], metavar="N",
         help="1: sacreBLEU's one-sided test, with 10%% false positives at p < 0.05; "

@@ -61,30 +61,18 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--ref", action="append", metavar="TEXT", help="its reference; can be repeated")
     add("--line", type=int, metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)
-    has_files = bool(options.references or options.input)
-    if has_files == bool(options.hyp is not None or options.ref):
-        raise ValueError(
-            "expected --hyp and --ref, or files and --line; see vecbleu explain --help"
-        )
-    if not has_files:
-        if options.hyp is None or not options.ref:
-            raise ValueError("--hyp and --ref must both be given")
-        for name, default in {"line": None, "names": None, "num_refs": 1}.items():
-            if getattr(options, name) != default:
-                raise ValueError(f"{name} is for files, not for --hyp and --ref")
+    text, files = (options.hyp, options.ref), (options.input, options.line)
+    if None not in text and not any([*files, options.references, options.names]):
         return options
-    _check_files(options)
-    return options
-
-
-def _check_files(options: Namespace) -> None:
-    """Raise ValueError unless a line of files can be explained."""
-    if not options.input or options.line is None:
-        raise ValueError("files need -i SYS and --line N; text needs --hyp TEXT and --ref TEXT")
+    if None in files or any(text):
+        raise ValueError(
+            "expected --hyp TEXT and --ref TEXT, or REF -i SYS --line N; see vecbleu explain --help"
+        )
     options.usage = _USAGE.split("\n")[1].strip()
     shared.check_files(options)
     for path in filter(shared.is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
+    return options
 
 
 def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:

@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
-from typing import IO
 
 from vecbleu.show.terminal import Verbatim, escaped
 
@@ -85,9 +84,8 @@ def run(arguments: list[str]) -> int:
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
-        name, message = re.match(r"\w*", str(error))[0], str(error)  # type: ignore[index]
-        if re.match(" is | has ", message[len(name) :]):
-            message = option_of.get(name, name) + message[len(name) :]
+        parameter = r"\A\w+(?= is | has )"
+        message = re.sub(parameter, lambda name: option_of.get(name[0], name[0]), str(error))
     finally:
         warnings.showwarning = show
     return _print_error(message, program)
@@ -105,7 +103,8 @@ def _print_lines(command: str, arguments: list[str]) -> int:
             print(line if is_exact else _shown(line))
     except SystemExit as end:
         status = int(end.code or 0)
-    sys.stdout.flush()
+    finally:
+        sys.stdout.flush()
     return status
 
 
@@ -115,10 +114,7 @@ def _lines(command: str, arguments: list[str]) -> Iterator[str]:
         yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
         sys.exit(2)
     module = import_module(f"vecbleu.cli.{command or 'score'}")
-    try:
-        yield from module.run(arguments[1:] if command else arguments)
-    finally:
-        sys.stdout.flush()
+    yield from module.run(arguments[1:] if command else arguments)
 
 
 def start(is_quiet: bool, names: Mapping[str, str]) -> None:
@@ -144,14 +140,10 @@ def _print_error(message: str, program: str = "vecbleu") -> int:
     return 2
 
 
-def has_colors(stream: IO[str]) -> bool:
-    """Tell whether an output is a terminal, and NO_COLOR is not set (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def _shown(line: str) -> str:
-    """Escape a line, and color its pieces on a terminal."""
-    if not isinstance(line, Marked) or not has_colors(sys.stdout):
+    """Escape a line, and color its pieces on a terminal (https://no-color.org)."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if not isinstance(line, Marked) or is_plain or not sys.stdout.isatty():
         return escaped(line)
     return "".join(
         f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m" if mark else escaped(text)

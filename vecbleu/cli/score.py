@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr
 from importlib import import_module
@@ -33,10 +33,8 @@ _TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
 _ONE_SIDED = "p: one-sided, as in sacreBLEU; vecbleu rank and compare test both sides"
 
 _NOTE = """
-\
-Files ending in .gz are decompressed; - is standard input. Metrics and options that
-are not listed here, such as -m chrf ter or -t wmt20, are handed to sacreBLEU, if it
-is installed: see sacrebleu --help.
+Files ending in .gz are decompressed; - is standard input. What is not listed here,
+such as -m chrf ter or -t wmt20, is handed to sacreBLEU, if it is installed.
 """
 
 
@@ -60,8 +58,8 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
             required=False, default=" (default: stdin; tab-separated columns are systems)"
         ),
         *shared.text_parsers(),
-        _test_parser(),
     )
+    _add_tests(parser)
     add = parser.add_argument_group("output").add_argument
     add("-m", "--metrics", nargs="+", default=["bleu"], metavar="NAME",
         help="bleu; chrf and ter are handed to sacreBLEU")  # fmt: skip
@@ -81,10 +79,10 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     return options, metrics + [word for word in unknown if word.startswith("-")]
 
 
-def _test_parser() -> ArgumentParser:
-    """Return sacreBLEU's options for tests."""
-    parser, add = shared.parent("tests, as sacreBLEU names them; their seed is SACREBLEU_SEED")
-    either: Any = parser.add_mutually_exclusive_group().add_argument
+def _add_tests(parser: Parser) -> None:
+    """Add sacreBLEU's options for tests."""
+    group = parser.add_argument_group("tests, as sacreBLEU has them; the seed is SACREBLEU_SEED")
+    add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
     asked: Any = {"action": "store_const", "dest": "asked"}
     count: Any = {"type": int, "metavar": "N"}
     either("-ci", "--confidence", const="confidence", **asked, help="95%% interval of one system")
@@ -96,7 +94,6 @@ def _test_parser() -> ArgumentParser:
         help="test against the first by randomization")  # fmt: skip
     add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
     add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for chrF and TER")
-    return parser
 
 
 def _run_sacrebleu(arguments: Sequence[str], foreign: Sequence[str]) -> None:
@@ -169,8 +166,8 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         BleuScore.of(total.array.tolist(), systems.score_options, total.signature)
         for total in totals
     ]
-    table = Table([Column("system", names), Column("BLEU", scores, "score")])
-    table = tested.table() if tested else table
+    plain = Table([Column("system", names), Column("BLEU", scores, "score")])
+    table = tested.table() if tested else plain
     signature = systems.describe(**fields).format(options.short)
     if options.json:
         records = [

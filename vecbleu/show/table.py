@@ -63,15 +63,14 @@ class Column(NamedTuple):
     def _cell(self, value: Any) -> str:
         if value is None or value != value:
             return ""
-        match self.format:
-            case "score":
-                return f"{100 * value:.{self.digits}f}"
-            case "difference":
-                return f"{100 * value:+.{self.digits}f}"
-            case "p":
-                return p_value(value)
-            case "number":
-                return f"{value:.4f}"
+        if self.format == "score":
+            return f"{100 * value:.{self.digits}f}"
+        if self.format == "difference":
+            return f"{100 * value:+.{self.digits}f}"
+        if self.format == "p":
+            return p_value(value)
+        if self.format == "number":
+            return f"{value:.4f}"
         return escaped_name(str(value))
 
 
@@ -102,11 +101,6 @@ class Table(NamedTuple):
     columns: Sequence[Column]
     title: str = ""
     notes: Sequence[str] = ()
-
-    @property
-    def rows(self) -> int:
-        """Number of rows below the titles."""
-        return len(self.columns[0].values) if self.columns else 0
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return unrounded lists by title, ready for ``pandas.DataFrame``."""
@@ -205,7 +199,8 @@ class Table(NamedTuple):
 
     def _below(self, max_rows: int | None) -> list[str]:
         """Return the lines below the table: how many rows are hidden, and the notes."""
-        hidden = 0 if max_rows is None else self.rows - max_rows
+        rows = len(self.columns[0].values)
+        hidden = 0 if max_rows is None else rows - max_rows
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
 
