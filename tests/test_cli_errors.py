@@ -47,6 +47,9 @@ ERRORS = [
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -w -1", "--width -1 0"),
     ("r -i h -l en", "--language-pair 'en'"),
+    ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
+    ("r -i h -m bleu chrf --json", "no -m chrf sacreBLEU --json"),
+    ("r -i h -m comet", "no -m comet sacreBLEU 'comet' chrf"),
     ("r -i h s -sl", "one system"),
     ("r -i h -sl -ci", "sentence"),
     # Tests

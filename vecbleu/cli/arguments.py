@@ -18,8 +18,6 @@ from vecbleu.show.output import check_writable
 
 Add = Callable[..., argparse.Action]
 
-STATISTICS_SUFFIX = ".npz"
-
 # The smallest values of options that no function in Python checks.
 _LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
 _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
@@ -239,7 +237,7 @@ def check_names(names: Sequence[str], systems: int) -> None:
 
 def is_statistics_file(path: str) -> bool:
     """Tell whether a file holds statistics instead of text."""
-    return path.endswith(STATISTICS_SUFFIX)
+    return path.endswith(".npz")
 
 
 def tokenizer_name(options: argparse.Namespace) -> str:

@@ -34,7 +34,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.output_file(parser, "(.npz)")
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
-    shared.check_output(options, shared.STATISTICS_SUFFIX)
+    shared.check_output(options, ".npz")
     shared.check_files(options)
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")

@@ -207,10 +207,10 @@ def read_segments(
     files = [path for path in options.input if not is_statistics_file(path)]
     files += [options.source] if getattr(options, "source", None) else []
     sources = [*(source_of(options, path) for path in files), *reference_sources(options)]
-    missing, texts, lines = {*segments}, {}, 0
-    for block in read_lines(sources) if missing else ():
+    wanted, texts, lines = {*segments}, {}, 0
+    for block in read_lines(sources) if wanted else ():
         first, lines = lines, lines + block.count
-        inside = {segment for segment in missing if first <= segment < lines}
+        inside = wanted.intersection(range(first, lines))
         columns = _columns_of(block) if inside else []
         for segment in inside:
             row = [column[segment - first].strip() for column in columns]
@@ -220,8 +220,7 @@ def read_segments(
                 row[len(files) :],
                 [by_file.get(path) for path in options.input],
             )
-        missing -= inside
-        if not missing:
+        if len(texts) == len(wanted):
             break
     return texts, lines
 
