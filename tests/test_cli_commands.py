@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
@@ -69,28 +68,23 @@ def test_rank_is_pythons(folder, options, asked):
     assert (signature, empty, text) == (f"{found['signature']}", "", table.to_text().split("\n"))
     latex = lines(run(folder, *command, "--latex"))
     assert latex == [f"% {signature}", *table.to_latex().split("\n")]
-    lower, upper = (
-        [None] * 3 if ends is None else (100 * ends).tolist()
-        for ends in (expected.lower, expected.upper)
-    )
-    columns = expected.names, (100 * expected.scores).tolist(), expected.clusters(), lower, upper
-    rows = [*zip(*columns, strict=True)]
-    names = "system", "score", "cluster", "lower", "upper"
-    shown = [tuple(one[name] for name in names) for one in found["systems"]]
-    assert shown == [rows[place] for place in expected.order]
+    assert found["systems"] == table.records()
+    assert [row["BLEU"] for row in found["systems"]] == [
+        100 * expected.scores[index] for index in expected.order
+    ]
     assert len(found["pairs"]) == 3
-    places = {name: place for place, name in enumerate(expected.names)}
+    indices = {name: index for index, name in enumerate(expected.names)}
     for pair in found["pairs"]:
-        one, other = places[pair["better"]], places[pair["worse"]]
-        assert pair["p_value"] == expected.p_values[one, other]
-        assert pair["holm"] == expected.holm[one, other]
-        assert pair["difference"] == 100 * expected.differences[one, other] >= 0
+        better, worse = indices[pair["better"]], indices[pair["worse"]]
+        assert pair["p"] == expected.p_values[better, worse]
+        assert pair["holm"] == expected.holm[better, worse]
+        assert pair["difference"] == 100 * expected.differences[better, worse] >= 0
 
 
 def check_explanation(found, *segment, **options):
     """JSON is Python's explanation, its score on 0 to 100."""
     own = vecbleu.explain(*segment, **SENTENCE | options).to_dict()
-    own["score"] = own.pop("percent")
+    own["BLEU"] = own.pop("percent")
     del own["signature"]
     assert {name: found[name] for name in own} == json.loads(json.dumps(own))
 
@@ -98,7 +92,7 @@ def check_explanation(found, *segment, **options):
 def test_texts_are_explained_as_by_python(folder):
     segment = "The cat sat.", ["A cat\tsat", "the cat"]
     texts = "--hyp", segment[0], "--ref", "A cat\tsat", "--ref", "the cat"
-    found = run_json(folder, "explain", *texts, "-lc", "--max-order", "3", "-s", "none")
+    (found,) = run_json(folder, "explain", *texts, "-lc", "--max-order", "3", "-s", "none")
     check_explanation(found, *segment, lowercase=True, max_order=3, smoothing="none")
     signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:none|max_order:3|"
     assert found["signature"].startswith(signature)
@@ -115,7 +109,7 @@ def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
         assert (one["system"], one["line"]) == (name, number)
         check_explanation(one, SYSTEMS[name][number - 1], [REFERENCES[number - 1], other])
         scores = lines(run(folder, *files.split(), "-i", name, "-sl", "-b", "-w", "9"))
-        assert float(scores[number - 1]) == round(one["score"], 9)
+        assert float(scores[number - 1]) == round(one["BLEU"], 9)
 
 
 def test_explain_reads_up_to_its_line(folder, blocks_of):
@@ -125,9 +119,9 @@ def test_explain_reads_up_to_its_line(folder, blocks_of):
     (folder / "long.gz").write_bytes(gzip.compress(text)[:-200])
     for name in ("long", "long.gz"):
         with blocks_of(100):
-            found = run_json(folder, "explain", name, "-i", "long", "--line", "1001")
+            (found,) = run_json(folder, "explain", name, "-i", "long", "--line", "1001")
         assert (found["hypothesis"], found["references"]) == ("line 1000", ["line 1000"])
-    found = run_json(folder, "explain", "r", "-i", "-", "--line", "2", stdin=b"a\nb c\nd\ne\n")
+    (found,) = run_json(folder, "explain", "r", "-i", "-", "--line", "2", stdin=b"a\nb c\nd\ne\n")
     assert found["hypothesis"] == "b c"
 
 
@@ -154,7 +148,7 @@ def test_statistics_take_the_place_of_text(folder, options, systems):
 
 def without_widths(line):
     """A line of a table that is as wide as the names of files in it."""
-    return re.sub("[ ═─]+", "", line.replace(".npz", ""))
+    return line.replace(".npz", "").replace(" ", "")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +195,7 @@ def test_empty_files(folder):
     lines(run(folder, "stats", "empty", "-i", "empty", "-o", "empty.npz"))
     assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
     assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]
-    assert "no segments" in error(run(folder, "-i", "empty.npz", "-ci"))
+    assert "0 segments" in error(run(folder, "-i", "empty.npz", "-ci"))
     assert lines(run(folder, "mbr", "-i", "empty", "-n", "3")) == []
     assert lines(run(folder, "mbr", "empty", "-i", "empty", "-n", "3", "-p", "2")) == []
 

@@ -65,7 +65,7 @@ def test_failures_of_calls_that_are_handed_over(folder, monkeypatch):
     done = run_program(folder, "vecbleu", "r -i none -m chrf")
     assert done.returncode != 0
     assert (done.stdout, b"Traceback" in done.stderr) == (b"", False)
-    monkeypatch.setattr("vecbleu.cli.program.find_spec", lambda name: None)
+    monkeypatch.setattr("vecbleu.cli.score.find_spec", lambda name: None)
     assert "vecbleu[sacrebleu]" in error(run(folder, "r", "-i", "h", "-m", "bleu", "chrf"))
 
 

@@ -99,7 +99,7 @@ def test_results_are_tables_in_which_text_stays_text(name):
     assert ("alert(1)" in text) == (name not in ("Interval", "Neighbors"))
     assert isinstance(table, Table)
     assert table.to_latex().startswith(r"\begin{tabular}")
-    assert {len(values) for values in table.to_dict().values()} == {table.rows}
+    assert {len(values) for values in table.to_dict().values()} == {len(table.records())}
     for one in (result, table):
         json.dumps(one.to_dict(), allow_nan=False)
     if name != "Explanation":  # which prints the steps of a textbook

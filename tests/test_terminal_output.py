@@ -13,6 +13,7 @@ import pytest
 from command import REFERENCES, SYSTEMS, lines, run, write_lines
 
 import vecbleu
+from vecbleu.show.terminal import display_width
 
 # A sequence that clears the screen, in both ways of writing it; another direction; line ends.
 HOSTILE = "\x1b[2J\x9b2J\u202e\r\u2028\x7f"
@@ -58,8 +59,8 @@ def test_text_of_others_is_printed_as_text(folder, command):
 
 def test_names_in_errors_tables_and_json(folder):
     assert "名\\u001b[2J" in assert_text(run(folder, "r", "-i", NAME + "x").stderr)
-    table = run(folder, "r", "-i", NAME, "h").stdout.decode().split("\n\n")[0].split("\n")
-    assert len({*map(len, table)}) == 1  # which is aligned
+    _, table = run(folder, "r", "-i", NAME, "h").stdout.decode().rstrip().split("\n\n")
+    assert len({*map(display_width, table.split("\n"))}) == 1  # which is aligned
     (entry, _) = json.loads(assert_text(run(folder, "r", "-i", NAME, "h", "--json").stdout))
     assert NAME in entry.values()
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from vecbleu.cli.program import set_quiet, warn
+from vecbleu.cli.program import start, warn
+from vecbleu.core.checks import checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.core.text.tokenizers import NAMES
@@ -17,9 +18,9 @@ from vecbleu.show.output import check_writable
 
 Add = Callable[..., argparse.Action]
 
-STATISTICS_SUFFIX = ".npz"
-
-TESTS = ("bootstrap", "randomization")
+# The smallest values of options that no function in Python checks.
+_LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
+_LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
 
 
 class Parser(argparse.ArgumentParser):
@@ -34,6 +35,7 @@ class Parser(argparse.ArgumentParser):
             description=description,
             parents=parents,
             formatter_class=layout,
+            allow_abbrev=False,
         )
 
     def error(self, message: str) -> NoReturn:
@@ -42,15 +44,32 @@ class Parser(argparse.ArgumentParser):
             message += f"; write: {self.example}"
         raise ValueError(message)
 
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        # `allow_abbrev` is for words with two dashes: -t, sacreBLEU's test set, would be -tok.
+        known = super()._get_option_tuples(option_string)
+        return [match for match in known if match[1] == option_string[:2]]
+
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse options and files in any order."""
+        options, unknown = self.parse_known(arguments)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
+
+    def parse_known(self, arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+        """Parse options and files in any order; also return what is neither."""
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
-        options = self.parse_intermixed_args(arguments[:end])
+        options, unknown = self.parse_known_intermixed_args(arguments[:end])
         if arguments[end + 1 :]:
             options.references += arguments[end + 1 :]
-        set_quiet(options.quiet)
+        named = [action for action in self._actions if action.option_strings]
+        # The second of several strings is long, and sacreBLEU's.
+        start(options.quiet, {action.dest: action.option_strings[:2][-1] for action in named})
+        for name, least in _LEAST.items():
+            if (count := getattr(options, name, None)) is not None:
+                checked_integer(count, name, least)
         options.usage = self.example
-        return options
+        return options, unknown
 
 
 def parent(title: str) -> tuple[argparse.ArgumentParser, Add]:
@@ -59,23 +78,7 @@ def parent(title: str) -> tuple[argparse.ArgumentParser, Add]:
     return parser, parser.add_argument_group(title).add_argument
 
 
-def integer(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return the type of an option that is an integer in a range."""
-
-    def checked(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None
-        if number < least or (most is not None and number > most):
-            limits = f"at least {least}" if most is None else f"{least} to {most}"
-            raise argparse.ArgumentTypeError(f"{number}, expected {limits}")
-        return number
-
-    return checked
-
-
-def files(
+def file_parser(
     *, required: bool = True, default: str = "", source: bool = False, names: bool = True
 ) -> argparse.ArgumentParser:
     """Return options for the files of references, systems and source text."""
@@ -90,21 +93,21 @@ def files(
     return parser
 
 
-def reading(references: bool = True) -> argparse.ArgumentParser:
+def reading_parser(references: bool = True) -> argparse.ArgumentParser:
     """Return options for reading files."""
     parser, add = parent("reading")
     if references:
-        add("-nr", "--num-refs", type=integer(1), default=1, metavar="N",
+        add("-nr", "--num-refs", type=int, default=1, metavar="N",
             help="tab-separated references per line of REF (default: 1)")  # fmt: skip
     add("-e", "--encoding", default="utf-8", metavar="NAME",
         help="encoding of files (default: utf-8)")  # fmt: skip
-    add("--workers", type=integer(1), metavar="N",
+    add("--workers", type=int, metavar="N",
         help="number of processes (default: depends on input and cores)")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="suppress warnings")
     return parser
 
 
-def counting() -> argparse.ArgumentParser:
+def counting_parser() -> argparse.ArgumentParser:
     """Return options for tokenizing and counting text."""
     parser, add = parent("counting")
     add("-tok", "--tokenize", metavar="NAME",
@@ -113,11 +116,11 @@ def counting() -> argparse.ArgumentParser:
     add("-l", "--language-pair", metavar="PAIR",
         help="choose the tokenizer for a pair, such as en-zh")  # fmt: skip
     add("-lc", "--lowercase", action="store_true", help="ignore case")
-    add("--max-order", type=integer(1, 100), metavar="N", help="longest n-gram (default: 4)")
+    add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
     return parser
 
 
-def smoothing() -> argparse.ArgumentParser:
+def smoothing_parser() -> argparse.ArgumentParser:
     """Return options for smoothing."""
     parser, add = parent("smoothing")
     add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
@@ -129,25 +132,24 @@ def smoothing() -> argparse.ArgumentParser:
     return parser
 
 
-def text() -> list[argparse.ArgumentParser]:
+def text_parsers() -> list[argparse.ArgumentParser]:
     """Return options for reading, counting and smoothing text."""
-    return [reading(), counting(), smoothing()]
+    return [reading_parser(), counting_parser(), smoothing_parser()]
 
 
-def significance_tests(
-    *, test: bool = True, sides: int = 2, level: bool = True
-) -> argparse.ArgumentParser:
+def resampling_parser(*, test: bool = True, level: bool = True) -> argparse.ArgumentParser:
     """Return options for intervals and paired tests."""
     parser, add = parent("intervals and tests")
     if test:
-        add("--test", choices=TESTS, metavar="NAME",
+        add("--test", choices=["bootstrap", "randomization"], metavar="NAME",
             help="paired test: bootstrap (default) or randomization")  # fmt: skip
     add("--sides", type=int, choices=[1, 2], metavar="N",
         help="1: sacreBLEU's one-sided test, with 10%% false positives at p < 0.05; "
-        f"2: two-sided test, with 5%% (default: {sides})")  # fmt: skip
+        "2: two-sided test, with 5%% (default)")  # fmt: skip
     more = "; randomization: 10000" if test else ""
-    add("--resamples", type=integer(1), metavar="N", help=f"random draws (default: 1000{more})")
-    add("--seed", type=integer(0), metavar="N",
+    add("--resamples", dest="n_resamples", type=int, metavar="N",
+        help=f"random draws (default: 1000{more})")  # fmt: skip
+    add("--seed", dest="rng", type=int, metavar="N",
         help="random seed (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
     if level:
         add("--confidence-level", type=float, metavar="X",
@@ -155,19 +157,19 @@ def significance_tests(
     return parser
 
 
-def groups(edges: bool = True) -> argparse.ArgumentParser:
+def group_parser(edges: bool = True) -> argparse.ArgumentParser:
     """Return options for groups of segments."""
     parser, add = parent("groups")
     either = parser.add_mutually_exclusive_group().add_argument if edges else add
     either("--labels", metavar="FILE", help="file with the group of each segment")
     if edges:
-        either("--edges", type=integer(1), nargs="+", metavar="N",
+        either("--edges", type=int, nargs="+", metavar="N",
             help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
         )  # fmt: skip
     return parser
 
 
-def json_output() -> argparse.ArgumentParser:
+def json_parser() -> argparse.ArgumentParser:
     """Return the option for JSON."""
     parser, add = parent("output")
     add("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
@@ -184,13 +186,10 @@ def check_files(options: argparse.Namespace) -> None:
     references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, expected the text of references")
-    if not references:
-        if not all(map(is_statistics_file, systems)):
-            raise ValueError(f"no references; write: {options.usage}")
-        if options.num_refs > 1:
-            raise ValueError("--num-refs is for a file of references, and there is none")
-    if options.num_refs > 1 and len(references) > 1:
-        raise ValueError(f"--num-refs is for one file of references, not {len(references)}")
+    if not references and not all(map(is_statistics_file, systems)):
+        raise ValueError(f"no references; write: {options.usage}")
+    if options.num_refs > 1 and len(references) != 1:
+        raise ValueError(f"num_refs is for one file of references, not {len(references)}")
     check_reads([*paths_of(options), *systems[len(options.input or []) :]])
     check_distinct(systems, "a system")
     if options.input and getattr(options, "names", None):
@@ -199,8 +198,8 @@ def check_files(options: argparse.Namespace) -> None:
 
 def paths_of(options: argparse.Namespace) -> list[str]:
     """Return the files that a command reads."""
-    others = getattr(options, "source", None), getattr(options, "labels", None)
-    return [*options.references, *(options.input or []), *filter(None, others)]
+    beside = getattr(options, "source", None), getattr(options, "labels", None)
+    return [*options.references, *(options.input or []), *filter(None, beside)]
 
 
 def check_several(options: argparse.Namespace) -> None:
@@ -215,8 +214,8 @@ def check_output(options: argparse.Namespace, *endings: str) -> None:
     if os.path.splitext(path)[1].lower() not in endings:
         raise ValueError(f"the output {path!r} does not end in {' or '.join(endings)}")
     check_writable(path)
-    for other in paths_of(options):
-        if os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other):
+    for given in paths_of(options):
+        if os.path.exists(path) and os.path.exists(given) and os.path.samefile(path, given):
             raise ValueError(f"the output {path!r} is also an input file")
 
 
@@ -230,27 +229,24 @@ def check_distinct(names: Sequence[str], what: str) -> None:
 def check_names(names: Sequence[str], systems: int) -> None:
     """Raise ValueError unless each system has its own name."""
     if len(names) != systems:
-        raise ValueError(f"--names has {len(names)} entries but there are {systems} systems")
+        raise ValueError(f"names has {len(names)} entries but there are {systems} systems")
     if not all(name.strip() for name in names):
-        raise ValueError("--names has a blank name")
+        raise ValueError("names has a blank name")
     check_distinct(names, "a name")
 
 
 def is_statistics_file(path: str) -> bool:
     """Tell whether a file holds statistics instead of text."""
-    return path.endswith(STATISTICS_SUFFIX)
+    return path.endswith(".npz")
 
 
 def tokenizer_name(options: argparse.Namespace) -> str:
     """Return the given tokenizer, or that of the target language."""
-    if not hasattr(options, "tokenizer"):  # choose once, so that it warns once
-        _, _, language = (options.language_pair or "").partition("-")
-        if options.language_pair is not None and not language:
-            pair = options.language_pair
-            raise ValueError(f"--language-pair is {pair!r}, expected two languages such as en-zh")
-        language = language.split("-")[0]
-        options.tokenizer = choose_tokenizer(options.tokenize, language, warn)
-    return str(options.tokenizer)
+    pair = options.language_pair
+    language = pair and pair.partition("-")[2].split("-")[0]
+    if language == "":
+        raise ValueError(f"language_pair is {pair!r}, expected two languages such as en-zh")
+    return choose_tokenizer(options.tokenize, language, warn)
 
 
 def counting_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -258,7 +254,7 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "tokenize": tokenizer_name(options),
         "lowercase": options.lowercase,
-        "max_order": options.max_order or 4,
+        "max_order": 4 if options.max_order is None else options.max_order,
     }
 
 
@@ -268,48 +264,27 @@ def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the keywords of a paired test, and its fields for signatures."""
-    test = getattr(options, "test", None) or "bootstrap"
-    keywords: dict[str, Any] = {"rng": options.seed, "progress": None}
-    field = str(options.seed)
-    if options.seed is None:
-        field, keywords["rng"] = environment_seed()
-    if test == "randomization":
-        for name in ("sides", "confidence_level"):
-            if getattr(options, name, None) is not None:
-                raise ValueError(f"--{name.replace('_', '-')} is for the bootstrap only")
-        keywords["n_resamples"] = options.resamples or 10000
-        return keywords, {"ar": keywords["n_resamples"], "seed": field}
-    keywords["n_resamples"] = options.resamples or 1000
-    keywords["sides"] = options.sides or 2
-    if getattr(options, "confidence_level", None) is not None:
-        keywords["confidence_level"] = options.confidence_level
-    sides = {"sides": 2} if keywords["sides"] == 2 else {}
-    return keywords, {"bs": keywords["n_resamples"], **sides, "seed": field}
-
-
-def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names without folders, common parts and endings, if they stay distinct.
-
-    >>> short_names(["runs/a.txt", "runs/b.txt"]), short_names(["a/out.txt", "b/out.txt"])
-    (['a', 'b'], ['a/out.txt', 'b/out.txt'])
-    >>> short_names(["test.en-de.one.txt", "test.en-de.two.txt"])
-    ['one', 'two']
-    """
-    names = [os.path.basename(path) for path in paths]
-    if len({*names}) < len(names) or not all(names):
-        return [*paths]
-    parts = [name.split(".") for name in names]
-    most = min(map(len, parts)) - 1 if len(paths) > 1 else 0
-    first = len(os.path.commonprefix([one[:most] for one in parts]))  # noqa: RUF071 (of lists)
-    if any(one[first][:1].isdigit() for one in parts):  # a version, as in model-1.2
-        first = 0
-    ends = [one[:first:-1][: most - first] for one in parts]
-    last = len(os.path.commonprefix(ends))  # noqa: RUF071
-    shorter = [".".join(one[first : len(one) - last]) for one in parts]
-    return shorter if all(shorter) else names
+    """Return the keywords of an interval or a test, and its fields for signatures."""
+    is_bootstrap = getattr(options, "test", None) != "randomization"
+    count, rng = options.n_resamples, getattr(options, "rng", None)
+    seed, rng = environment_seed() if rng is None else (str(rng), rng)
+    if count is None:
+        count = 1000 if is_bootstrap else 10000
+    keywords = {"n_resamples": count, "rng": rng, "progress": None}
+    for name in ("sides", "confidence_level"):
+        if getattr(options, name, None) is not None:
+            if not is_bootstrap:
+                raise ValueError(f"{name} is for the bootstrap only")
+            keywords[name] = getattr(options, name)
+    if not is_bootstrap:
+        return keywords, {"ar": count, "seed": seed}
+    sides = {"sides": 2} if getattr(options, "sides", 1) != 1 else {}
+    return keywords, {"bs": count, **sides, "seed": seed}
 
 
 def system_names(options: argparse.Namespace) -> list[str]:
-    """Return the names of systems for tables and pictures."""
-    return options.names or short_names(options.input)
+    """Return the names of systems for tables and pictures: of files without their folders."""
+    names = [os.path.basename(path) for path in options.input]
+    are_distinct = all(names) and len({*names}) == len(names)
+    given: list[str] | None = getattr(options, "names", None)
+    return given or (names if are_distinct else [*options.input])

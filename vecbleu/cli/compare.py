@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     names = systems.names
     base = _baseline(options, names)
     keywords, fields = shared.draw_options(options)
-    tables = systems.tables("compare")
+    tables = systems.tables()
     size, smoothed = len(next(iter(tables.values()))), shared.smoothing_options(options)
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
@@ -98,19 +98,19 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
         "Show where systems differ from a baseline: scores with p-values, groups of\n"
         "segments, and the segments and n-grams in which they differ most.",
-        shared.files(source=True),
-        *shared.text(),
-        shared.groups(),
-        shared.significance_tests(),
-        shared.json_output(),
+        shared.file_parser(source=True),
+        *shared.text_parsers(),
+        shared.group_parser(),
+        shared.resampling_parser(),
+        shared.json_parser(),
     )
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
-    add("--segments", type=shared.integer(0), default=2, metavar="N",
+    add("--segments", type=int, default=2, metavar="N",
         help="segments listed per direction (default: 2)")  # fmt: skip
-    add("--min-length", type=shared.integer(0), default=0, metavar="N",
+    add("--min-length", type=int, default=0, metavar="N",
         help="show only segments with at least N reference tokens")  # fmt: skip
-    add("--ngrams", type=shared.integer(0), metavar="N",
+    add("--ngrams", type=int, metavar="N",
         help=f"n-grams listed per direction (default: {_NGRAMS}; none above "
         f"{_MOST_OUTPUTS:,} outputs)")  # fmt: skip
     add("--full", action="store_true", help="show whole texts; by default, long ones are cut")

@@ -25,24 +25,24 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         | shared.smoothing_options(options)
         | {"effective_order": True}
     )
-    found = {
+    explained = {
         system: explain(hypothesis, references, **scoring)
         for system, (hypothesis, references) in texts.items()
     }
-    signature = f"BLEU|{next(iter(found.values())).score.signature}"
+    signature = f"BLEU|{next(iter(explained.values())).score.signature}"
     if options.json:
-        entries = []
-        for system, one in found.items():
-            place = {"system": system, "line": options.line} if system else {}
-            entry = one.to_dict()
-            entry["score"] = entry.pop("percent")
-            entries.append(place | entry | {"signature": signature})
-        yield from json_lines(entries if len(entries) > 1 else entries[0])
+        records = []
+        for system, explanation in explained.items():
+            segment = {"system": system, "line": options.line} if system else {}
+            fields = explanation.to_dict()
+            fields["BLEU"] = fields.pop("percent")
+            records.append(segment | fields | {"signature": signature})
+        yield from json_lines(records)
         return
-    for system, one in found.items():
+    for system, explanation in explained.items():
         if system:
             yield f"{system}, line {options.line}"
-        yield from (*str(one).split("\n"), "")
+        yield from (*str(explanation).split("\n"), "")
     yield signature
 
 
@@ -51,50 +51,36 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         _USAGE,
         "Explain the score of one segment: counts and matches of every n-gram,\n"
         "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
-        shared.files(required=False),
-        *shared.text(),
-        shared.json_output(),
+        shared.file_parser(required=False),
+        *shared.text_parsers(),
+        shared.json_parser(),
     )
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT",
         help='hypothesis, instead of files (if it begins with a dash: --hyp="- a")')  # fmt: skip
     add("--ref", action="append", metavar="TEXT", help="its reference; can be repeated")
-    add("--line", type=shared.integer(1), metavar="N", help="line of the files, from 1")
+    add("--line", type=int, metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)
-    has_files = bool(options.references or options.input)
-    if has_files == bool(options.hyp is not None or options.ref):
-        raise ValueError(
-            "expected --hyp and --ref, or files and --line; see vecbleu explain --help"
-        )
-    if not has_files:
-        if options.hyp is None or not options.ref:
-            raise ValueError("--hyp and --ref must both be given")
-        for name, usual in {"line": None, "names": None, "num_refs": 1}.items():
-            if getattr(options, name) != usual:
-                raise ValueError(
-                    f"--{name.replace('_', '-')} is for files, not for --hyp and --ref"
-                )
+    text, files = (options.hyp, options.ref), (options.input, options.line)
+    if None not in text and not any([*files, options.references, options.names]):
         return options
-    _check_files(options)
-    return options
-
-
-def _check_files(options: Namespace) -> None:
-    """Raise ValueError unless a line of files can be explained."""
-    if not options.input or options.line is None:
-        raise ValueError("files need -i SYS and --line N; text needs --hyp TEXT and --ref TEXT")
+    if None in files or any(text):
+        raise ValueError(
+            "expected --hyp TEXT and --ref TEXT, or REF -i SYS --line N; see vecbleu explain --help"
+        )
     options.usage = _USAGE.split("\n")[1].strip()
     shared.check_files(options)
     for path in filter(shared.is_statistics_file, options.input):
         raise ValueError(f"{path} is a file of statistics, which has no text to explain")
+    return options
 
 
 def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
     """Return the chosen line of each system, with its references."""
-    found, lines = read_segments(options, [options.line - 1])
-    if not found:
+    segments, lines = read_segments(options, [options.line - 1])
+    if not segments:
         label = label_of(options.references[0])
         raise ValueError(f"--line is {options.line} but {label} has {lines} lines")
-    ((_, references, own),) = found.values()
+    ((_, references, outputs),) = segments.values()
     names = shared.system_names(options)
-    return {name: (text or "", references) for name, text in zip(names, own, strict=True)}
+    return {name: (text or "", references) for name, text in zip(names, outputs, strict=True)}

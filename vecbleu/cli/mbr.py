@@ -51,17 +51,17 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "Choose among candidates by minimum Bayes risk: for each source, print the\n"
         "candidate with the highest mean sentence BLEU against the pseudo-references\n"
         "(default: all candidates of the source). Lines are printed unchanged.",
-        shared.reading(references=False),
-        shared.counting(),
-        shared.smoothing(),
-        shared.json_output(),
+        shared.reading_parser(references=False),
+        shared.counting_parser(),
+        shared.smoothing_parser(),
+        shared.json_parser(),
     )
     add = parser.add_argument
     add("references", nargs="?", metavar="REF", help="pseudo-references (default: the candidates)")
     add("-i", "--input", required=True, metavar="FILE",
         help="candidates, N consecutive lines per source")  # fmt: skip
-    add("-n", type=shared.integer(1), required=True, metavar="N", help="candidates per source")
-    add("-p", type=shared.integer(1), metavar="N", help="pseudo-references per source, with REF")
+    add("-n", type=int, required=True, metavar="N", help="candidates per source")
+    add("-p", type=int, metavar="N", help="pseudo-references per source, with REF")
     add("--scores", action="store_true", help="print the mean score and a tab before each line")
     options = parser.parse(arguments)
     if (options.references is None) != (options.p is None):

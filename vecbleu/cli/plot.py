@@ -41,13 +41,14 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     fields: dict[str, Any] = {}
     if options.kind in ("scores", "pairs"):
         keywords, fields = shared.draw_options(options)
-        found = rank_systems(options, systems, keywords)
-        ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(found)
+        ranking = rank_systems(options, systems, keywords)
+        ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(ranking)
     else:
-        tables, smoothed = systems.tables("plot"), shared.smoothing_options(options)
+        tables, smoothed = systems.tables(), shared.smoothing_options(options)
         size = len(next(iter(tables.values())))
         if options.kind == "precisions":
-            ax = plots.plot_bars({name: one.score(**smoothed) for name, one in tables.items()})
+            scores = {name: table.score(**smoothed) for name, table in tables.items()}
+            ax = plots.plot_bars(scores)
         else:
             labels = read_beside(options, options.labels, size) if options.labels else None
             ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
@@ -65,11 +66,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
             print("vecbleu plot KIND --help lists the options of a kind.")
             raise SystemExit(0)
         raise ValueError(f"the kind of picture is {kind!r}, expected one of {', '.join(_KINDS)}")
-    parents = [shared.files(), *shared.text()]
+    parents = [shared.file_parser(), *shared.text_parsers()]
     if kind in ("scores", "pairs"):
-        parents.append(shared.significance_tests(level=kind == "scores"))
+        parents.append(shared.resampling_parser(level=kind == "scores"))
     if kind == "groups":
-        parents.append(shared.groups())
+        parents.append(shared.group_parser())
     parser = Parser(
         f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE",
         f"Draw {_KINDS[kind]}.",

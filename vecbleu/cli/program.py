@@ -6,11 +6,9 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
-from typing import IO
 
 from vecbleu.show.terminal import Verbatim, escaped
 
@@ -39,17 +37,8 @@ Examples:
 # Exit status after the reader of the output has closed the pipe: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Options that replace the names of Python's parameters in error messages.
-_NAMED = "tokenize", "max_order", "confidence_level", "encoding", "source", "labels", "edges"
-_OPTIONS = {name: name.replace("_", "-") for name in _NAMED}
-_OPTIONS |= {"smoothing": "smooth-method", "smoothing_value": "smooth-value", "rng": "seed"}
-_OPTIONS["n_resamples"] = "resamples"
-
-# Options that only sacreBLEU has: other metrics, and test sets.
-_OTHERS = re.compile(
-    r"(-t(?!ok).*|--test-set|-ol|--origlang|--subset|-d|--detail|--list|--echo|--download"
-    r"|--citation|--cite|-c[cw]\d*|--chrf-[a-z-]+|--ter-[a-z-]+|(-m|--me[a-z]*=)=?(chrf|ter))(=|$)"
-)
+# Names of options in error messages, by the names of Python's parameters; `start` sets them.
+option_of: dict[str, str] = {}
 
 # Warnings printed so far; None with --quiet.
 _warned: set[str] | None = set()
@@ -78,9 +67,11 @@ def run(arguments: list[str]) -> int:
         return _print_error("standard output is closed")
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
-    set_quiet(False)
+    start(False, {})
     show, warnings.showwarning = warnings.showwarning, warn
     try:
         return _print_lines(command, arguments)
@@ -93,10 +84,8 @@ def run(arguments: list[str]) -> int:
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
-        words = re.match(r"(\w+)(?= is | has )", str(error))
-        message = str(error)
-        if words and words[1] in _OPTIONS:
-            message = f"--{_OPTIONS[words[1]]}{message[words.end() :]}"
+        parameter = r"\A\w+(?= is | has )"
+        message = re.sub(parameter, lambda name: option_of.get(name[0], name[0]), str(error))
     finally:
         warnings.showwarning = show
     return _print_error(message, program)
@@ -114,57 +103,26 @@ def _print_lines(command: str, arguments: list[str]) -> int:
             print(line if is_exact else _shown(line))
     except SystemExit as end:
         status = int(end.code or 0)
-    sys.stdout.flush()
+    finally:
+        sys.stdout.flush()
     return status
 
 
 def _lines(command: str, arguments: list[str]) -> Iterator[str]:
     """Run a command, or score if none is named; yield the lines to print."""
-    if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
-        command = arguments[0] if arguments[0] in COMMANDS else ""
-        if not command and not arguments[0].startswith("-"):
-            raise ValueError(f"{arguments[0]!r} is not a command, expected {', '.join(COMMANDS)}")
     if not arguments:
         yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
         sys.exit(2)
-    if not command and is_for_sacrebleu(arguments):
-        _run_sacrebleu(arguments)
-        return
     module = import_module(f"vecbleu.cli.{command or 'score'}")
-    try:
-        yield from module.run(arguments[1:] if command else arguments)
-    finally:
-        sys.stdout.flush()
+    yield from module.run(arguments[1:] if command else arguments)
 
 
-def is_for_sacrebleu(arguments: Sequence[str]) -> bool:
-    """Tell whether a call names chrF, TER or a test set."""
-    names_metrics = False
-    for word in arguments:
-        if word.startswith("-"):
-            names_metrics = re.fullmatch("-m|--me[a-z]*", word) is not None
-        if _OTHERS.match(word) or (names_metrics and word in ("chrf", "ter")):
-            return True
-    return False
-
-
-def _run_sacrebleu(arguments: Sequence[str]) -> None:
-    """Run sacreBLEU's own command, as ``python -m sacrebleu`` does."""
-    if find_spec("sacrebleu") is None:
-        raise ImportError(
-            'chrF, TER and test sets need sacreBLEU: pip install "vecbleu[sacrebleu]"'
-        )
-    from runpy import run_module
-
-    sys.argv = ["sacrebleu", *arguments]
-    run_module("sacrebleu", run_name="__main__", alter_sys=True)
-
-
-def set_quiet(is_quiet: bool) -> None:
-    """Print each warning once, or suppress them all."""
+def start(is_quiet: bool, names: Mapping[str, str]) -> None:
+    """Print each warning once, or none; in errors, replace the names of parameters."""
     global _warned
     _warned = None if is_quiet else set()
+    option_of.clear()
+    option_of.update(names)
 
 
 def warn(message: object, *_: object, **__: object) -> None:
@@ -182,14 +140,10 @@ def _print_error(message: str, program: str = "vecbleu") -> int:
     return 2
 
 
-def has_colors(stream: IO[str]) -> bool:
-    """Tell whether an output is a terminal, and NO_COLOR is not set (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def _shown(line: str) -> str:
-    """Escape a line, and color its pieces on a terminal."""
-    if not isinstance(line, Marked) or not has_colors(sys.stdout):
+    """Escape a line, and color its pieces on a terminal (https://no-color.org)."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if not isinstance(line, Marked) or is_plain or not sys.stdout.isatty():
         return escaped(line)
     return "".join(
         f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m" if mark else escaped(text)

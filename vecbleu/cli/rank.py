@@ -11,7 +11,8 @@ import numpy as np
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, entries, json_lines, percent
+from vecbleu.cli.systems import Systems, json_lines, table_output
+from vecbleu.show.table import Column, Table
 
 if TYPE_CHECKING:
     from vecbleu.significance import Ranking
@@ -23,14 +24,13 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     options = _parse(arguments)
     systems = Systems(options)
     keywords, fields = shared.draw_options(options)
-    found = rank_systems(options, systems, keywords)
+    ranking = rank_systems(options, systems, keywords)
     signature = f"BLEU|{systems.describe(**fields)}"
     if options.json:
-        yield from json_lines({"signature": signature, **_entries(found)})
-    elif options.latex:
-        yield from (f"% {signature}", *found.table().to_latex().split("\n"))
+        rows, pairs = ranking.table().records(), _pairs(ranking).records()
+        yield from json_lines({"signature": signature, "systems": rows, "pairs": pairs})
     else:
-        yield from (signature, "", *found.table().to_text().split("\n"))
+        yield from table_output(ranking.table(), signature, options.latex)
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
@@ -38,10 +38,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
         "Rank systems by BLEU, with paired tests of all pairs. Systems in different\n"
         "clusters differ significantly (p < 0.05).",
-        shared.files(),
-        *shared.text(),
-        shared.significance_tests(),
-        shared.json_output(),
+        shared.file_parser(),
+        *shared.text_parsers(),
+        shared.resampling_parser(),
+        shared.json_parser(),
     )
     parser.add_argument("--latex", action="store_true", help="LaTeX table for the package booktabs")
     options = parser.parse(arguments)
@@ -56,31 +56,24 @@ def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any])
     """Count the systems, and test all pairs."""
     from vecbleu.significance import rank
 
-    tables = systems.tables("rank")
+    tables = systems.tables()
     test: Test = options.test or "bootstrap"
     return rank(tables, test=test, **keywords, **shared.smoothing_options(options))
 
 
-def _entries(found: Ranking) -> dict[str, Any]:
-    """Return systems, best first, and all pairs, for JSON."""
-    order, names = found.order, np.array(found.names, object)
-    better, worse = np.array([*combinations(order, 2)]).T
-    lower, upper = (None if ends is None else ends[order] for ends in (found.lower, found.upper))
-    return {
-        "systems": entries(
-            rank=range(1, len(order) + 1),
-            system=names[order],
-            cluster=found.clusters()[order],
-            score=percent(found.scores[order]),
-            lower=percent(lower),
-            upper=percent(upper),
-        ),
-        "pairs": entries(
-            better=names[better],
-            worse=names[worse],
-            difference=percent(found.differences[better, worse]),
-            p_value=found.p_values[better, worse],
-            holm=found.holm[better, worse],
-            benjamini_hochberg=found.benjamini_hochberg[better, worse],
-        ),
+def _pairs(ranking: Ranking) -> Table:
+    """Return a table of all pairs, the better system first, with adjusted p-values."""
+    names = np.array(ranking.names, object)
+    better, worse = np.array([*combinations(ranking.order, 2)]).T
+    p_values = {
+        "p": ranking.p_values,
+        "holm": ranking.holm,
+        "benjamini_hochberg": ranking.benjamini_hochberg,
     }
+    columns = [
+        Column("better", names[better]),
+        Column("worse", names[worse]),
+        Column("difference", ranking.differences[better, worse], "difference"),
+        *(Column(title, values[better, worse], "p") for title, values in p_values.items()),
+    ]
+    return Table(columns)

@@ -16,22 +16,22 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the report, and yield a line about it."""
     options = _parse(arguments)
     systems = Systems(options)
-    loaded = systems.loaded_rows()
-    texts = [path for path in options.input if path not in loaded]
-    beside = [path for path in (options.source, options.labels) if path]
-    others = [source_of(options, path) for path in [*texts, *beside]]
-    columns = read_columns([*others, *reference_sources(options)])
-    own: dict[str, Any] = dict(zip([*texts, *beside], columns, strict=False))
-    sides = [loaded[path] if path in loaded else own[path] for path in options.input]
-    if options.references:
-        check_sizes({options.references[0]: len(columns[-1])}, loaded)
+    columns: dict[str, Any] = {**systems.loaded_rows()}
+    texts = [path for path in options.input if path not in columns]
+    files = [*texts, *filter(None, [options.source, options.labels])]
+    sources = [*(source_of(options, path) for path in files), *reference_sources(options)]
+    lines = read_columns(sources)
+    references = lines[len(files) :]
+    if references:
+        check_sizes({options.references[0]: len(references[0])}, columns)
+    columns |= zip(files, lines, strict=False)
     keywords, _ = shared.draw_options(options)
     report.write(
         options.output,
-        dict(zip(systems.names, sides, strict=True)),
-        [*zip(*columns[len(others) :], strict=True)] if options.references else None,
-        source=own.get(options.source),
-        labels=own.get(options.labels),
+        {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
+        [*zip(*references, strict=True)] if references else None,
+        source=columns.get(options.source),
+        labels=columns.get(options.labels),
         title=options.title,
         workers=options.workers,
         **keywords,
@@ -46,10 +46,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
         "Write an HTML page that shows which system is best, by how much and where,\n"
         "and every segment with all outputs side by side.",
-        shared.files(source=True),
-        *shared.text(),
-        shared.groups(edges=False),
-        shared.significance_tests(test=False),
+        shared.file_parser(source=True),
+        *shared.text_parsers(),
+        shared.group_parser(edges=False),
+        shared.resampling_parser(test=False),
     )
     shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")

@@ -3,227 +3,239 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, Namespace
+import sys
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any
+from contextlib import redirect_stderr
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from typing import TYPE_CHECKING, Any
 
 import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.grids import FORMATS, format_comparison, format_table
-from vecbleu.cli.program import OVERVIEW
-from vecbleu.cli.systems import Systems, json_lines
+from vecbleu.cli.program import OVERVIEW, option_of
+from vecbleu.cli.systems import Systems, json_lines, table_output
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.sacrebleu.score import BLEUScore
+from vecbleu.show.table import Column, Table
 
-_ONE_SYSTEM = "--confidence is for one system; use --paired-bs or --paired-ar for several"
+if TYPE_CHECKING:
+    from vecbleu.significance import Comparison, Interval
+
+FORMATS = "json", "text", "latex"
+
+# Test and sides, by the option.
+_TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
+
+_ONE_SIDED = "p: one-sided, as in sacreBLEU; vecbleu rank and compare test both sides"
 
 _NOTE = """
-\
-Files ending in .gz are decompressed; - is standard input. -m chrf ter, -t wmt20
-and other options of chrF, TER and test sets are handed to sacreBLEU, if it is
-installed: see sacrebleu --help.
+Files ending in .gz are decompressed; - is standard input. What is not listed here,
+such as -m chrf ter or -t wmt20, is handed to sacreBLEU, if it is installed.
 """
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems, and yield the lines to print."""
-    options = _parse(arguments)
-    command = _ScoreCommand(options)
-    if options.sentence_level:
-        return command.sentences()
-    if options.test:
-        return iter(command.comparison())
-    return iter(command.interval() if options.confidence else command.scores())
+    options, foreign = _parse(arguments)
+    if foreign:
+        _run_sacrebleu(arguments, foreign)
+        return
+    _check(options)
+    show = _sentences if options.sentence_level else _scores
+    yield from show(options, Systems(options))
 
 
-def _parse(arguments: Sequence[str]) -> Namespace:
+def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
+    """Return the options, and what is for sacreBLEU."""
     parser = Parser(
         "vecbleu REF [REF ...] -i SYS [SYS ...]",
         OVERVIEW + _NOTE,
-        shared.files(
+        shared.file_parser(
             required=False, default=" (default: stdin; tab-separated columns are systems)"
         ),
-        *shared.text(),
-        _tests(),
-        shared.significance_tests(sides=1),
+        *shared.text_parsers(),
     )
+    _add_tests(parser)
     add = parser.add_argument_group("output").add_argument
-    add("-m", "--metrics", nargs="+", choices=["bleu"], metavar="NAME",
+    add("-m", "--metrics", nargs="+", default=["bleu"], metavar="NAME",
         help="bleu; chrf and ter are handed to sacreBLEU")  # fmt: skip
     add("-sl", "--sentence-level", action="store_true",
         help="score each line (effective order, like sacreBLEU)")  # fmt: skip
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
         help="text, json or latex (default: text); SACREBLEU_FORMAT overrides -f")  # fmt: skip
-    add("--json", action="store_true", help="JSON with all digits")
-    add("-w", "--width", type=shared.integer(0, 1000), default=1, metavar="N",
-        help="decimal places (default: 1)")  # fmt: skip
+    add("--json", action="store_true", help="JSON with all digits, one record a system")
+    add("-w", "--width", type=int, default=1, metavar="N", help="decimal places (default: 1)")
     add("-b", "--score-only", action="store_true", help="print only the score")
     add("-sh", "--short", action="store_true", help="short signature")
     add("-nc", "--no-color", action="store_true", help="ignored: scores have no colors")
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
     add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
-    options = parser.parse(arguments)
-    _settle(options)
-    shared.check_files(options)
-    return options
+    options, unknown = parser.parse_known(arguments)
+    metrics = [f"-m {name}" for name in options.metrics if name != "bleu"]
+    return options, metrics + [word for word in unknown if word.startswith("-")]
 
 
-def _tests() -> ArgumentParser:
-    """Return sacreBLEU's options for tests."""
-    parser, add = shared.parent("tests, as sacreBLEU names them")
-    count: Any = {"type": shared.integer(1), "metavar": "N"}
-    add("-ci", "--confidence", action="store_true", help="95%% interval of one system")
+def _add_tests(parser: Parser) -> None:
+    """Add sacreBLEU's options for tests."""
+    group = parser.add_argument_group("tests, as sacreBLEU has them; the seed is SACREBLEU_SEED")
+    add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
+    asked: Any = {"action": "store_const", "dest": "asked"}
+    count: Any = {"type": int, "metavar": "N"}
+    either("-ci", "--confidence", const="confidence", **asked, help="95%% interval of one system")
     add("-cin", "--confidence-n", **count, help="resamples (default: 1000)")
-    add("-pbs", "--paired-bs", action="store_true", help="test against the first by bootstrap")
+    either("-pbs", "--paired-bs", const="paired_bs", **asked,
+        help="test against the first by bootstrap")  # fmt: skip
     add("-pbsn", "--paired-bs-n", **count, help="resamples (default: 1000)")
-    add("-par", "--paired-ar", action="store_true", help="test against the first by randomization")
+    either("-par", "--paired-ar", const="paired_ar", **asked,
+        help="test against the first by randomization")  # fmt: skip
     add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
-    add("-j", "--paired-jobs", type=int, metavar="N",
-        help="ignored: sacreBLEU uses it for chrF and TER")  # fmt: skip
-    return parser
+    add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for chrF and TER")
 
 
-def _settle(options: Namespace) -> None:
+def _run_sacrebleu(arguments: Sequence[str], foreign: Sequence[str]) -> None:
+    """Run sacreBLEU's own command, as ``python -m sacrebleu`` does."""
+    words = " ".join(foreign)
+    if find_spec("sacrebleu") is None:
+        raise ImportError(
+            f"vecbleu has no {words}; chrF, TER and test sets need sacreBLEU: "
+            'pip install "vecbleu[sacrebleu]"'
+        )
+    from runpy import run_module
+
+    sys.argv = ["sacrebleu", *arguments]
+    with redirect_stderr(StringIO()) as printed:  # its usage, which would hide the error
+        try:
+            import_module("sacrebleu.sacrebleu").parse_args()
+        except SystemExit:
+            message = printed.getvalue().rstrip().rpartition("error: ")[2]
+            raise ValueError(f"vecbleu has no {words}; sacreBLEU says: {message}") from None
+    run_module("sacrebleu", run_name="__main__", alter_sys=True)
+
+
+def _check(options: Namespace) -> None:
     """Determine format and test; raise ValueError for options that contradict each other."""
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
-    own = {"bootstrap": options.paired_bs, "randomization": options.paired_ar}
-    asked = {*filter(own.get, own), *filter(None, [options.test])}
-    if len(asked) > 1:
-        raise ValueError("bootstrap and randomization are both given, expected one")
-    options.test = next(iter(asked), None)
+    options.short &= not options.json and options.format != "json"
     options.input = options.input or []
-    if options.test and options.input:  # sacreBLEU leaves out a repeated baseline
-        first, *others = options.input
-        options.input = [first, *(one for one in others if one != first)]
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
-    if options.sentence_level and (options.confidence or options.test):
+    if options.sentence_level and options.asked:
         raise ValueError("there are no tests at sentence level")
-    if options.confidence and (options.test or len(options.input) > 1):
-        raise ValueError(_ONE_SYSTEM)
-    if not options.confidence and not options.test:
-        tests = dict.fromkeys(("resamples", "seed", "confidence_level"), "-ci or -pbs")
-        for name, test in (tests | {"sides": "-pbs"}).items():
-            if getattr(options, name) is not None:
-                raise ValueError(f"--{name.replace('_', '-')} is for tests; add {test}")
-    if options.confidence and options.sides:
-        raise ValueError("--sides is for paired tests; add -pbs")
-    counts = {"bootstrap": options.paired_bs_n, "randomization": options.paired_ar_n}
-    count = counts[options.test] if options.test else options.confidence_n
-    if options.resamples and count:
-        raise ValueError("--resamples and -cin, -pbsn or -parn are both given, expected one")
-    options.resamples = options.resamples or count
-    if options.test != "randomization":
-        options.sides = options.sides or 1
+    if options.asked:
+        options.n_resamples = getattr(options, f"{options.asked}_n")
+        option_of["n_resamples"] = option_of[f"{options.asked}_n"]
+    if options.asked in _TESTS:
+        options.test, options.sides = _TESTS[options.asked]
+        # sacreBLEU leaves out a repeated baseline.
+        options.input[1:] = [path for path in options.input[1:] if path != options.input[0]]
+    shared.check_files(options)
 
 
-class _ScoreCommand:
-    """One run of the command, with its options and systems."""
+def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
+    """Yield one line per segment."""
+    signature = systems.describe().format(options.short)
+    for rows in systems.blocks():
+        for row in rows.array.tolist():
+            score = BleuScore.of(row, systems.score_options, rows.signature)
+            if options.json:
+                record = _record(options, systems.names[0], score, signature)
+                yield json_lines(record, indent=None)[0]
+            else:
+                result = BLEUScore.from_result(score)
+                yield result.format(options.width, options.score_only, signature)
 
-    def __init__(self, options: Namespace) -> None:
-        self.options = options
-        self.systems = Systems(options, options.names or options.input)
-        self.is_json = options.format == "json"
 
-    def sentences(self) -> Iterator[str]:
-        """Yield one line per segment; sacreBLEU has no JSON for this."""
-        signature = self._signature(self.options.json and self.is_json)
-        for rows in self.systems.blocks():
-            for row in rows.array.tolist():
-                score = BleuScore.of(row, self.systems.score_options, rows.signature)
-                if self.options.json:
-                    entry = self._entry(self.systems.names[0], score, signature)
-                    yield json_lines(entry, indent=None)[0]
-                else:
-                    result = BLEUScore.from_result(score)
-                    yield result.format(self.options.width, self.options.score_only, signature)
-
-    def scores(self) -> list[str]:
-        """Return lines with the score of each system."""
-        options, signature = self.options, self._signature(self.is_json)
-        scores = [self._score(total) for total in self.systems.totals()]
-        names = self.systems.names  # columns of standard input have names only now
-        if options.json:
-            entries = [self._entry(*pair, signature) for pair in zip(names, scores, strict=True)]
-            return json_lines(entries if len(entries) > 1 else entries[0])
-        if len(scores) == 1:
-            return self._result(BLEUScore.from_result(scores[0]), signature)
-        texts = [f"{score.percent:.{options.width}f}" for score in scores]
-        return format_table(names, texts, signature, options)
-
-    def interval(self) -> list[str]:
-        """Return lines with the score of a single system and its bootstrap interval."""
-        from vecbleu.significance import bootstrap  # takes 8 ms; scores do not need it
-
-        names, tables = zip(*self.systems.tables("test").items(), strict=True)
-        if len(tables) > 1:
-            raise ValueError(_ONE_SYSTEM)
-        keywords, fields = shared.draw_options(self.options)
-        del keywords["sides"]
-        signature = self._signature(self.options.json or self.is_json, **fields)
-        interval = bootstrap(tables[0], **keywords, **shared.smoothing_options(self.options))
-        score = self._score(tables[0].sum())
-        if self.options.json:
-            ends = {"mean": 100 * interval.mean, "ci": 100 * interval.half_width}
-            return json_lines(self._entry(names[0], score, signature) | ends)
-        result = BLEUScore.from_result(score)
-        result.set_interval((100 * interval.resampled).tolist(), interval.confidence_level)
-        return self._result(result, signature)
-
-    def comparison(self) -> list[str]:
-        """Return lines with all systems, and paired tests of each against the first."""
-        from vecbleu.significance import paired_bootstrap, paired_randomization
-
-        options, tables = self.options, [*self.systems.tables("test").values()]
-        if len(tables) < 2:
-            raise ValueError("paired tests need several systems")
+def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
+    """Yield the score of one system, or a table of several, with their tests."""
+    fields: dict[str, int | str] = {}
+    tested: Any = None  # Interval or Comparison
+    if options.asked:
+        tables = systems.tables()
         keywords, fields = shared.draw_options(options)
-        if keywords["rng"] is not None:  # tests print it without leading zeros, intervals with them
-            fields["seed"] = str(keywords["rng"])
-        signature = self._signature(options.json or self.is_json, **fields)
-        run_test = paired_bootstrap if options.test == "bootstrap" else paired_randomization
-        found = run_test(tables, **keywords, **shared.smoothing_options(options))
-        percents = [self._score(one.sum()).percent for one in tables]
-        return format_comparison(
-            self._names(), percents, found, signature, options, keywords["n_resamples"]
-        )
+        tested = _test(options, tables, keywords | shared.smoothing_options(options))
+        totals = [table.sum() for table in tables.values()]
+    else:
+        totals = systems.totals()
+    names = systems.names  # columns of standard input have names only now
+    scores = [
+        BleuScore.of(total.array.tolist(), systems.score_options, total.signature)
+        for total in totals
+    ]
+    plain = Table([Column("system", names), Column("BLEU", scores, "score")])
+    table = tested.table() if tested else plain
+    signature = systems.describe(**fields).format(options.short)
+    if options.json:
+        records = [
+            row | _record(options, name, score, signature)
+            for row, name, score in zip(table.records(), names, scores, strict=True)
+        ]
+        yield from json_lines(records)
+    elif len(scores) == 1:
+        line = BLEUScore.from_result(scores[0])
+        if tested:
+            line.set_interval((100 * tested.resampled).tolist())
+        text = line.format(options.width, options.score_only, signature, options.format == "json")
+        yield from text.split("\n")
+    elif options.format == "json":
+        yield from json_lines(_sacrebleu_records(options, names, scores, tested), indent=4)
+    else:
+        columns = [column._replace(digits=options.width) for column in table.columns]
+        notes = [*table.notes, *([_ONE_SIDED] if options.asked == "paired_bs" else [])]
+        table = table._replace(columns=columns, notes=notes)
+        yield from table_output(table, f"BLEU|{signature}", options.format == "latex")
 
-    def _names(self) -> list[str]:
-        """Return sacreBLEU's names for compared systems."""
-        first, *others = self.systems.names
-        if self.options.input or self.options.names:
-            return [f"Baseline: {first}", *others]
-        # In columns of standard input, sacreBLEU does not number the baseline.
-        return ["Baseline", *(f"System {number}" for number, _ in enumerate(others, 1))]
 
-    def _score(self, total: Statistics) -> BleuScore:
-        """Return the score of summed statistics."""
-        return BleuScore.of(total.array.tolist(), self.systems.score_options, total.signature)
+def _test(
+    options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]
+) -> Interval | Comparison:
+    """Compute the interval of one system, or test several against the first."""
+    from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization  # take 8 ms
 
-    def _entry(self, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
-        """Return a score with all digits, for JSON."""
-        return {
-            "name": "BLEU",
-            "score": score.percent,
-            "signature": signature,
-            "hypothesis": system,
-            "references": self.options.references,
-            "precisions": score.percent_precisions,
-            "brevity_penalty": score.brevity_penalty,
-            "matches": score.matches,
-            "totals": score.totals,
-            "hyp_len": score.hyp_len,
-            "ref_len": score.ref_len,
-        }
+    if options.asked == "paired_bs":
+        return paired_bootstrap(tables, **keywords)
+    if options.asked == "paired_ar":
+        return paired_randomization(tables, **keywords)
+    if len(tables) > 1:
+        raise ValueError("--confidence is for one system; use --paired-bs or --paired-ar")
+    return bootstrap(*tables.values(), **keywords)
 
-    def _result(self, score: BLEUScore, signature: str) -> list[str]:
-        """Return the lines of one system's score."""
-        width, score_only = self.options.width, self.options.score_only
-        return str(score.format(width, score_only, signature, self.is_json)).split("\n")
 
-    def _signature(self, is_full: bool = False, **resampling: int | str) -> str:
-        """Return the signature of scoring and resampling; `is_full` ignores --short."""
-        return self.systems.describe(**resampling).format(self.options.short and not is_full)
+def _record(options: Namespace, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
+    """Return a score with all digits, for JSON."""
+    return {
+        "system": system,
+        "BLEU": score.percent,
+        "precisions": score.percent_precisions,
+        "brevity_penalty": score.brevity_penalty,
+        "matches": score.matches,
+        "totals": score.totals,
+        "hyp_len": score.hyp_len,
+        "ref_len": score.ref_len,
+        "references": options.references,
+        "signature": f"BLEU|{signature}",
+    }
+
+
+def _sacrebleu_records(
+    options: Namespace, names: Sequence[str], scores: Sequence[BleuScore], tested: Comparison | None
+) -> list[dict[str, Any]]:
+    """Return what sacreBLEU prints as JSON for several systems."""
+    names = options.names or options.input or names
+    if tested is None:
+        texts = [f"{score.percent:.{options.width}f}" for score in scores]
+        return [{"system": name, "BLEU": text} for name, text in zip(names, texts, strict=True)]
+    # In columns of standard input, it does not number the baseline.
+    is_named = options.input or options.names
+    names = [f"Baseline: {names[0]}", *names[1:]] if is_named else ["Baseline", *names[:-1]]
+    means = [None] * len(names) if tested.means is None else (100 * tested.means).tolist()
+    records = []
+    for name, score, row, mean in zip(names, scores, tested.table().records(), means, strict=True):
+        numbers = {"score": score.percent, "p_value": row["p"], "mean": mean}
+        numbers["ci"] = None if mean is None else (row["upper"] - row["lower"]) / 2
+        records.append({"system": name, "BLEU": numbers})
+    return records

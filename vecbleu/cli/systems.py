@@ -35,8 +35,8 @@ from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
-from vecbleu.show.signature import Signature, check_alike, common
-from vecbleu.show.table import plain
+from vecbleu.show.signature import Signature, common
+from vecbleu.show.table import Table, plain
 
 # Rows or sums of each system, number of lines, and number of lines that end in " ." by system.
 _Counted = tuple[list[Int64], int, Int64]
@@ -49,21 +49,24 @@ class Systems:
     the options.
     """
 
-    def __init__(self, options: argparse.Namespace, names: Sequence[str] | None = None) -> None:
+    def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        self.names = [*(names or system_names(options))] if options.input else ["System 1"]
+        self.names = system_names(options) if options.input else ["System 1"]
         self._paths: list[str] = options.input or [STANDARD_INPUT]
-        self._loaded = load_alike(filter(is_statistics_file, self._paths))
+        self._loaded: dict[str, Statistics] = {}
+        for path in filter(is_statistics_file, self._paths):
+            table = Statistics.load(path)
+            signature = table.signature._replace(max_order=table.max_order)
+            self._loaded[path] = Statistics.of(table.array, signature)
         self._text = [path for path in self._paths if path not in self._loaded]
         self._lines = 0
         self._ends_tokenized: Int64 = np.zeros(1, np.int64)
         counting = CountOptions.checked(**counting_options(options)) if self._text else None
         self._counting = counting
-        asked = _asked_signature(options, counting)
+        asked = ("the command line", _asked_signature(options, counting))
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
-        check_alike([("the command line", asked), *loaded])
-        signatures = [("the command line", asked), *loaded] if counting else loaded
-        self.signature = common(signatures)
+        agreed = common([asked, *loaded])
+        self.signature = agreed if counting else common(loaded)
         self.score_options = ScoreOptions.checked(
             self.signature.max_order or 4,
             **smoothing_options(options),
@@ -91,15 +94,13 @@ class Systems:
         totals: list[Int64] = []
         for sums in self._count(summed=True):
             totals = [*map(add, totals, sums)] if totals else sums
-        return [one.sum() for one in self._in_order(totals)]
+        return [table.sum() for table in self._in_order(totals)]
 
-    def tables(self, purpose: str = "") -> dict[str, Statistics]:
-        """Return the rows of each system by name; given a purpose, refuse systems without rows."""
+    def tables(self) -> dict[str, Statistics]:
+        """Return the rows of each system by name."""
         self.loaded_rows()
         counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
-        if purpose and not len(tables[0]):
-            raise ValueError(f"there are no segments to {purpose}")
         return dict(zip(self.names, tables, strict=True))
 
     def loaded_rows(self) -> dict[str, Statistics]:
@@ -120,7 +121,7 @@ class Systems:
             warn_of_tokenized(periods, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
-        texts = (Statistics.of(one, self.signature) for one in counted)
+        texts = (Statistics.of(counts, self.signature) for counts in counted)
         loaded = self._loaded
         return [loaded[path] if path in loaded else next(texts) for path in self._paths]
 
@@ -155,17 +156,6 @@ class Systems:
             yield [empty.sum(axis=0) if summed else empty] * len(self._text)
 
 
-def load_alike(paths: Iterable[str]) -> dict[str, Statistics]:
-    """Load statistics, add the order to their signatures, and check that these agree."""
-    loaded = {}
-    for path in paths:
-        table = Statistics.load(path)
-        signature = table.signature._replace(max_order=table.max_order)
-        loaded[path] = Statistics.of(table.array, signature)
-    check_alike((path, table.signature) for path, table in loaded.items())
-    return loaded
-
-
 def check_sizes(lines: dict[str, int], loaded: dict[str, Statistics]) -> None:
     """Raise ValueError if files of text and of statistics differ in their number of segments."""
     segments = lines | {path: len(table) for path, table in loaded.items()}
@@ -196,8 +186,8 @@ def _count_block(
     lines = len(rows) // block.systems
     ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
     if finds_tokenized and isinstance(block.units, list):  # a list of columns
-        own = (column.lines.decode() for column in block.units[: block.systems])
-        ends_tokenized[:] = [len(re.findall(r" \.[^\S\n]*\n", text)) for text in own]
+        texts = (column.lines.decode() for column in block.units[: block.systems])
+        ends_tokenized[:] = [len(re.findall(r" \.[^\S\n]*\n", text)) for text in texts]
     systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
     return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
 
@@ -213,30 +203,26 @@ class SegmentTexts(NamedTuple):
 def read_segments(
     options: argparse.Namespace, segments: Iterable[int]
 ) -> tuple[dict[int, SegmentTexts], int]:
-    """Read the texts of some segments, stripped; also return how many lines were read."""
-    paths = [path for path in options.input if not is_statistics_file(path)]
-    source = [source_of(options, options.source)] if getattr(options, "source", None) else []
-    sources = [
-        *source,
-        *reference_sources(options),
-        *(source_of(options, path) for path in paths),
-    ]
-    wanted, found, lines = {*segments}, {}, 0
+    """Read the texts of these segments, stripped; also return how many lines were read."""
+    files = [path for path in options.input if not is_statistics_file(path)]
+    files += [options.source] if getattr(options, "source", None) else []
+    sources = [*(source_of(options, path) for path in files), *reference_sources(options)]
+    wanted, texts, lines = {*segments}, {}, 0
     for block in read_lines(sources) if wanted else ():
         first, lines = lines, lines + block.count
-        inside = [one for one in wanted if first <= one < lines]
+        inside = wanted.intersection(range(first, lines))
         columns = _columns_of(block) if inside else []
         for segment in inside:
-            own = [column[segment - first].strip() for column in columns]
-            texts = dict(zip(paths, own[len(own) - len(paths) :], strict=True))
-            found[segment] = SegmentTexts(
-                own[0] if source else None,
-                own[len(source) : len(own) - len(paths)],
-                [texts.get(path) for path in options.input],
+            row = [column[segment - first].strip() for column in columns]
+            by_file = dict(zip(files, row, strict=False))
+            texts[segment] = SegmentTexts(
+                by_file.get(getattr(options, "source", None)),
+                row[len(files) :],
+                [by_file.get(path) for path in options.input],
             )
-        if len(found) == len(wanted):
+        if len(texts) == len(wanted):
             break
-    return found, lines
+    return texts, lines
 
 
 def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:
@@ -271,10 +257,7 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
 def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
     """Return the lines of a file that must have one line per segment."""
     (lines,) = read_columns([source_of(options, path)])
-    if len(lines) != size:
-        raise ValueError(
-            f"{path} has {len(lines)} lines but {options.input[0]} has {size} segments"
-        )
+    check_sizes({options.input[0]: size, path: len(lines)}, {})
     return lines
 
 
@@ -285,13 +268,20 @@ def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     return json.dumps(value, indent=indent).split("\n")
 
 
+def table_output(table: Table, signature: str, is_latex: bool = False) -> list[str]:
+    """Return a table below its signature, as text or as LaTeX."""
+    if is_latex:
+        return [f"% {signature}", *table.to_latex().split("\n")]
+    return [signature, "", *table.to_text().split("\n")]
+
+
 def entries(**columns: Any) -> list[dict[str, Any]]:
     """Return one dict per row, for JSON; for a column that is None, all values are None.
 
     >>> entries(system=["a", "b"], score=np.array([0.5, 0.25]), lower=None)
     [{'system': 'a', 'score': 0.5, 'lower': None}, {'system': 'b', 'score': 0.25, 'lower': None}]
     """
-    values = [repeat(None) if one is None else plain(one) for one in columns.values()]
+    values = [repeat(None) if column is None else plain(column) for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=False)]
 
 

@@ -149,33 +149,28 @@ def _yes_or_no(value: Any) -> Any:
     return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
-def check_alike(named: Iterable[tuple[str, Signature]]) -> None:
-    """Raise ValueError if two signatures have different options of counting, as far as known."""
-    common(named)
-
-
 def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
     """Return the options known in all signatures; ValueError if two signatures differ in one.
 
     If statistics are `joined`, their numbers of references may differ.
     """
     pairs = [*named]
-    found: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     for field in _COUNTED:
         # Each value, with the name of the first signature that has it.
         values = {getattr(signature, field): name for name, signature in reversed(pairs)}
         unknown = values.pop(None, None) is not None
         if len(values) > 1:
             if field != "references" or not joined:
-                (value, name), (expected, other) = [*values.items()][-2:]
+                (value, name), (expected, first) = [*values.items()][-2:]
                 raise ValueError(
-                    f"{name} has {field} {value!r} but {other} has {expected!r}: they were counted "
+                    f"{name} has {field} {value!r} but {first} has {expected!r}: they were counted "
                     "in different ways"
                 )
             values = {VARYING: ""}
         if values and not unknown:
-            found[field] = next(iter(values))
-    return Signature(**found)
+            known[field] = next(iter(values))
+    return Signature(**known)
 
 
 def read_signature(fields: Any) -> Signature:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -47,15 +47,31 @@ class Column(NamedTuple):
     format : {"text", "count", "score", "difference", "p", "number"}
         "score" shows BLEU between 0 and 100, "difference" also with its sign. "p" shows
         a p-value with three decimals, or ``< 0.001``; "number" shows four decimals.
+    digits : int
+        Decimals of scores and differences.
     """
 
     title: str
     values: Sequence[Any]
     format: Format = "text"
+    digits: int = 2
 
     def cells(self) -> list[str]:
         """Return the column as text, one cell a row."""
-        return [_cell(value, self.format) for value in self.values]
+        return [*map(self._cell, self.values)]
+
+    def _cell(self, value: Any) -> str:
+        if value is None or value != value:
+            return ""
+        if self.format == "score":
+            return f"{100 * value:.{self.digits}f}"
+        if self.format == "difference":
+            return f"{100 * value:+.{self.digits}f}"
+        if self.format == "p":
+            return p_value(value)
+        if self.format == "number":
+            return f"{value:.4f}"
+        return escaped_name(str(value))
 
 
 class Table(NamedTuple):
@@ -86,20 +102,30 @@ class Table(NamedTuple):
     title: str = ""
     notes: Sequence[str] = ()
 
-    @property
-    def rows(self) -> int:
-        """Number of rows below the titles."""
-        return len(self.columns[0].values) if self.columns else 0
-
     def to_dict(self) -> dict[str, list[Any]]:
         """Return unrounded lists by title, ready for ``pandas.DataFrame``."""
-        found: dict[str, list[Any]] = {}
+        columns: dict[str, list[Any]] = {}
         for column in self.columns:
             title = column.title
-            while title in found:  # a system may have the name of another column
+            while title in columns:  # a system may have the name of another column
                 title += "_"
-            found[title] = plain(column.values)
-        return found
+            columns[title] = plain(column.values)
+        return columns
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one dict a row, for JSON: unrounded values by title, scores from 0 to 100.
+
+        Examples
+        --------
+        >>> from vecbleu.show.table import Column, Table
+        >>> Table([Column("system", ["a", "b"]), Column("BLEU", [0.25, None], "score")]).records()
+        [{'system': 'a', 'BLEU': 25.0}, {'system': 'b', 'BLEU': None}]
+        """
+        columns = self.to_dict()
+        for (title, values), column in zip([*columns.items()], self.columns, strict=True):
+            if column.format in ("score", "difference"):
+                columns[title] = [None if value is None else 100 * value for value in values]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_text(self, max_rows: int | None = None) -> str:
         """Return aligned text; a line below it says how many rows beyond `max_rows` are hidden."""
@@ -122,7 +148,9 @@ class Table(NamedTuple):
         look = f'class="{css_class}"' if css_class else 'cellpadding="3" style="text-align:right"'
         table = f"<table {look}>{''.join(lines)}</table>"
         above = f"<p>{safe_html(self.title)}</p>" if self.title else ""
-        return above + table + "".join(f"<p>{safe_html(one)}</p>" for one in self._below(max_rows))
+        return (
+            above + table + "".join(f"<p>{safe_html(note)}</p>" for note in self._below(max_rows))
+        )
 
     def to_latex(self) -> str:
         r"""Return a LaTeX table for the package booktabs.
@@ -140,9 +168,15 @@ class Table(NamedTuple):
         \end{tabular}
         """
         left = self._left()
-        sides = "".join("l" if place in left else "r" for place in range(len(self.columns)))
-        rows = [[*map(escaped_name, row)] for row in self._cells(None)]
-        return "\n".join(latex_lines(sides, rows))
+        sides = "".join("l" if index in left else "r" for index in range(len(self.columns)))
+        header, *rows = (
+            " & ".join(escaped_name(cell).translate(_LATEX) for cell in row) + r" \\"
+            for row in self._cells(None)
+        )
+        # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
+        rows = ["{}" + row if row.lstrip().startswith(("[", "*")) else row for row in rows]
+        begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
+        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}"])
 
     def __str__(self) -> str:
         return self.to_text(_MOST_ROWS)
@@ -155,25 +189,26 @@ class Table(NamedTuple):
 
     def _left(self) -> list[int]:
         """Return the indices of the columns that are aligned to the left."""
-        return [place for place, one in enumerate(self.columns) if one.format == "text"]
+        return [index for index, column in enumerate(self.columns) if column.format == "text"]
 
     def _cells(self, max_rows: int | None) -> list[list[str]]:
         """Return the titles, then the cells of the first rows."""
-        shown = [one._replace(values=one.values[:max_rows]).cells() for one in self.columns]
-        titles = [one.title for one in self.columns]
-        return [titles, *map(list, zip(*shown, strict=True))]
+        shown = (column._replace(values=column.values[:max_rows]) for column in self.columns)
+        rows = zip(*(column.cells() for column in shown), strict=True)
+        return [[column.title for column in self.columns], *map(list, rows)]
 
     def _below(self, max_rows: int | None) -> list[str]:
         """Return the lines below the table: how many rows are hidden, and the notes."""
-        hidden = 0 if max_rows is None else self.rows - max_rows
+        rows = len(self.columns[0].values)
+        hidden = 0 if max_rows is None else rows - max_rows
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
 
     def _html_row(self, cells: Sequence[str], tag: str, look: str) -> str:
         left = self._left()
         written = (
-            f"<{tag}{look if place in left else ''}>{safe_html(cell)}</{tag}>"
-            for place, cell in enumerate(cells)
+            f"<{tag}{look if index in left else ''}>{safe_html(cell)}</{tag}>"
+            for index, cell in enumerate(cells)
         )
         return f"<tr>{''.join(written)}</tr>"
 
@@ -209,7 +244,7 @@ def plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):  # a named tuple
         value = value._asdict()
     if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: plain(field) for name, field in value.items()}
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple, range)):
@@ -217,18 +252,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value if value is None or isinstance(value, (str, int)) else str(value)
-
-
-def latex_lines(sides: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table for the package booktabs; the first row has the titles."""
-    yield from (rf"\begin{{tabular}}{{{sides}}}", r"\toprule")
-    for number, cells in enumerate(rows):
-        row = " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
-        # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
-        yield "{}" + row if number and row.lstrip().startswith(("[", "*")) else row
-        if not number:
-            yield r"\midrule"
-    yield from (r"\bottomrule", r"\end{tabular}")
 
 
 def p_value(value: float) -> str:
@@ -240,18 +263,3 @@ def p_value(value: float) -> str:
     ('< 0.001', '0.040')
     """
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _cell(value: Any, kind: Format) -> str:
-    """Format one value."""
-    if value is None or value != value:
-        return ""
-    if kind == "score":
-        return f"{100 * value:.2f}"
-    if kind == "difference":
-        return f"{100 * value:+.2f}"
-    if kind == "p":
-        return p_value(value)
-    if kind == "number":
-        return f"{value:.4f}"
-    return escaped_name(str(value))

@@ -47,7 +47,7 @@ def escaped(text: str) -> str:
         return text
     import json  # takes 2 ms, and few texts need it
 
-    return re.sub(_UNSAFE, lambda found: json.dumps(found[0])[1:-1], text)
+    return re.sub(_UNSAFE, lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def escaped_name(text: str) -> str:
