@@ -39,6 +39,14 @@ def test_intervals_are_sacrebleus(size, n_resamples):
     assert 100 * found.half_width == pytest.approx(confidence, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.parametrize("level", ["0.5", "0.8", "0.9", "0.95", "0.99"])
+def test_intervals_of_any_level_leave_out_their_share(level):
+    found = significance.bootstrap(counted()[0], confidence_level=float(level))
+    left_out = int(1000 * (1 - Fraction(level)) / 2)  # in floats, 49 of 50 at 0.9
+    ranked = sorted(found.resampled.tolist())
+    assert (found.lower, found.upper) == (ranked[left_out], ranked[-1 - left_out])
+
+
 @pytest.mark.parametrize("tokenize", ["13a", "char"])
 @pytest.mark.parametrize(("kind", "count"), [("bs", 300), ("ar", 700)])
 def test_paired_tests_are_sacrebleus(tokenize, kind, count):

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import score_row
 from vecbleu.core.scoring.score import BleuScore
@@ -95,12 +97,13 @@ class BLEUScore:
         """Store the mean and the 95% interval of the scores of resampled corpora."""
         self.set_interval([score.score for score in scores])
 
-    def set_interval(self, scores: Sequence[float], level: float = 0.95) -> None:
-        """Store the mean of resampled scores, and half the width of their interval."""
-        ordered = sorted(scores)
-        low = int(round(len(ordered) * (1 - level) / 2, 6))
-        self._ci = 0.5 * (ordered[len(ordered) - low - 1] - ordered[low])
-        self._mean = math.fsum(ordered) / len(ordered)
+    def set_interval(self, scores: Sequence[float]) -> None:
+        """Store the mean of resampled scores, and half the width of their 95% interval."""
+        from vecbleu.significance.resampling import central_interval  # scores do not need it
+
+        lower, upper = central_interval(np.array(scores), 0.95)
+        self._ci = 0.5 * float(upper - lower)
+        self._mean = math.fsum(scores) / len(scores)
 
     def __repr__(self) -> str:
         return self.format()
