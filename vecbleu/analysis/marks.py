@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from vecbleu.core.options import CountOptions
 from vecbleu.core.small import most_in_one, ngrams_of
 
 
@@ -98,3 +99,8 @@ def _joined(tokens: Sequence[str]) -> list[tuple[str, int | None]]:
     for index, token in enumerate(tokens):
         pieces += [(token, index), (" ", None)]
     return [piece for piece in pieces[:-1] if piece[0]]
+
+
+def text_tokens(texts: Sequence[str], counting: CountOptions) -> list[Sequence[str]]:
+    """Tokenize texts as they are tokenized for scores."""
+    return counting.tokenize.split([*map(str.lower, texts)] if counting.lowercase else texts)
