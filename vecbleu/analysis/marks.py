@@ -1,53 +1,10 @@
-"""Find the longest match that covers each token, and the place of tokens in their text."""
+"""Tokenize texts as for scores, and find the tokens in their text."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from vecbleu.core.options import CountOptions
-from vecbleu.core.small import most_in_one, ngrams_of
-
-
-def matched_orders(
-    hypothesis: Sequence[Hashable], references: Sequence[Sequence[Hashable]], max_order: int = 4
-) -> list[int]:
-    """Find the order of the longest match that covers each token.
-
-    As in BLEU, an n-gram matches at most as often as it occurs in one reference. Its occurrences
-    in the hypothesis match from the left.
-
-    Parameters
-    ----------
-    hypothesis : sequence of hashables (tokens,)
-        Tokens of the hypothesis.
-    references : sequence of sequences of hashables
-        Tokens of each reference.
-    max_order : int
-        Length of the longest n-grams.
-
-    Returns
-    -------
-    list of int (tokens,)
-        Orders, from 1 to `max_order`; 0 for a token that no match covers.
-
-    Examples
-    --------
-    >>> matched_orders("the the cat sat".split(), ["the cat lay".split()])
-    [1, 2, 2, 0]
-    """
-    orders = [0] * len(hypothesis)
-    for order in range(1, max_order + 1):
-        left = most_in_one(ngrams_of(one, order) for one in references)
-        end = 0  # of the covered tokens
-        for place, ngram in enumerate(ngrams_of(hypothesis, order)):
-            number = left.get(ngram)
-            if number:
-                left[ngram] = number - 1
-                start, end = max(place, end), place + order
-                orders[start:end] = [order] * (end - start)
-        if not end:
-            break  # longer n-grams can't match either
-    return orders
 
 
 def text_pieces(
