@@ -76,8 +76,8 @@ pairwise/expected.py: expected BLEU: copies count once
 + 1
 
 analysis/explain.py: explain: references clip together
-- clipped = min(count, max(each))
-+ clipped = min(count, sum(each))
+- most = max(reference_counts)
++ most = sum(reference_counts)
 
 analysis/ngram_counts.py: n-grams: parts of phrases are listed
 - elif (more, less, order, key) not in parts:
