@@ -77,7 +77,7 @@ ERRORS = [
     ("stats -i h.npz s.npz -o ./h.npz", "'./h.npz'"),
     ("stats -i h.npz s.npz --max-order 2 -o x.npz", "--max-order"),
     # compare
-    ("compare r -i h -", "input 3"),
+    ("compare r -i h -", "input 2"),
     (f"compare r -i h {os.devnull}", os.devnull),
     ("compare r -i h s --baseline t", "--baseline 't' h, s"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
