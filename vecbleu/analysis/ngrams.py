@@ -89,7 +89,7 @@ class NgramDifferences(Result):
     def table(self) -> Table:
         """Return a table with one row per n-gram; segments are numbered from 1."""
         rows = self.rows
-        segments = [", ".join(str(one + 1) for one in row.examples) for row in rows]
+        segments = [", ".join(str(segment + 1) for segment in row.examples) for row in rows]
         return Table(
             [
                 Column("kind", [row.kind for row in rows]),
@@ -226,18 +226,14 @@ def _aligned(
             error.add_note(f"hypotheses are those of system {name}")
             raise
         is_shared = isinstance(corpus, SharedCorpus)
-        own = corpus.hypotheses if is_shared else corpus
-        name_unit = partial("systems[{!r}][{}]".format, name)
-        texts.append(type(own).alone(own.hypotheses, name_unit))
+        side = corpus.hypotheses if is_shared else corpus
+        texts.append(type(side).alone(side.hypotheses, partial("systems[{!r}][{}]".format, name)))
     if is_shared:
         corpus.references.check(counting)
         shared = corpus.references.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
-
-    def name_reference(row: int, _: int) -> str:
-        return str(corpus.name_reference(row))
-
-    return texts, type(corpus).alone(corpus.references, name_reference), corpus.offsets
+    alone = type(corpus).alone(corpus.references, lambda row, _: corpus.name_reference(row))
+    return texts, alone, corpus.offsets
 
 
 def _tokens(
