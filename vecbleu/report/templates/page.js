@@ -229,10 +229,10 @@ function showPair() {
   const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
   const [wins, ties, losses] = [1, 0, -1].map((sign) => signs.get(sign) ?? 0);
   const p = numbers.p[Math.max(state.first, state.second)][Math.min(state.first, state.second)];
-  const gain = signed(numbers.bleu[state.first] - numbers.bleu[state.second], 2);
+  const gain = signed(numbers.total[state.first] - numbers.total[state.second], 2);
   byId('outcome').replaceChildren(
-    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} BLEU, p ${p.startsWith('<') ? p : `= ${p}`}. `,
-    `In sentence BLEU, ${wins} won, ${ties} tied, ${losses} lost.`,
+    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} ${numbers.metric}, p ${p.startsWith('<') ? p : `= ${p}`}. `,
+    `In sentence ${numbers.metric}, ${wins} won, ${ties} tied, ${losses} lost.`,
   );
   byId('histogram').replaceChildren(histogram());
 }
