@@ -27,6 +27,8 @@ class Differences(Result):
         Sentence BLEU of each system on each segment, between 0 and 1.
     differences : float64 array (systems, segments)
         Scores minus those of the baseline.
+    metric : str
+        Name of the scores.
     """
 
     __module__ = "vecbleu.analysis"
@@ -35,6 +37,7 @@ class Differences(Result):
     baseline: int
     scores: Float64
     differences: Float64
+    metric: str = "BLEU"
 
     def gains(self, system: int | str) -> Int64:
         """Return the segments on which a system is better than the baseline, numbered from 0.
@@ -66,7 +69,7 @@ class Differences(Result):
             Column("difference", self.differences.ravel()[cells].tolist(), "difference"),
         ]
         baseline = self.names[self.baseline]
-        return Table(columns, f"Sentence BLEU compared with that of {baseline}")
+        return Table(columns, f"Sentence {self.metric} compared with that of {baseline}")
 
 
 @takes(ScoreArgs, effective_order=True)
@@ -114,7 +117,8 @@ def segment_differences(
     tables = checked_systems(systems)
     base = baseline_index(tables, baseline)
     scores = np.array([table.scores(**options) for table in tables.values()])
-    return Differences(tuple(tables), base, scores, scores - scores[base])
+    metric = next(iter(tables.values())).metric
+    return Differences(tuple(tables), base, scores, scores - scores[base], metric)
 
 
 def _falling(gains: Float64) -> Int64:

@@ -49,7 +49,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     tables = systems.tables("compare")
-    size, smoothed = len(tables[systems.names[base]]), shared.smoothing_options(options)
+    baseline, smoothed = systems.names[base], shared.smoothing_options(options)
+    size = len(tables[baseline])
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_beside(options, options.labels, size) if options.labels else None
@@ -62,7 +63,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     rows = [texts[segment] for segment in sorted(texts)]
     differences, pairs = overview(
         tables,
-        systems.names[base],
+        baseline,
         {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()},
         [row.references for row in rows],
         segments=options.segments,
@@ -77,7 +78,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         chosen = {segment for pair in pairs for segment in pair.gains + pair.losses}
         texts, _ = read_segments(options, chosen)
     shown = [_entry(pair, differences, texts) for pair in pairs]
-    signature = f"BLEU|{systems.describe(**fields)}"
+    signature = f"{differences.metric}|{systems.describe(**fields)}"
     if options.json:
         scores = {"signature": signature, **_entries(tested, buckets)}
         yield from json_lines(scores | {"pairs": plain(shown)})
@@ -86,7 +87,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
     for pair_entry in shown:
-        yield from _pair_lines(pair_entry, width, options.full, options.no_color)
+        yield from _pair_lines(
+            pair_entry, differences.metric, width, options.full, options.no_color
+        )
     if note:
         yield from ("", note)
 
@@ -149,7 +152,6 @@ def _entry(
     """Return a pair for JSON, with the scores and texts of its segments."""
     names = pair.baseline, pair.system
     indices = [differences.names.index(name) for name in names]
-
     unknown = SegmentTexts(None, [], [None] * len(differences.names))
 
     def segment_of(segment: int) -> dict[str, Any]:
@@ -185,7 +187,9 @@ def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
     )
 
 
-def _pair_lines(pair: dict[str, Any], width: int, is_full: bool, is_plain: bool) -> Iterator[str]:
+def _pair_lines(
+    pair: dict[str, Any], metric: str, width: int, is_full: bool, is_plain: bool
+) -> Iterator[str]:
     """Yield lines on segments, then on n-grams, in both directions."""
     names = baseline, system = pair["baseline"], pair["system"]
     for part, kind, marks in (
@@ -193,7 +197,7 @@ def _pair_lines(pair: dict[str, Any], width: int, is_full: bool, is_plain: bool)
         ("losses", "loses to", ("better", "worse")),
     ):
         if pair[part]:
-            yield from ("", f"lines where {system} {kind} {baseline}, sentence BLEU:")
+            yield from ("", f"lines where {system} {kind} {baseline}, sentence {metric}:")
         for segment in pair[part]:
             before, after = segment["scores"]
             yield f"line {segment['line']}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
