@@ -76,8 +76,8 @@ pairwise/expected.py: expected BLEU: copies count once
 + 1
 
 analysis/explain.py: explain: references clip together
-- most = max(reference_counts)
-+ most = sum(reference_counts)
+- len(starts), max(reference_counts)
++ len(starts), sum(reference_counts)
 
 analysis/ngram_counts.py: n-grams: parts of phrases are listed
 - elif (more, less, order, key) not in parts:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Unpack
 
 import numpy as np
@@ -27,7 +28,7 @@ from vecbleu.core.options import (
 )
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.small import count_segments
+from vecbleu.core.small import ref_len_of
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids
 from vecbleu.pairwise.shared import SharedReferences
@@ -110,13 +111,13 @@ def explain(
         references = [unit if isinstance(unit, str) else list(unit) for unit in prepared]
     corpus, kept = _aligned(hypothesis, references, counting, special_ids)
     tokens, *reference_tokens = _tokens(_units(kept), counting)
-    max_order = counting.max_order
-    (row,) = count_segments([tokens], [reference_tokens], max_order, counting.ref_length)
-    matches, totals = row[2 : 2 + max_order], row[2 + max_order :]
-    signature = counting.signature(corpus.is_text, len(reference_tokens))
-    score = BleuScore.of(row, scoring, signature)
-    orders = range(1, max_order + 1)
+    orders = range(1, counting.max_order + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
+    matches = [sum([ngram.clipped for ngram in counted]) for counted in ngrams]
+    totals = [sum([ngram.count for ngram in counted]) for counted in ngrams]
+    ref_len = ref_len_of([*map(len, reference_tokens)], len(tokens), counting.ref_length)
+    signature = counting.signature(corpus.is_text, len(reference_tokens))
+    score = BleuScore.of([len(tokens), ref_len, *matches, *totals], scoring, signature)
     columns = orders, ngrams, matches, totals, score.precisions, _weights(totals, scoring)
     counts = tuple(map(OrderCounts, *columns))
     text, *texts = _units(corpus)
@@ -154,7 +155,10 @@ def _tokens(units: list[Any], counting: CountOptions) -> list[Tokens]:
     try:
         if isinstance(units[0], str):
             return [*map(tuple, text_tokens(units, counting))]
-        token_ids(units, row_offsets(units))  # refuses tokens that can't be compared
+        with suppress(TypeError):
+            hash(tuple(units))
+            return units
+        token_ids(units, row_offsets(units))  # names the token
     except UnitError as error:
         name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
         raise TypeError(f"{name}: {error}") from None
@@ -163,17 +167,15 @@ def _tokens(units: list[Any], counting: CountOptions) -> list[Tokens]:
 
 def _ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[NgramCounts, ...]:
     """Count each distinct n-gram, in the hypothesis and in each reference."""
-    positions: dict[Tokens, list[int]] = {}
+    positions: defaultdict[Tokens, list[int]] = defaultdict(list)
     for position, ngram in enumerate(_windows(tokens, order)):
-        positions.setdefault(ngram, []).append(position)
-    counters = [
-        Counter(filter(positions.__contains__, _windows(reference, order)))
-        for reference in references
-    ]
+        positions[ngram].append(position)
+    windows = (_windows(reference, order) for reference in references)
+    counters = [Counter(filter(positions.__contains__, ngrams)) for ngrams in windows]
     rows = []
     for ngram, starts in positions.items():
-        count, reference_counts = len(starts), tuple(counter[ngram] for counter in counters)
-        most = max(reference_counts)
+        reference_counts = tuple(counter[ngram] for counter in counters)
+        count, most = len(starts), max(reference_counts)
         counts = count, reference_counts, most, min(count, most)
         rows.append(NgramCounts(ngram, *counts, tuple(starts)))
     return tuple(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from vecbleu.analysis.marks import text_pieces
 from vecbleu.core.scoring.score import BleuScore
@@ -18,8 +18,7 @@ Unit = TypeVar("Unit")
 _MOST_COLUMNS = 8
 
 
-@dataclass(frozen=True)
-class NgramCounts:
+class NgramCounts(NamedTuple):
     """Counts of one n-gram of the hypothesis.
 
     Parameters
@@ -39,18 +38,15 @@ class NgramCounts:
         occurrences match.
     """
 
-    __module__ = "vecbleu.analysis"
-
     tokens: Tokens
-    count: int
+    count: int  # type: ignore[assignment]  # not the method of tuples
     reference_counts: tuple[int, ...]
     max_count: int
     clipped: int
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class OrderCounts:
+class OrderCounts(NamedTuple):
     """Counts of the n-grams of one order.
 
     Parameters
@@ -71,8 +67,6 @@ class OrderCounts:
         by a shorter set of weights.
     """
 
-    __module__ = "vecbleu.analysis"
-
     order: int
     ngrams: tuple[NgramCounts, ...]
     matches: int
@@ -84,6 +78,9 @@ class OrderCounts:
     def precision(self) -> float:
         """Matches divided by total, between 0 and 1; 0 without n-grams."""
         return self.matches / self.total if self.total else 0.0
+
+
+NgramCounts.__module__ = OrderCounts.__module__ = "vecbleu.analysis"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,10 +153,11 @@ class Explanation(Result):
         >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        orders = [vars(order) | {"precision": order.precision} for order in self.orders]
+        orders = [order._asdict() | {"precision": order.precision} for order in self.orders]
         for order in orders:
-            ngrams = (vars(ngram) | {"tokens": _named(ngram.tokens)} for ngram in order["ngrams"])
-            order["ngrams"] = [*ngrams]
+            order["ngrams"] = [
+                ngram._replace(tokens=_named(ngram.tokens)) for ngram in order["ngrams"]
+            ]
         fields = {
             "hypothesis": _named(self.hypothesis),
             "references": [*map(_named, self.references)],

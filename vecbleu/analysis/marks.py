@@ -35,27 +35,16 @@ def text_pieces(
     >>> text_pieces("&lt;b&gt;", ["<", "b", ">"])
     [('<', 0), (' ', None), ('b', 1), (' ', None), ('>', 2)]
     """
-    searched = text.lower() if lowercase else text
-    if len(searched) != len(text):
-        return _joined(tokens)
     pieces: list[tuple[str, int | None]] = []
-    end = 0
+    searched, end = text.lower() if lowercase else text, 0
     for index, token in enumerate(tokens):
         start = searched.find(token, end)
-        if start < 0:
-            return _joined(tokens)
+        if start < 0 or len(searched) != len(text):
+            return text_pieces(" ".join(tokens), tokens)
         pieces += [(text[end:start], None), (text[start : start + len(token)], index)]
         end = start + len(token)
     pieces.append((text[end:], None))
     return [piece for piece in pieces if piece[0]]
-
-
-def _joined(tokens: Sequence[str]) -> list[tuple[str, int | None]]:
-    """Return the tokens, with a space between neighbors."""
-    pieces: list[tuple[str, int | None]] = []
-    for index, token in enumerate(tokens):
-        pieces += [(token, index), (" ", None)]
-    return [piece for piece in pieces[:-1] if piece[0]]
 
 
 def text_tokens(texts: Sequence[str], counting: CountOptions) -> list[Sequence[str]]:
