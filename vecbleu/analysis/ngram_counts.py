@@ -94,7 +94,7 @@ class TokenIds:
 class Counts(NamedTuple):
     """Counts of both systems: sums of each n-gram, and counts by segment."""
 
-    orders: Int32  # (ngrams,)
+    orders: Int64  # (ngrams,)
     keys: UInt64  # (ngrams,)
     sums: Int64  # (2, ngrams)
     starts: Int64  # (ngrams + 1,), into `segments` and `cells`
@@ -114,27 +114,31 @@ class Phrase(NamedTuple):
 
 def count_ngrams(ids: TokenIds, kind: Kind, max_order: int) -> Counts:
     """Count the n-grams of all orders."""
-    nothing = np.empty(0, np.int32)
-    parts = [(nothing, np.empty(0, np.uint64), nothing, np.empty((2, 0), np.int32))]
+    empty = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty((2, 0), np.int32)
+    counted = [[empty] for _ in range(max_order)]
     for start, stop in ids.blocks():
         for members, keys in sorted_rows(*ids.units(start, stop), max_order):
-            for order, rows in enumerate(keys, 1):
-                parts.append(_count(order, rows, start + members, kind, ids.bits))
-    columns: Any = (np.concatenate(column, axis=-1) for column in zip(*parts, strict=True))
-    orders, keys, segments, cells = columns
-    by_key = np.argsort(keys)
-    starts, cells = np.flatnonzero(_run_begins(keys[by_key])), cells[:, by_key]
-    sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
-    firsts, starts = by_key[starts], np.append(starts, len(keys))
-    return Counts(orders[firsts], keys[firsts], sums, starts, segments[by_key], cells)
+            for parts, rows in zip(counted, keys, strict=True):
+                parts.append(_count(rows, start + members, kind, ids.bits))
+    columns = []
+    for order, parts in enumerate(counted, 1):
+        keys, segments, cells = _joined(parts)
+        by_key = np.argsort(keys)
+        keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
+        starts = np.flatnonzero(_run_begins(keys))
+        sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
+        orders, sizes = np.full(len(starts), order), np.diff(starts, append=len(keys))
+        columns.append((orders, keys[starts], sums, sizes, segments, cells))
+    orders, keys, sums, sizes, segments, cells = _joined(columns)
+    return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
 
 def _count(
-    order: int, rows: UInt64, members: Int64, kind: Kind, bits: np.uint64
-) -> tuple[Int32, UInt64, Int32, Int32]:
-    """Count the n-grams of segments, given their sorted keys (segments, width).
+    rows: UInt64, members: Int64, kind: Kind, bits: np.uint64
+) -> tuple[UInt64, Int32, Int32]:
+    """Count the n-grams of a sorted row of keys for each segment.
 
-    Return for each n-gram in a segment: order, key without number, segment, and counts (2, cells).
+    Return keys without numbers, segments, and counts (2, cells).
     """
     is_ngram = rows != NOTHING
     keys, segments = rows[is_ngram], np.repeat(members, is_ngram.sum(axis=1))
@@ -146,15 +150,19 @@ def _count(
     begins = _run_begins(keys) | _run_begins(segments)
     groups, group = np.flatnonzero(begins), np.cumsum(begins) - 1
     is_system = units < 2
-    counts = np.zeros((2, len(groups)), np.int32)
+    counts = np.zeros((2, len(groups)), np.int64)
     counts[units[is_system].view(np.int64), group[is_system]] = copies[is_system]
-    most = np.maximum.reduceat(np.where(is_system, 0, copies), groups).astype(np.int32)
+    most = np.maximum.reduceat(np.where(is_system, 0, copies), groups)
     matches = np.minimum(counts, most)
     counts = matches if kind == "match" else (counts if kind == "over" else most) - matches
     kept = counts.any(axis=0)
     groups = groups[kept]
-    orders = np.full(len(groups), order, np.int32)
-    return orders, keys[groups], segments[groups].astype(np.int32), counts[:, kept]
+    return keys[groups], segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
+
+
+def _joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
+    """Concatenate the columns of several parts."""
+    return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
 
 
 def _run_begins(values: npt.NDArray[Any]) -> Mask:
