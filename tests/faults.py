@@ -127,9 +127,9 @@ cli/systems.py: any period at the end looks tokenized
 - r" \.[^\S\n]*\n"
 + r"\.[^\S\n]*\n"
 
-cli/compare.py: gains and losses are swapped
-- differences.gains(name), differences.losses(name)
-+ differences.losses(name), differences.gains(name)
+analysis/overview.py: gains and losses are swapped
+- differences.gains(system), differences.losses(system)
++ differences.losses(system), differences.gains(system)
 
 cli/program.py: colored text is not escaped
 - m{escaped(text)}\x1b[0m

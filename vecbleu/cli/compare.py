@@ -61,18 +61,13 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
     rows = [texts[segment] for segment in sorted(texts)]
+    outputs = {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()}
+    references = [row.references for row in rows]
+    limits = {"segments": options.segments, "min_length": options.min_length}
+    limits["ngrams"] = options.ngrams or _NGRAMS
+    counting = shared.counting_options(options) | {"workers": options.workers, "progress": None}
     differences, pairs = overview(
-        tables,
-        baseline,
-        {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()},
-        [row.references for row in rows],
-        segments=options.segments,
-        ngrams=options.ngrams or _NGRAMS,
-        min_length=options.min_length,
-        scoring=smoothed,
-        workers=options.workers,
-        progress=None,
-        **shared.counting_options(options),
+        tables, baseline, outputs, references, scoring=smoothed, **limits, **counting
     )
     if not compared:
         chosen = {segment for pair in pairs for segment in pair.gains + pair.losses}
@@ -86,10 +81,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
-    for pair_entry in shown:
-        yield from _pair_lines(
-            pair_entry, differences.metric, width, options.full, options.no_color
-        )
+    for entry in shown:
+        yield from _pair_lines(entry, differences.metric, width, options.full, options.no_color)
     if note:
         yield from ("", note)
 
