@@ -138,6 +138,7 @@ TABLE = vecbleu.statistics(ROWS, ROWS)
         (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\].* 2 .* 3 "),
         (ValueError, (PAIR,), {}, r"systems\['one'\] .*references"),
         (TypeError, (PAIR, ROWS), {"title": 1}, "title"),
+        (TypeError, (PAIR, ROWS), {"labels": {"x", "y", "z"}}, "labels is set"),
         (TypeError, ({"one": [["a"]] * 3, "two": ROWS}, ROWS), {}, r"systems\['one'\]\[0\]"),
         (ValueError, (PAIR, [*ROWS[:2], []]), {}, r"references\[2\]"),
         (TypeError, (PAIR, [*ROWS[:2], [None]]), {}, r"references\[2\]\[0\]"),
