@@ -76,8 +76,8 @@ pairwise/expected.py: expected BLEU: copies count once
 + 1
 
 analysis/explain.py: explain: references clip together
-- clipped = min(count, max(each))
-+ clipped = min(count, sum(each))
+- len(starts), max(reference_counts)
++ len(starts), sum(reference_counts)
 
 analysis/ngram_counts.py: n-grams: parts of phrases are listed
 - elif (more, less, order, key) not in parts:
@@ -127,9 +127,9 @@ cli/systems.py: any period at the end looks tokenized
 - r" \.[^\S\n]*\n"
 + r"\.[^\S\n]*\n"
 
-cli/compare.py: gains and losses are swapped
-- differences.gains(name), differences.losses(name)
-+ differences.losses(name), differences.gains(name)
+analysis/overview.py: gains and losses are swapped
+- differences.gains(system), differences.losses(system)
++ differences.losses(system), differences.gains(system)
 
 cli/program.py: colored text is not escaped
 - m{escaped(text)}\x1b[0m

@@ -97,7 +97,7 @@ ERRORS = [
     ("stats -i h.npz s.npz --lowercase -o x.npz", "h.npz lowercase False True"),
     ("stats -i h.npz s.npz --tokenize char -o x.npz", "h.npz tokenize '13a' 'char'"),
     # compare
-    ("compare r -i h -", "input 3"),
+    ("compare r -i h -", "input 2"),
     (f"compare empty -i empty {os.devnull}", os.devnull),
     ("compare r -i h s --baseline t", "--baseline 't' h, s"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),

@@ -173,7 +173,7 @@ def test_streams_and_gzip_give_what_files_give(folder, command):
 
 # How often a command has to read the file r.
 READS = {
-    "compare r -i h s": 3,
+    "compare r -i h s": 2,
     "compare r -i h s --segments 0": 2,
     "compare s -i h r --ngrams 0": 2,
     "compare r -i h.npz s.npz --ngrams 0": 2,

@@ -86,7 +86,7 @@ def test_numbers_are_those_of_the_library(tmp_path, sides):
     order = found.order
     numbers = page.numbers
     assert numbers["names"] == [found.names[place] for place in order]
-    assert numbers["bleu"] == (100 * found.scores[order]).tolist()
+    assert numbers["total"] == (100 * found.scores[order]).tolist()
     for place, name in enumerate(numbers["names"]):
         sentences = vecbleu.sentence_bleu(systems[name], references)
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
@@ -120,7 +120,7 @@ def test_several_references_and_options_of_counting(tmp_path):
     shown = [["".join(text) for text in row] for row in page.rows("references")]
     assert shown == [["A b c d", "a b"], ["e f g h"], ["i", "j", "k"]]
     score = vecbleu.corpus_bleu(outputs, references, **options)
-    assert page.numbers["bleu"] == [100 * score] * 2
+    assert page.numbers["total"] == [100 * score] * 2
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in page.text
 
@@ -163,6 +163,7 @@ TABLE = vecbleu.statistics(ROWS, ROWS)
         (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\].* 2 .* 3 "),
         (ValueError, (PAIR,), {}, r"systems\['one'\] .*references"),
         (TypeError, (PAIR, ROWS), {"title": 1}, "title"),
+        (TypeError, (PAIR, ROWS), {"labels": {"x", "y", "z"}}, "labels is set"),
         (TypeError, ({"one": [["a"]] * 3, "two": ROWS}, ROWS), {}, r"systems\['one'\]\[0\]"),
         (ValueError, (PAIR, [*ROWS[:2], []]), {}, r"references\[2\]"),
         (TypeError, (PAIR, [*ROWS[:2], [None]]), {}, r"references\[2\]\[0\]"),

@@ -13,6 +13,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 
 import vecbleu  # noqa: E402
 from vecbleu import report  # noqa: E402
+from vecbleu.analysis import word_changes  # noqa: E402
 from vecbleu.show.table import p_value  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -192,6 +193,12 @@ def test_words_are_marked(opened):
     assert ("a 😀", "order-0 changed") in two
     given = spans(page.locator(".given"))
     assert given == [("cat", "missed-1"), ("the", "missed-2"), (", today", "missed-2")]
+    words = {"one": ["a b c d e"], "two": ["d a b x c"]}  # a word that is moved differs, too
+    page = opened(words, ["a b c d e"], tokenize="none")
+    for index, pieces in enumerate(word_changes([text for (text,) in words.values()])):
+        shown = spans(page.locator(".two > div").nth(index))
+        marked = " ".join(text for text, kind in shown if "changed" in kind)
+        assert marked.split() == " ".join(text for text, flag in pieces if flag).split()
     page = opened({"one": ["a a a"], "two": ["b a b"]}, [["a x a y", "a b"]], tokenize="none")
     orders = [spans(page.locator(".two > div").nth(place)) for place in (0, 1)]
     assert orders == [

@@ -12,8 +12,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
-from vecbleu.core.scoring.formula import array_bleu
+from vecbleu.core.options import ScoreArgs, takes
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, checked_systems
 
@@ -103,24 +102,25 @@ def score_buckets(
     >>> import vecbleu
     >>> from vecbleu.analysis import score_buckets
     >>> references = ["a b c d", "e f g h i", "a b c d e f g h i j"]
-    >>> one = vecbleu.statistics(["a b c d", "e f g x i", "a b c d e f g h"], references)
-    >>> print(score_buckets({"one": one}, ["news", "talk", "talk"]))
-    label     one  segments
+    >>> old = vecbleu.statistics(["a b c d", "e f g x i", "a b c d e f g h"], references)
+    >>> print(score_buckets({"old": old}, ["news", "talk", "talk"]))
+    label     old  segments
     news   100.00         1
     talk    69.01         2
-    >>> score_buckets([one]).labels
+    >>> score_buckets([old]).labels
     ('< 10', '10-19')
     """
-    checked = checked_systems(systems, least=1)
-    first = next(iter(checked.values()))
-    scoring = ScoreOptions.checked(first.max_order, **options)
-    groups, names = segment_groups(first.ref_len, labels, edges)
+    tables = checked_systems(systems, least=1)
+    ref_len = next(iter(tables.values())).ref_len
+    groups, names = segment_groups(ref_len, labels, edges)
     members, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
     starts = np.cumsum(sizes) - sizes
-    rows = (np.asarray(one)[members] for one in checked.values())
-    sums = np.stack([np.add.reduceat(own, starts) for own in rows])
-    scores = array_bleu(sums, scoring)
-    return Buckets(tuple(checked), names, sizes, scores, "ref_len" if labels is None else "label")
+    sums = (
+        type(table).of(np.add.reduceat(table.array[members], starts), table.signature)
+        for table in tables.values()
+    )
+    scores = np.stack([table.scores(**options) for table in sums])
+    return Buckets(tuple(tables), names, sizes, scores, "ref_len" if labels is None else "label")
 
 
 def segment_groups(lengths: Int64, labels: Any, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
@@ -136,28 +136,20 @@ def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, .
     """Group by length; return only ranges that occur."""
     if not isinstance(edges, Iterable):
         raise TypeError(f"edges is {edges!r}, expected integers")
-    bounds = [checked_integer(edge, f"edges[{place}]", 1) for place, edge in enumerate(edges)]
+    bounds = [checked_integer(edge, f"edges[{index}]", 1) for index, edge in enumerate(edges)]
     if not bounds or any(low >= high for low, high in pairwise(bounds)):
         raise ValueError(f"edges is {bounds}, expected lengths that increase")
     names = [f"< {bounds[0]}"]
     for low, high in pairwise(bounds):
         names.append(f"{low}-{high - 1}" if high - low > 1 else f"{low}")
     names.append(f">= {bounds[-1]}")
-    places = np.searchsorted(bounds, lengths, "right")
-    occurring, groups = np.unique(places, return_inverse=True)
-    return groups, tuple(names[place] for place in occurring)
+    occurring, groups = np.unique(np.searchsorted(bounds, lengths, "right"), return_inverse=True)
+    return groups, tuple(names[index] for index in occurring)
 
 
 def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by label; return labels in the order in which they first occur."""
-    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
-    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
-        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
-    if hasattr(labels, "to_pylist"):  # Arrow, whose scalars do not equal Python's
-        labels = labels.to_pylist()
-    listed = [
-        one.item() if isinstance(one, (np.number, np.str_, np.bool_)) else one for one in labels
-    ]
+    listed = listed_labels(labels)
     if len(listed) != segments:
         raise ValueError(f"labels has {len(listed)} entries but systems have {segments} segments")
     numbers: dict[Hashable, int] = {}
@@ -169,3 +161,14 @@ def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ..
         except TypeError as error:
             raise TypeError(f"labels[{segment}] can't be a label: {error}") from None
     return groups, tuple(numbers)
+
+
+def listed_labels(labels: Any) -> list[Any]:
+    """Return labels as a list, NumPy's numbers as Python's; a column may have gaps."""
+    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
+    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
+        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
+    if hasattr(labels, "to_pylist"):  # Arrow, whose scalars do not equal Python's
+        labels = labels.to_pylist()
+    kinds = np.number, np.str_, np.bool_
+    return [label.item() if isinstance(label, kinds) else label for label in labels]

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from contextlib import suppress
 from typing import Any, Unpack
 
 import numpy as np
 
 from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
+from vecbleu.analysis.marks import text_tokens
+from vecbleu.api import aligned
+from vecbleu.core.corpus import Corpus
+from vecbleu.core.inputs.ids import without_special_ids
 from vecbleu.core.inputs.types import Array, Segment
-from vecbleu.core.inputs.values import as_array, describe, is_foreign, is_sequence
-from vecbleu.core.options import CountOptions, Options, ScoreOptions, SegmentArgs, SpecialIds, takes
+from vecbleu.core.kernel.ragged import row_offsets
+from vecbleu.core.options import (
+    NO_SPECIAL_IDS,
+    CountOptions,
+    Options,
+    ScoreOptions,
+    SegmentArgs,
+    SpecialIds,
+    takes,
+)
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.small import ref_len_of
 from vecbleu.core.text.text import UnitError
+from vecbleu.core.text.tokens import token_ids
 from vecbleu.pairwise.shared import SharedReferences
 
 
@@ -61,8 +75,8 @@ def explain(
     Examples
     --------
     >>> import vecbleu
-    >>> found = vecbleu.explain("the the the cat", "the cat sat", max_order=2)
-    >>> print(found)
+    >>> explanation = vecbleu.explain("the the the cat", "the cat sat", max_order=2)
+    >>> print(explanation)
     hypothesis  the the the cat
     reference   the cat sat
     <BLANKLINE>
@@ -83,7 +97,7 @@ def explain(
     hyp_len 4, ref_len 3
     brevity penalty 1: 4 >= 3
     BLEU = 1 * exp(0.5000 ln 0.5000 + 0.5000 ln 0.3333) = 0.4082, or 40.82 of 100
-    >>> found.orders[0].ngrams[0].clipped
+    >>> explanation.orders[0].ngrams[0].clipped
     1
 
     References
@@ -94,102 +108,77 @@ def explain(
     counting, scoring, special_ids, _ = Options.checked(options)
     if isinstance(references, SharedReferences):
         prepared = references.units(counting, special_ids)
-        references = [one if isinstance(one, str) else list(one) for one in prepared]
-    units = _units(hypothesis, references)
-    tokens, *others = _tokens(units, counting, special_ids)
-    numbers = range(1, counting.max_order + 1)
-    ngrams = [_ngrams(tokens, others, one) if one <= len(tokens) else () for one in numbers]
-    matches = [sum(one.clipped for one in some) for some in ngrams]
-    totals = [sum(one.count for one in some) for some in ngrams]
-    ref_len = ref_len_of([*map(len, others)], len(tokens), counting.ref_length)
-    row = [len(tokens), ref_len, *matches, *totals]
-    signature = counting.signature(isinstance(hypothesis, str), len(others))
-    score = BleuScore.of(row, scoring, signature)
-    columns = numbers, ngrams, matches, totals, score.precisions, _weights(totals, scoring)
-    own, *texts = (unit if isinstance(unit, str) else tuple(unit) for unit in units.values())
-    orders = tuple(map(OrderCounts, *columns))
-    return Explanation(own, tuple(texts), tokens, tuple(others), orders, score)
+        references = [unit if isinstance(unit, str) else list(unit) for unit in prepared]
+    corpus, kept = _aligned(hypothesis, references, counting, special_ids)
+    tokens, *reference_tokens = _tokens(_units(kept), counting)
+    orders = range(1, counting.max_order + 1)
+    ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
+    matches = [sum([ngram.clipped for ngram in counted]) for counted in ngrams]
+    totals = [sum([ngram.count for ngram in counted]) for counted in ngrams]
+    ref_len = ref_len_of([*map(len, reference_tokens)], len(tokens), counting.ref_length)
+    signature = counting.signature(corpus.is_text, len(reference_tokens))
+    score = BleuScore.of([len(tokens), ref_len, *matches, *totals], scoring, signature)
+    columns = orders, ngrams, matches, totals, score.precisions, _weights(totals, scoring)
+    counts = tuple(map(OrderCounts, *columns))
+    text, *texts = _units(corpus)
+    return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, score)
 
 
-def _units(hypothesis: Any, references: Any) -> dict[str, str | list[Any]]:
-    """Return the hypothesis and its references, by their names in error messages."""
-    own, given = _unit(hypothesis, "hypothesis"), _unit(references, "references")
-    is_text, units = isinstance(own, str), {"references": given}
-    if not isinstance(given, str) and (is_text or _are_several(given, own)):
-        named = ((f"references[{place}]", one) for place, one in enumerate(given))
-        units = {name: _unit(one, name) for name, one in named}
-    if not units:
-        raise ValueError("references is empty: there are 0 references")
-    kind = "a string" if is_text else "a sequence of tokens"
-    for name, unit in units.items():
-        if isinstance(unit, str) != is_text:
-            found = describe(unit)
-            raise TypeError(f"{name} is {found}, expected {kind} like the hypothesis")
-    return {"hypothesis": own} | units
-
-
-def _unit(value: Any, name: str) -> str | list[Any]:
-    """Return text, or a list of tokens."""
-    if isinstance(value, str):
-        return value
-    if is_foreign(value):
-        value = as_array(value, name)
-    if not is_sequence(value):
-        raise TypeError(f"{name} is {describe(value)}, expected a string or a sequence of tokens")
-    if isinstance(value, np.ndarray):
-        return [*value.tolist()]
-    return [one.item() if isinstance(one, np.generic) else one for one in value]
-
-
-def _are_several(references: list[Any], tokens: str | list[Any]) -> bool:
-    """Return whether a list holds references instead of tokens; tuples can be tokens."""
-    has_tuples = any(isinstance(token, tuple) for token in tokens)
-    first = references[0] if references else None
-    return is_sequence(first) and not (has_tuples and isinstance(first, tuple))
-
-
-def _tokens(
-    units: dict[str, str | list[Any]], counting: CountOptions, special_ids: SpecialIds
-) -> list[Tokens]:
-    for name, unit in units.items():
-        try:
-            hash(tuple(unit))
-        except TypeError as error:
-            raise TypeError(f"{name}: a token can't be used: {error}") from None
-        if special_ids and (isinstance(unit, str) or {*map(type, unit)} - {int}):
-            raise TypeError(f"eos_id and ignore_ids are for integer ids; {name} has other tokens")
-        if counting.lowercase and not isinstance(unit, str):
-            raise ValueError(f"lowercase is for strings; {name} holds tokens")
-    values: list[Any] = [*units.values()]
-    if not isinstance(values[0], str):
-        return [tuple(_without(tokens, special_ids)) for tokens in values]
-    strings = [*map(str.lower, values)] if counting.lowercase else values
+def _aligned(
+    hypothesis: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
+) -> tuple[Corpus, Corpus]:
+    """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     try:
-        return [*map(tuple, counting.tokenize.split(strings))]
+        corpus: Any = aligned([hypothesis], [references], counting, NO_SPECIAL_IDS)
+        kept = without_special_ids(corpus, special_ids, "hypothesis") if special_ids else corpus
+    except (TypeError, ValueError) as error:
+        message, cause = str(error), str(error.__context__)
+        # Without advice, which is for lists of segments.
+        message = cause if message.startswith(f"{cause}; ") else message
+        message = re.sub(r"hypotheses(\[0\])?", "hypothesis", message)
+        message = re.sub(r"references\[0\], reference (\d+)", r"references[\1]", message)
+        raise type(error)(message.replace("references[0]", "references", 1)) from None
+    return corpus, kept
+
+
+def _units(corpus: Corpus) -> list[str | Tokens]:
+    """Return the text or the tokens of the hypothesis and its references."""
+    return [
+        unit
+        if isinstance(unit, str)
+        else tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
+        for unit in (*corpus.hypotheses, *corpus.references)
+    ]
+
+
+def _tokens(units: list[Any], counting: CountOptions) -> list[Tokens]:
+    try:
+        if isinstance(units[0], str):
+            return [*map(tuple, text_tokens(units, counting))]
+        with suppress(TypeError):
+            hash(tuple(units))
+            return units
+        token_ids(units, row_offsets(units))  # names the token
     except UnitError as error:
-        raise TypeError(f"{[*units][error.unit]}: {error}") from None
+        name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
+        raise TypeError(f"{name}: {error}") from None
+    return units
 
 
-def _without(tokens: list[Any], special_ids: SpecialIds) -> list[Any]:
-    """Drop ignored ids, and everything from the end-of-sequence id on."""
-    if not special_ids:
-        return tokens
-    before = takewhile(lambda token: token not in special_ids.eos_ids, tokens)
-    return [token for token in before if token not in special_ids.ignore_ids]
-
-
-def _ngrams(tokens: Tokens, others: Sequence[Tokens], order: int) -> tuple[NgramCounts, ...]:
+def _ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> tuple[NgramCounts, ...]:
     """Count each distinct n-gram, in the hypothesis and in each reference."""
-    positions: dict[Tokens, list[int]] = {}
-    for place, ngram in enumerate(_windows(tokens, order)):
-        positions.setdefault(ngram, []).append(place)
-    counts = [Counter(filter(positions.__contains__, _windows(other, order))) for other in others]
-    found = []
-    for ngram, places in positions.items():
-        each, count = tuple(one[ngram] for one in counts), len(places)
-        clipped = min(count, max(each))
-        found.append(NgramCounts(ngram, count, each, max(each), clipped, tuple(places)))
-    return tuple(found)
+    positions: defaultdict[Tokens, list[int]] = defaultdict(list)
+    for position, ngram in enumerate(_windows(tokens, order)):
+        positions[ngram].append(position)
+    windows = (_windows(reference, order) for reference in references)
+    counters = [Counter(filter(positions.__contains__, ngrams)) for ngrams in windows]
+    rows = []
+    for ngram, starts in positions.items():
+        reference_counts = tuple(counter[ngram] for counter in counters)
+        count, most = len(starts), max(reference_counts)
+        counts = count, reference_counts, most, min(count, most)
+        rows.append(NgramCounts(ngram, *counts, tuple(starts)))
+    return tuple(rows)
 
 
 def _windows(tokens: Tokens, order: int) -> Iterable[Tokens]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from vecbleu.analysis.marks import matched_orders, text_pieces
+from vecbleu.analysis.marks import text_pieces
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.show.table import Column, Result, Table, safe_html
+from vecbleu.show.table import Column, Result, Table, plain, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
 
 Tokens = tuple[Hashable, ...]
@@ -18,8 +18,7 @@ Unit = TypeVar("Unit")
 _MOST_COLUMNS = 8
 
 
-@dataclass(frozen=True)
-class NgramCounts:
+class NgramCounts(NamedTuple):
     """Counts of one n-gram of the hypothesis.
 
     Parameters
@@ -39,18 +38,15 @@ class NgramCounts:
         occurrences match.
     """
 
-    __module__ = "vecbleu.analysis"
-
     tokens: Tokens
-    count: int
+    count: int  # type: ignore[assignment]  # not the method of tuples
     reference_counts: tuple[int, ...]
     max_count: int
     clipped: int
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class OrderCounts:
+class OrderCounts(NamedTuple):
     """Counts of the n-grams of one order.
 
     Parameters
@@ -71,8 +67,6 @@ class OrderCounts:
         by a shorter set of weights.
     """
 
-    __module__ = "vecbleu.analysis"
-
     order: int
     ngrams: tuple[NgramCounts, ...]
     matches: int
@@ -84,6 +78,9 @@ class OrderCounts:
     def precision(self) -> float:
         """Matches divided by total, between 0 and 1; 0 without n-grams."""
         return self.matches / self.total if self.total else 0.0
+
+
+NgramCounts.__module__ = OrderCounts.__module__ = "vecbleu.analysis"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,14 +127,19 @@ class Explanation(Result):
         >>> vecbleu.explain("the the cat", "the cat sat").matched_orders
         (1, 2, 2)
         """
-        return tuple(matched_orders(self.tokens, self.reference_tokens, len(self.orders)))
+        matched = [0] * len(self.tokens)
+        for ngram in self._ngrams():
+            order = len(ngram.tokens)
+            for start in ngram.positions[: ngram.clipped]:
+                matched[start : start + order] = [order] * order
+        return tuple(matched)
 
     def table(self) -> Table:
         """Return the counts of all n-grams, one per row."""
-        rows = [(order.order, ngram) for order in self.orders for ngram in order.ngrams]
-        ngrams = Column("n-gram", [_shown(ngram.tokens) for _, ngram in rows])
-        orders = Column("order", [order for order, _ in rows], "count")
-        return Table([ngrams, orders, *self._counts([ngram for _, ngram in rows])])
+        ngrams = self._ngrams()
+        shown = Column("n-gram", [_shown(ngram.tokens) for ngram in ngrams])
+        orders = Column("order", [len(ngram.tokens) for ngram in ngrams], "count")
+        return Table([shown, orders, *self._counts(ngrams)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return counts and score as a dict that JSON can hold.
@@ -147,106 +149,113 @@ class Explanation(Result):
         Examples
         --------
         >>> import vecbleu
-        >>> found = vecbleu.explain("the the cat", "the cat sat", max_order=1).to_dict()
-        >>> found["orders"][0]["ngrams"][0]["reference_counts"]
+        >>> fields = vecbleu.explain("the the cat", "the cat sat", max_order=1).to_dict()
+        >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        orders = [vars(one) | {"precision": one.precision} for one in self.orders]
+        orders = [order._asdict() | {"precision": order.precision} for order in self.orders]
         for order in orders:
-            order["ngrams"] = [_plain_counts(ngram) for ngram in order["ngrams"]]
-        return {
-            "hypothesis": _plain(self.hypothesis),
-            "references": [*map(_plain, self.references)],
-            "tokens": _plain(self.tokens),
-            "reference_tokens": [*map(_plain, self.reference_tokens)],
+            order["ngrams"] = [
+                ngram._replace(tokens=_named(ngram.tokens)) for ngram in order["ngrams"]
+            ]
+        fields = {
+            "hypothesis": _named(self.hypothesis),
+            "references": [*map(_named, self.references)],
+            "tokens": _named(self.tokens),
+            "reference_tokens": [*map(_named, self.reference_tokens)],
             "orders": orders,
-            **self.score.to_dict(),
         }
+        return {**plain(fields), **self.score.to_dict()}
 
     def __repr__(self) -> str:
         return f"Explanation({self.score!r})"
 
     def __str__(self) -> str:
-        rows = {"hypothesis": self.tokens} | dict(self._named(self.reference_tokens))
-        left = max(map(len, rows))
-        texts = (f"{name:{left}}  {_shown(tokens)}".rstrip() for name, tokens in rows.items())
+        units = self._by_name(self.tokens, self.reference_tokens)
+        width = max(map(len, units))
+        texts = (f"{name:{width}}  {_shown(tokens)}".rstrip() for name, tokens in units.items())
         tables = [self._table_of(order) for order in self.orders if order.ngrams]
-        blocks = ["\n".join(texts), *(one.to_text() for one in [*tables, self._precisions()])]
+        blocks = ["\n".join(texts), *(table.to_text() for table in [*tables, self._precisions()])]
         return "\n\n".join([*blocks, "\n".join(self._computation())])
 
     def _repr_html_(self) -> str:
         """Return the marked hypothesis, the computation and the counts as HTML."""
-        texts = {"hypothesis": self._marked()}
-        for name, unit in self._named(self.references):
-            texts[name] = safe_html(unit if isinstance(unit, str) else _shown(unit))
+        shown = (unit if isinstance(unit, str) else _shown(unit) for unit in self.references)
+        texts = self._by_name(self._marked(), [*map(safe_html, shown)])
         above = "".join(f"<p><b>{name}</b> <bdi>{text}</bdi></p>" for name, text in texts.items())
         lines = "".join(f"<p>{safe_html(line)}</p>" for line in self._computation())
         tables = f"{self._precisions().to_html()}{lines}{self.table()._repr_html_()}"
         return f'<div class="vecbleu-explanation">{above}{tables}</div>'
 
-    def _named(self, references: Sequence[Unit]) -> list[tuple[str, Unit]]:
-        """Name the references; number them if there are several."""
-        if len(references) == 1:
-            return [("reference", references[0])]
-        return [(f"reference {number}", one) for number, one in enumerate(references, 1)]
+    def _ngrams(self) -> list[NgramCounts]:
+        return [ngram for order in self.orders for ngram in order.ngrams]
+
+    def _by_name(self, hypothesis: Unit, references: Sequence[Unit]) -> dict[str, Unit]:
+        """Name the units; number the references if there are several."""
+        several = len(references) > 1
+        named = {f"reference {number}": unit for number, unit in enumerate(references, 1)}
+        return {"hypothesis": hypothesis} | (named if several else {"reference": references[0]})
 
     def _counts(self, ngrams: Sequence[NgramCounts]) -> list[Column]:
         """Return columns of counts: hypothesis, each reference if there are few, clipped."""
-        number = len(self.references)
-        counts = {"count": [one.count for one in ngrams]}
-        for place in range(number) if 1 < number <= _MOST_COLUMNS else ():
-            counts[f"ref {place + 1}"] = [one.reference_counts[place] for one in ngrams]
-        counts["max" if number > 1 else "reference"] = [one.max_count for one in ngrams]
-        counts["clipped"] = [one.clipped for one in ngrams]
+        size = len(self.references)
+        counts = {"count": [ngram.count for ngram in ngrams]}
+        for index in range(size) if 1 < size <= _MOST_COLUMNS else ():
+            counts[f"ref {index + 1}"] = [ngram.reference_counts[index] for ngram in ngrams]
+        counts["max" if size > 1 else "reference"] = [ngram.max_count for ngram in ngrams]
+        counts["clipped"] = [ngram.clipped for ngram in ngrams]
         return [Column(title, values, "count") for title, values in counts.items()]
 
     def _table_of(self, order: OrderCounts) -> Table:
         """Return the n-grams of one order, with totals in the last row."""
         totals = {"count": order.total, "clipped": order.matches}
-        counts = self._counts(order.ngrams)
-        counts = [one._replace(values=[*one.values, totals.get(one.title)]) for one in counts]
-        ngrams = [*(_shown(one.tokens) for one in order.ngrams), "total"]
-        positions = [*(" ".join(map(str, one.positions)) for one in order.ngrams), ""]
+        counts = [
+            column._replace(values=[*column.values, totals.get(column.title)])
+            for column in self._counts(order.ngrams)
+        ]
+        ngrams = [*(_shown(ngram.tokens) for ngram in order.ngrams), "total"]
+        positions = [*(" ".join(map(str, ngram.positions)) for ngram in order.ngrams), ""]
         columns = [Column(f"{order.order}-gram", ngrams), *counts, Column("positions", positions)]
         return Table(columns)
 
     def _precisions(self) -> Table:
         """Return precisions by order; also smoothed ones, if smoothing changes any."""
         orders = self.orders
-        plain = [one.precision if one.total else None for one in orders]
-        smoothed = [one.smoothed_precision or None for one in orders]
-        is_smoothed = any(abs(one.smoothed_precision - one.precision) > 1e-9 for one in orders)
+        is_smoothed = any(abs(row.smoothed_precision - row.precision) > 1e-9 for row in orders)
+        smoothed = [row.smoothed_precision or None for row in orders]
         columns = [
-            Column("order", [one.order for one in orders], "count"),
-            Column("matches", [one.matches for one in orders], "count"),
-            Column("total", [one.total for one in orders], "count"),
-            Column("precision", plain, "number"),
+            Column("order", [row.order for row in orders], "count"),
+            Column("matches", [row.matches for row in orders], "count"),
+            Column("total", [row.total for row in orders], "count"),
+            Column("precision", [row.precision if row.total else None for row in orders], "number"),
             *([Column("smoothed", smoothed, "number")] if is_smoothed else []),
-            Column("weight", [one.weight for one in orders], "number"),
+            Column("weight", [row.weight for row in orders], "number"),
         ]
         return Table(columns)
 
     def _computation(self) -> Iterator[str]:
         """Yield lines on the lengths, the brevity penalty and the score."""
-        own, other = self.score.hyp_len, self.score.ref_len
-        lengths = [*map(len, self.reference_tokens)]
-        shown, choice = ", ".join(map(str, lengths)), self.score.signature.ref_length
-        place = f" (reference {lengths.index(int(other)) + 1}, the {choice} of {shown})"
-        yield f"hyp_len {own}, ref_len {other}{place if len(lengths) > 1 else ''}"
-        penalty = f"{self.score.brevity_penalty:.4g}"
-        is_short = f"exp(1 - {other} / {own})" if own else "the hypothesis is empty"
-        yield f"brevity penalty {penalty}: {is_short if own < other else f'{own} >= {other}'}"
-        used = [one for one in self.orders if one.weight]
-        zeros = [one.order for one in used if not one.smoothed_precision]
-        if self.score:
-            terms = [
-                f"{one.weight:.4f} ln {one.smoothed_precision:.4f}"
-                for one in used
-                if one.smoothed_precision
-            ]
-            score = f"{self.score:.4f}, or {self.score.percent:.2f} of 100"
-            yield f"BLEU = {penalty} * exp({' + '.join(terms) or '0'}) = {score}"
-        elif not any(one.matches for one in self.orders):
+        score, used = self.score, [order for order in self.orders if order.weight]
+        hyp_len, ref_len, lengths = score.hyp_len, score.ref_len, [*map(len, self.reference_tokens)]
+        chosen = ""
+        if len(lengths) > 1:
+            number, listed = lengths.index(int(ref_len)) + 1, ", ".join(map(str, lengths))
+            chosen = f" (reference {number}, the {score.signature.ref_length} of {listed})"
+        yield f"hyp_len {hyp_len}, ref_len {ref_len}{chosen}"
+        penalty, formula = f"{score.brevity_penalty:.4g}", f"{hyp_len} >= {ref_len}"
+        if hyp_len < ref_len:
+            formula = f"exp(1 - {ref_len} / {hyp_len})" if hyp_len else "the hypothesis is empty"
+        yield f"brevity penalty {penalty}: {formula}"
+        zeros = [order.order for order in used if not order.smoothed_precision]
+        if score:
+            terms = " + ".join(
+                f"{order.weight:.4f} ln {order.smoothed_precision:.4f}"
+                for order in used
+                if order.smoothed_precision
+            )
+            total = f"{score:.4f}, or {score.percent:.2f} of 100"
+            yield f"BLEU = {penalty} * exp({terms or '0'}) = {total}"
+        elif not any(order.matches for order in self.orders):
             yield "BLEU = 0: nothing matches"
         elif zeros:
             advice = 'use smoothing "exp" with effective order'
@@ -257,20 +266,17 @@ class Explanation(Result):
 
     def _marked(self) -> str:
         """Return the hypothesis as HTML; longer matches have stronger marks."""
-        pieces: list[tuple[str, int | None]] = []
-        if isinstance(self.hypothesis, str):
-            lowercase = bool(self.score.signature.lowercase)
-            pieces = text_pieces(self.hypothesis, [*map(str, self.tokens)], lowercase)
-        else:
-            for place, token in enumerate(self.tokens):
-                pieces += [(shown_token(token), place), (" ", None)]
-        matched, found = self.matched_orders, []
-        for piece, index in pieces:
-            text, order = safe_html(piece), 0 if index is None else matched[index]
+        lowercase = bool(self.score.signature.lowercase)
+        shown = [*map(str if isinstance(self.hypothesis, str) else shown_token, self.tokens)]
+        text = self.hypothesis if isinstance(self.hypothesis, str) else " ".join(shown)
+        pieces = text_pieces(text, shown, lowercase)
+        matched, parts = self.matched_orders, []
+        for piece, token_index in pieces:
+            text, order = safe_html(piece), 0 if token_index is None else matched[token_index]
             style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
             mark = f'<mark title="in a matching {order}-gram" style="{style}">{text}</mark>'
-            found.append(mark if order else text)
-        return "".join(found).rstrip(" ")
+            parts.append(mark if order else text)
+        return "".join(parts).rstrip(" ")
 
 
 def shown_token(token: Hashable) -> str:
@@ -285,14 +291,8 @@ def _shown(tokens: Iterable[Hashable]) -> str:
     return " ".join(map(shown_token, tokens))
 
 
-def _plain(unit: str | Tokens) -> str | list[Any]:
-    """Return text, or a list of strings, integers and the `repr` of other tokens."""
+def _named(unit: str | Tokens) -> str | Tokens:
+    """Return text, or tokens that JSON can hold: strings, integers and the `repr` of others."""
     if isinstance(unit, str):
         return unit
-    return [token if isinstance(token, (str, int)) else repr(token) for token in unit]
-
-
-def _plain_counts(ngram: NgramCounts) -> dict[str, Any]:
-    """Return the counts of an n-gram as a dict that JSON can hold."""
-    lists = {"reference_counts": [*ngram.reference_counts], "positions": [*ngram.positions]}
-    return vars(ngram) | lists | {"tokens": _plain(ngram.tokens)}
+    return tuple(token if isinstance(token, (str, int)) else repr(token) for token in unit)

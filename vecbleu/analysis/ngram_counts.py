@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -10,86 +12,83 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64, Mask, UInt64
-from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of
+from vecbleu.core.corpus import BLOCK_TOKENS
+from vecbleu.core.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
-
-# Largest number of segments in a block, and of cells in its matrix. All rows are as wide as the
-# longest segment.
-_SEGMENTS = 2_000
-_CELLS = 1 << 19
 
 # Rank this many n-grams for each listed row, since many can be parts of one phrase. If that gives
 # too few rows, multiply the number of ranked n-grams by this factor and try again.
 _RANKED = 16
 
 
-class Sides(NamedTuple):
+@dataclass(frozen=True)
+class TokenIds:
     """Token ids of two systems and their references; equal tokens have equal ids."""
 
     systems: Sequence[Ragged]
     references: Ragged
     offsets: Int64  # (segments + 1,), into the references; shared references count per segment
 
+    @cached_property
+    def units_each(self) -> int:
+        """Largest number of units in a segment: two systems and the references."""
+        return 2 + int(np.diff(self.offsets).max(initial=0))
+
     @property
     def bits(self) -> np.uint64:
-        """Bits of a column's number; columns 0 and 1 are the systems, 2 and up the references."""
-        return np.uint64((1 + int(np.diff(self.offsets).max(initial=0))).bit_length())
+        """Bits of a unit's number in its segment; 0 and 1 are the systems."""
+        return np.uint64((self.units_each - 1).bit_length())
 
     def reference_rows(self, start: int, stop: int) -> Int64:
         """Return the rows of the references of some segments, from `start` to `stop`."""
         rows: Int64 = np.arange(self.offsets[start], self.offsets[stop])
         return rows % max(len(self.references), 1)
 
-    def blocks(self) -> Iterator[slice]:
-        """Cut the segments into blocks whose n-grams fit into the cache."""
+    def blocks(self) -> list[tuple[int, int]]:
+        """Cut the segments, since shared references are copied for each of them."""
         ends = offsets_of(self.references.lengths[self.reference_rows(0, -1)])
-        widths = np.diff(ends[self.offsets]) + sum(side.lengths for side in self.systems)
-        start = 0
-        while start < len(widths):
-            stop = min(start + _SEGMENTS, len(widths))
-            while stop - start > 1 and (stop - start) * widths[start:stop].max() > _CELLS:
-                stop = (start + stop) // 2
-            yield slice(start, stop)
-            start = stop
+        first, second = (side.lengths for side in self.systems)
+        widths = np.diff(ends[self.offsets]) + first + second
+        return cuts(offsets_of(widths), BLOCK_TOKENS)
 
-    def units(self, block: slice) -> tuple[Ragged, Int64, Int64]:
-        """Return the units of a block, ordered by segment, with their segments and columns."""
-        some = np.arange(block.start, block.stop)
-        offsets = self.offsets[block.start : block.stop + 1]
-        each = as_index(np.diff(offsets))
-        references = self.references.take(self.reference_rows(block.start, block.stop))
-        numbers = np.arange(2, len(references) + 2) - np.repeat(offsets[:-1] - offsets[0], each)
-        segments = np.concatenate([some, some, np.repeat(some, each)])
-        columns = np.concatenate([0 * some, 0 * some + 1, numbers])
-        order = np.argsort(segments, kind="stable")
-        units = Ragged.concatenate([*(side[block] for side in self.systems), references])
-        return units.take(order), segments[order], columns[order]
+    def units(self, start: int, stop: int) -> tuple[Ragged, Int64]:
+        """Return the units of a block ordered by segment, and the offsets of segments.
+
+        An empty segment at the end has as many units as the largest one of all blocks, so that the
+        keys of all blocks have the same bits.
+        """
+        rows = np.arange(stop - start)
+        counts, empty = np.diff(self.offsets[start : stop + 1]), np.zeros(self.units_each, int)
+        segments = np.concatenate([rows, rows, np.repeat(rows, counts), empty + len(rows)])
+        references = self.references.take(self.reference_rows(start, stop))
+        nothing = Ragged(references.values[:0], np.append(empty, 0))
+        systems = [side[start:stop] for side in self.systems]
+        units = Ragged.concatenate([*systems, references, nothing])
+        return units.take(np.argsort(segments, kind="stable")), offsets_of(np.bincount(segments))
 
     def keys(self, ids: Int64, order: int) -> UInt64:
-        """Hash the n-gram that starts at each token (tokens - order + 1,)."""
-        tokens = ids.view(np.uint64)
-        keys = tokens
-        for further in range(1, order):
-            keys = mix(keys[:-1]) + tokens[further:]
-        return keys >> self.bits
+        """Hash the n-gram that starts at each token, as `sorted_rows` does."""
+        keys = np.empty((order, len(ids)), np.uint64)
+        ngram_keys(ids.view(np.uint64) >> self.bits << self.bits, keys)
+        return keys[-1, : max(len(ids) - order + 1, 0)] >> self.bits
 
-    def holders(self, kind: Kind) -> Ragged:
+    def units_with(self, kind: Kind) -> Ragged:
         """Return the units that contain the n-grams of a kind."""
         return self.references if kind == "under" else self.systems[0]
 
-    def places(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
-        """Map the keys of a segment's n-grams to their first places (unit, start)."""
+    def first_occurrences(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
+        """Map the keys of a segment's n-grams to their first occurrence: unit and start."""
         rows = [segment]
         if kind == "under":
             rows = self.reference_rows(segment, segment + 1).tolist()
-        found: dict[int, tuple[int, int]] = {}
+        starts: dict[int, tuple[int, int]] = {}
         for row in rows:
-            for start, key in enumerate(self.keys(self.holders(kind)[row], order).tolist()):
-                found.setdefault(key, (row, start))
-        return found
+            for start, key in enumerate(self.keys(self.units_with(kind)[row], order).tolist()):
+                starts.setdefault(key, (row, start))
+        return starts
 
 
 class Counts(NamedTuple):
@@ -99,12 +98,12 @@ class Counts(NamedTuple):
     keys: UInt64  # (ngrams,)
     sums: Int64  # (2, ngrams)
     starts: Int64  # (ngrams + 1,), into `segments` and `cells`
-    segments: Int32  # (cells,), in ascending order for each n-gram
+    segments: Int32  # (cells,)
     cells: Int32  # (2, cells)
 
 
-class Found(NamedTuple):
-    """An n-gram with its counts, its segments, and its first place."""
+class Phrase(NamedTuple):
+    """An n-gram, or several joined, with its counts, its segments and its first occurrence."""
 
     counts: tuple[int, int]
     segments: Int32
@@ -113,54 +112,52 @@ class Found(NamedTuple):
     size: int
 
 
-def count_ngrams(sides: Sides, kind: Kind, max_order: int) -> Counts:
+def count_ngrams(ids: TokenIds, kind: Kind, max_order: int) -> Counts:
     """Count the n-grams of all orders."""
-    cuts, parts = [*sides.blocks()] or [slice(0, 0)], []
-    for order in range(1, max_order + 1):
-        blocks = [_count(sides, kind, order, block) for block in cuts]
-        keys, segments, cells = _joined(blocks)
-        by_key = np.argsort(keys, kind="stable")
+    empty = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty((2, 0), np.int32)
+    counted = [[empty] for _ in range(max_order)]
+    for start, stop in ids.blocks():
+        for members, keys in sorted_rows(*ids.units(start, stop), max_order):
+            for parts, rows in zip(counted, keys, strict=True):
+                parts.append(_count(rows, start + members, kind, ids.bits))
+    columns = []
+    for order, parts in enumerate(counted, 1):
+        keys, segments, cells = _joined(parts)
+        by_key = np.argsort(keys)
         keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
-        starts = np.flatnonzero(_begins(keys))
+        starts = np.flatnonzero(_run_begins(keys))
         sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
         orders, sizes = np.full(len(starts), order), np.diff(starts, append=len(keys))
-        parts.append((orders, keys[starts], sums, sizes, segments, cells))
-    orders, keys, sums, sizes, segments, cells = _joined(parts)
+        columns.append((orders, keys[starts], sums, sizes, segments, cells))
+    orders, keys, sums, sizes, segments, cells = _joined(columns)
     return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
 
-def _count(sides: Sides, kind: Kind, order: int, block: slice) -> tuple[UInt64, Int32, Int32]:
-    """Count the n-grams of a block; return keys, segments, and counts (2, cells)."""
-    units, segments, columns = sides.units(block)
-    bits = sides.bits
-    unit = np.repeat(np.arange(len(units)), as_index(units.lengths))
-    is_whole = unit[order - 1 :] == unit[: max(len(unit) - order + 1, 0)]
-    unit = unit[: len(is_whole)][is_whole]
-    keys = sides.keys(units.values, order)[is_whole] << bits | columns[unit].view(np.uint64)
-    # One row per segment: NumPy sorts short rows ten times as fast as one long array.
-    size = block.stop - block.start
-    widths = np.bincount(as_index(segments[unit] - block.start), minlength=size)
-    is_key = np.arange(widths.max(initial=0)) < widths[:, None]
-    matrix = np.full(is_key.shape, ~np.uint64(0))
-    matrix[is_key] = keys
-    matrix.sort(axis=1)
-    keys, segments = matrix[is_key], np.repeat(np.arange(block.start, block.stop), widths)
+def _count(
+    rows: UInt64, members: Int64, kind: Kind, bits: np.uint64
+) -> tuple[UInt64, Int32, Int32]:
+    """Count the n-grams of a sorted row of keys for each segment.
+
+    Return keys without numbers, segments, and counts (2, cells).
+    """
+    is_ngram = rows != NOTHING
+    keys, segments = rows[is_ngram], np.repeat(members, is_ngram.sum(axis=1))
     # Copies within a unit form a run; the runs of an n-gram in a segment form a group.
-    runs = np.flatnonzero(_begins(keys) | _begins(segments))
+    runs = np.flatnonzero(_run_begins(keys) | _run_begins(segments))
     copies = np.diff(runs, append=len(keys))
     keys, segments = keys[runs], segments[runs]
-    columns = (keys - (keys >> bits << bits)).view(np.int64)
-    is_group = _begins(keys >> bits) | _begins(segments)
-    groups, group = np.flatnonzero(is_group), np.cumsum(is_group) - 1
-    own = columns < 2
+    units, keys = keys & ~(NOTHING << bits), keys >> bits
+    begins = _run_begins(keys) | _run_begins(segments)
+    groups, group = np.flatnonzero(begins), np.cumsum(begins) - 1
+    is_system = units < 2
     counts = np.zeros((2, len(groups)), np.int64)
-    counts[columns[own], group[own]] = copies[own]
-    most = np.maximum.reduceat(np.where(own, 0, copies), groups)
+    counts[units[is_system].view(np.int64), group[is_system]] = copies[is_system]
+    most = np.maximum.reduceat(np.where(is_system, 0, copies), groups)
     matches = np.minimum(counts, most)
     counts = matches if kind == "match" else (counts if kind == "over" else most) - matches
     kept = counts.any(axis=0)
     groups = groups[kept]
-    return keys[groups] >> bits, segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
+    return keys[groups], segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
 
 
 def _joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
@@ -168,7 +165,7 @@ def _joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any
     return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
 
 
-def _begins(values: npt.NDArray[Any]) -> Mask:
+def _run_begins(values: npt.NDArray[Any]) -> Mask:
     """Return a mask of the values that differ from the one before."""
     begins = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=begins[1:])
@@ -180,7 +177,9 @@ def smoothed_score(more: Any, less: Any) -> Any:
     return (more + 1) / (more + less + 2)
 
 
-def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: int) -> list[Found]:
+def best_ngrams(
+    ids: TokenIds, kind: Kind, counts: Counts, max_order: int, top: int
+) -> list[Phrase]:
     """List the n-grams that the first system has more often, best first."""
     more, less = counts.sums
     ngrams = np.flatnonzero(more > less)
@@ -189,50 +188,51 @@ def best_ngrams(sides: Sides, kind: Kind, counts: Counts, max_order: int, top: i
     while True:
         size *= _RANKED
         is_all = size >= len(ngrams)
-        some = ngrams if is_all else ngrams[scores >= np.partition(scores, -size)[-size]]
-        found = _phrases(sides, kind, counts, max_order, some, top)
-        if is_all or len(found) == top:
-            return found
+        best = ngrams if is_all else ngrams[scores >= np.partition(scores, -size)[-size]]
+        phrases = _phrases(ids, kind, counts, max_order, best, top)
+        if is_all or len(phrases) == top:
+            return phrases
 
 
 def _phrases(
-    sides: Sides, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
-) -> list[Found]:
+    ids: TokenIds, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
+) -> list[Phrase]:
     """Join consecutive n-grams into phrases; leave out parts of phrases."""
     is_more = counts.cells[0] > counts.cells[1]
-    ranked = _ranked(counts, is_more, ngrams)
-    found: list[Found] = []
+    phrases: list[Phrase] = []
     parts: set[tuple[int, ...]] = set()
+    ranked = _ranked(counts, is_more, ngrams)
     for (more, less, order, segment), tied in groupby(ranked, lambda row: row[:4]):
-        if len(found) >= top:
+        if len(phrases) >= top:
             break
-        places, begin = sides.places(kind, order, segment), len(found)
-        rows = ((*places[key], key, ngram) for *_, key, ngram in tied)
+        starts, begin = ids.first_occurrences(kind, order, segment), len(phrases)
+        rows = ((*starts[key], key, ngram) for *_, key, ngram in tied)
         for row, start, key, ngram in sorted(rows):
-            some = slice(*counts.starts[ngram : ngram + 2].tolist())
-            one = Found((more, less), counts.segments[some][is_more[some]], row, start, order)
-            if order == max_order and len(found) > begin and _follows(one, found[-1]):
-                found[-1] = found[-1]._replace(size=found[-1].size + 1)
+            cells = slice(*counts.starts[ngram : ngram + 2].tolist())
+            segments = np.sort(counts.segments[cells][is_more[cells]])
+            phrase = Phrase((more, less), segments, row, start, order)
+            if order == max_order and len(phrases) > begin and _follows(phrase, phrases[-1]):
+                phrases[-1] = phrases[-1]._replace(size=phrases[-1].size + 1)
             elif (more, less, order, key) not in parts:
-                found.append(one)
-        for one in found[begin:]:
-            ids = sides.holders(kind)[one.row][one.start : one.start + one.size]
+                phrases.append(phrase)
+        for phrase in phrases[begin:]:
+            tokens = ids.units_with(kind)[phrase.row][phrase.start : phrase.start + phrase.size]
             for size in range(1, order):
-                parts.update((more, less, size, key) for key in sides.keys(ids, size).tolist())
-    return found[:top]
+                parts.update((more, less, size, key) for key in ids.keys(tokens, size).tolist())
+    return phrases[:top]
 
 
 def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int, ...]]:
     """Yield both counts, order, first segment, key and number of each n-gram, best first."""
     more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
-    cells = np.flatnonzero(is_more)
-    firsts = counts.segments[cells[np.searchsorted(cells, counts.starts[ngrams])]]
+    segments = np.where(is_more, counts.segments, counts.segments.max(initial=0))
+    firsts = np.minimum.reduceat(segments, counts.starts[:-1])[ngrams]
     by = np.lexsort((firsts, -orders, less - more, -smoothed_score(more, less)))
     columns = more, less, orders, firsts, counts.keys[ngrams], ngrams
     return zip(*(column[by].tolist() for column in columns), strict=True)
 
 
-def _follows(one: Found, last: Found) -> bool:
+def _follows(phrase: Phrase, last: Phrase) -> bool:
     """Tell whether an n-gram extends the last phrase by a token, in the same segments."""
-    is_next = (one.row, one.start + one.size) == (last.row, last.start + last.size + 1)
-    return is_next and np.array_equal(one.segments, last.segments)
+    is_next = (phrase.row, phrase.start + phrase.size) == (last.row, last.start + last.size + 1)
+    return is_next and np.array_equal(phrase.segments, last.segments)

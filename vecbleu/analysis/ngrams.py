@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
 
 from vecbleu.analysis.explanation import shown_token
+from vecbleu.analysis.marks import text_tokens
 from vecbleu.analysis.ngram_counts import (
-    Found,
     Kind,
-    Sides,
+    Phrase,
+    TokenIds,
     best_ngrams,
     count_ngrams,
     smoothed_score,
@@ -88,7 +89,7 @@ class NgramDifferences(Result):
     def table(self) -> Table:
         """Return a table with one row per n-gram; segments are numbered from 1."""
         rows = self.rows
-        segments = [", ".join(str(one + 1) for one in row.examples) for row in rows]
+        segments = [", ".join(str(segment + 1) for segment in row.examples) for row in rows]
         return Table(
             [
                 Column("kind", [row.kind for row in rows]),
@@ -178,7 +179,7 @@ def ngram_differences(
     Systems", NAACL (Demonstrations).
     """
     counting, _, special_ids, run = Options.checked(options)
-    most, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
+    limit, shown = checked_integer(top, "top", 1), checked_integer(examples, "examples", 0)
     wanted: Any = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
     for kind in wanted:
         check_name(kind, "kinds", KINDS)
@@ -191,22 +192,23 @@ def ngram_differences(
     if len(names) < 2:
         raise ValueError(f"systems has {len(names)}, expected at least 2 to compare")
     first = baseline_index(names, baseline)
-    texts, others, offsets = _aligned(systems, references, counting, special_ids)
-    *ids, reference_ids = unit_ids([*texts, others], counting, run)
+    texts, reference_texts, offsets = _aligned(systems, references, counting, special_ids)
+    *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
         for kind in wanted if system != first else ():
             pair = [system, first]
-            sides = Sides([ids[one] for one in pair], reference_ids, offsets)
-            counts = count_ngrams(sides, kind, counting.max_order)
+            ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets)
+            counts = count_ngrams(ids, kind, counting.max_order)
             for more, less in (pair, pair[::-1]):
-                found = best_ngrams(sides, kind, counts, counting.max_order, most)
-                tokens = _tokens(found, others if kind == "under" else texts[more], counting)
-                for one, ngram in zip(found, tokens, strict=True):
-                    score, segments = float(smoothed_score(*one.counts)), one.segments[:shown]
-                    row = one.counts, score, (*segments.tolist(),)
+                phrases = best_ngrams(ids, kind, counts, counting.max_order, limit)
+                corpus = reference_texts if kind == "under" else texts[more]
+                ngrams = _tokens(phrases, corpus, counting)
+                for phrase, ngram in zip(phrases, ngrams, strict=True):
+                    score = float(smoothed_score(*phrase.counts))
+                    row = phrase.counts, score, (*phrase.segments[:shown].tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
-                sides = sides._replace(systems=sides.systems[::-1])
+                ids = replace(ids, systems=ids.systems[::-1])
                 counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])
     return NgramDifferences(names, first, (*rows,))
 
@@ -224,32 +226,25 @@ def _aligned(
             error.add_note(f"hypotheses are those of system {name}")
             raise
         is_shared = isinstance(corpus, SharedCorpus)
-        own = corpus.hypotheses if is_shared else corpus
-        name_unit = partial("systems[{!r}][{}]".format, name)
-        texts.append(type(own).alone(own.hypotheses, name_unit))
+        side = corpus.hypotheses if is_shared else corpus
+        texts.append(type(side).alone(side.hypotheses, partial("systems[{!r}][{}]".format, name)))
     if is_shared:
         corpus.references.check(counting)
         shared = corpus.references.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
-
-    def name_reference(row: int, _: int) -> str:
-        return str(corpus.name_reference(row))
-
-    return texts, type(corpus).alone(corpus.references, name_reference), corpus.offsets
+    alone = type(corpus).alone(corpus.references, lambda row, _: corpus.name_reference(row))
+    return texts, alone, corpus.offsets
 
 
 def _tokens(
-    found: Sequence[Found], corpus: Corpus, counting: CountOptions
+    phrases: Sequence[Phrase], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
-    rows = [*dict.fromkeys(one.row for one in found)]
+    rows = [*dict.fromkeys(phrase.row for phrase in phrases)]
     units = [_unit(corpus, row) for row in rows]
-    if corpus.is_text and units:
-        strings = [unit.lower() for unit in units] if counting.lowercase else units
-        units = counting.tokenize.split(strings)
-    tokens = dict(zip(rows, units, strict=True))
-    for one in found:
-        ngram = tokens[one.row][one.start : one.start + one.size]
+    tokens = dict(zip(rows, text_tokens(units, counting) if corpus.is_text else units, strict=True))
+    for phrase in phrases:
+        ngram = tokens[phrase.row][phrase.start : phrase.start + phrase.size]
         yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
 
 

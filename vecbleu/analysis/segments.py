@@ -8,8 +8,7 @@ from typing import Unpack
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
-from vecbleu.core.scoring.formula import array_bleu
+from vecbleu.core.options import ScoreArgs, takes
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, baseline_index, checked_systems
 
@@ -28,6 +27,8 @@ class Differences(Result):
         Sentence BLEU of each system on each segment, between 0 and 1.
     differences : float64 array (systems, segments)
         Scores minus those of the baseline.
+    metric : str
+        Name of the scores.
     """
 
     __module__ = "vecbleu.analysis"
@@ -36,6 +37,7 @@ class Differences(Result):
     baseline: int
     scores: Float64
     differences: Float64
+    metric: str = "BLEU"
 
     def gains(self, system: int | str) -> Int64:
         """Return the segments on which a system is better than the baseline, numbered from 0.
@@ -56,18 +58,18 @@ class Differences(Result):
 
         Segments are numbered from 1.
         """
-        order = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
-        order = order[self.differences.ravel()[order] != 0]
-        systems, segments = np.divmod(order, self.differences.shape[1])
+        cells = np.argsort(-np.abs(self.differences), axis=None, kind="stable")
+        cells = cells[self.differences.ravel()[cells] != 0]
+        systems, segments = np.divmod(cells, self.differences.shape[1])
         columns = [
             Column("segment", (segments + 1).tolist(), "count"),
             Column("system", [self.names[system] for system in systems.tolist()]),
-            Column("score", self.scores.ravel()[order].tolist(), "score"),
+            Column("score", self.scores.ravel()[cells].tolist(), "score"),
             Column("baseline", self.scores[self.baseline, segments].tolist(), "score"),
-            Column("difference", self.differences.ravel()[order].tolist(), "difference"),
+            Column("difference", self.differences.ravel()[cells].tolist(), "difference"),
         ]
         baseline = self.names[self.baseline]
-        return Table(columns, f"Sentence BLEU compared with that of {baseline}")
+        return Table(columns, f"Sentence {self.metric} compared with that of {baseline}")
 
 
 @takes(ScoreArgs, effective_order=True)
@@ -101,25 +103,25 @@ def segment_differences(
     >>> import vecbleu
     >>> from vecbleu.analysis import segment_differences
     >>> references = ["a b c d", "e f g h i j"]
-    >>> one = vecbleu.statistics(["a b c d", "e f g h i"], references)
-    >>> two = vecbleu.statistics(["a b c x", "e f g h i j"], references)
-    >>> found = segment_differences({"one": one, "two": two})
-    >>> print(found)
-    Sentence BLEU compared with that of one
+    >>> old = vecbleu.statistics(["a b c d", "e f g h i"], references)
+    >>> new = vecbleu.statistics(["a b c x", "e f g h i j"], references)
+    >>> differences = segment_differences({"old": old, "new": new})
+    >>> print(differences)
+    Sentence BLEU compared with that of old
     segment  system   score  baseline  difference
-          1  two      59.46    100.00      -40.54
-          2  two     100.00     81.87      +18.13
-    >>> found.losses("two")
+          1  new      59.46    100.00      -40.54
+          2  new     100.00     81.87      +18.13
+    >>> differences.losses("new")
     array([0])
     """
-    checked = checked_systems(systems)
-    base = baseline_index(checked, baseline)
-    scoring = ScoreOptions.checked(next(iter(checked.values())).max_order, **options)
-    scores = np.array([array_bleu(np.asarray(one), scoring) for one in checked.values()])
-    return Differences(tuple(checked), base, scores, scores - scores[base])
+    tables = checked_systems(systems)
+    base = baseline_index(tables, baseline)
+    scores = np.array([table.scores(**options) for table in tables.values()])
+    metric = next(iter(tables.values())).metric
+    return Differences(tuple(tables), base, scores, scores - scores[base], metric)
 
 
 def _falling(gains: Float64) -> Int64:
     """Return the segments with positive gains, largest first."""
-    order = np.argsort(-gains, kind="stable")
-    return order[gains[order] > 0]
+    segments = np.argsort(-gains, kind="stable")
+    return segments[gains[segments] > 0]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import count, groupby
+from operator import itemgetter
+
+from vecbleu.core.inputs.listing import listed_strings
 
 # Each Chinese or Japanese letter is a word. A punctuation mark beside a word, as in "(yes),", is a
 # word of its own; a mark inside a word, as in "3.5", is not.
@@ -46,33 +49,32 @@ def word_changes(texts: Sequence[str]) -> list[list[tuple[str, bool]]]:
     [('The', True), (' cat sat.', False)]
     [('A', True), (' cat sat ', False), ('down', True), ('.', False)]
     """
-    if isinstance(texts, str):
-        raise TypeError("texts is str, expected a sequence of str")
-    texts = [*texts]
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"texts[{place}] is {type(text).__name__}, expected str")
+    texts = listed_strings(texts, "texts")
     cut = [re.findall(_WORDS, text) for text in texts]
-    words = [[word for word in one if not word.isspace()] for one in cut]
+    words = [[word for word in pieces if not word.isspace()] for pieces in cut]
     changed: list[set[int]] = [set() for _ in words]
-    for other, places in zip(words[1:], changed[1:], strict=True):
+    for other, indices in zip(words[1:], changed[1:], strict=True):
         # By default, `SequenceMatcher` ignores frequent words of long texts, to stay fast.
         for kind, i, j, k, m in SequenceMatcher(None, words[0], other).get_opcodes():
             if kind != "equal":
                 changed[0].update(range(i, j))
-                places.update(range(k, m))
-    return [*map(_pieces, cut, changed)]
+                indices.update(range(k, m))
+    return [*map(_flagged, cut, changed)]
 
 
-def _pieces(words: list[str], changed: set[int]) -> list[tuple[str, bool]]:
-    """Join neighboring words with the same flag, and the spaces between them."""
-    places = count()
-    flags = [not word.isspace() and next(places) in changed for word in words]
-    for place in range(1, len(words) - 1):
-        if words[place].isspace():
-            flags[place] = flags[place - 1] and flags[place + 1]
-    pairs = zip(words, flags, strict=True)
+def _flagged(pieces: list[str], changed: set[int]) -> list[tuple[str, bool]]:
+    """Flag the words that differ, and the spaces between two of them."""
+    indices = count()
+    flags = [not piece.isspace() and next(indices) in changed for piece in pieces]
+    for index in range(1, len(pieces) - 1):
+        if pieces[index].isspace():
+            flags[index] = flags[index - 1] and flags[index + 1]
+    return joined_pieces(zip(pieces, flags, strict=True))
+
+
+def joined_pieces(pieces: Iterable[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Join neighboring pieces with the same flag."""
     return [
-        ("".join(word for word, _ in group), flag)
-        for flag, group in groupby(pairs, key=lambda pair: pair[1])
+        ("".join(piece for piece, _ in group), flag)
+        for flag, group in groupby(pieces, key=itemgetter(1))
     ]

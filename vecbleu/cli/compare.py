@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import shutil
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import TextWrapper
-from typing import Any, NamedTuple
+from typing import Any
 
-from vecbleu.analysis import (
-    Buckets,
-    Differences,
-    NgramDifference,
-    ngram_differences,
-    score_buckets,
-    segment_differences,
-    word_changes,
-)
+from vecbleu.analysis import Buckets, Differences, NgramDifference, score_buckets, word_changes
+from vecbleu.analysis.overview import Pair, overview
+from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import Marked
@@ -27,12 +21,8 @@ from vecbleu.cli.systems import (
     json_lines,
     percent,
     read_beside,
-    read_columns,
     read_segments,
-    reference_sources,
-    source_of,
 )
-from vecbleu.core.arrays import Float64
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import plain
 from vecbleu.show.terminal import aligned, display_width, escaped_name
@@ -55,40 +45,44 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    names = systems.names
-    base = _baseline(options, names)
+    base = _baseline(options, systems.names)
+    compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     tables = systems.tables()
-    size, smoothed = len(next(iter(tables.values()))), shared.smoothing_options(options)
+    baseline, smoothed = systems.names[base], shared.smoothing_options(options)
+    size = len(tables[baseline])
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_beside(options, options.labels, size) if options.labels else None
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
-    differences = segment_differences(tables, base, **smoothed)
-    is_long = tables[names[base]].ref_len >= options.min_length
-    ranked = {}
-    for name in names:
-        both = differences.gains(name), differences.losses(name)
-        ranked[name] = [some[is_long[some]][: options.segments].tolist() for some in both]
-    texts, _ = read_segments(
-        options, {one for both in ranked.values() for part in both for one in part}
+    note = ""
+    if options.ngrams is None and size * len(compared) > _MOST_OUTPUTS:
+        note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
+        compared = {}
+    texts = read_segments(options, range(size))[0] if compared else {}
+    rows = [texts[segment] for segment in sorted(texts)]
+    outputs = {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()}
+    references = [row.references for row in rows]
+    limits = {"segments": options.segments, "min_length": options.min_length}
+    limits["ngrams"] = options.ngrams or _NGRAMS
+    counting = shared.counting_options(options) | {"workers": options.workers, "progress": None}
+    differences, pairs = overview(
+        tables, baseline, outputs, references, scoring=smoothed, **limits, **counting
     )
-    ngrams, note = _ngrams(options, names, base, size)
-    signature = f"BLEU|{systems.describe(**fields)}"
-    pairs = [
-        _pair_of(differences, place, ranked[name], texts, ngrams)
-        for place, name in enumerate(names)
-        if place != base
-    ]
+    if not compared:
+        chosen = {segment for pair in pairs for segment in pair.gains + pair.losses}
+        texts, _ = read_segments(options, chosen)
+    shown = [_entry(pair, differences, texts) for pair in pairs]
+    signature = f"{differences.metric}|{systems.describe(**fields)}"
     if options.json:
-        found = {"signature": signature, **_entries(tested, buckets)}
-        yield from json_lines(found | {"pairs": plain(pairs)})
+        scores = {"signature": signature, **_entries(tested, buckets)}
+        yield from json_lines(scores | {"pairs": plain(shown)})
         return
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
-    for pair in pairs:
-        yield from pair.lines(width, options.full, options.no_color)
+    for entry in shown:
+        yield from _pair_lines(entry, differences.metric, width, options.full, options.no_color)
     if note:
         yield from ("", note)
 
@@ -118,8 +112,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     shared.check_several(options)
     shared.check_files(options)
-    # Segments are chosen by their scores: their texts, and n-grams, are read after counting.
-    reads = 1 + bool(options.segments) + (options.ngrams != 0)
+    # Segments are chosen by their scores: texts are read again after counting.
+    reads = 2 if options.segments or options.ngrams != 0 else 1
     check_reads([*options.references, *options.input] * reads)
     return options
 
@@ -135,130 +129,45 @@ def _baseline(options: Namespace, names: Sequence[str]) -> int:
     return 0
 
 
-def _ngrams(
-    options: Namespace, names: Sequence[str], base: int, size: int
-) -> tuple[Sequence[NgramDifference], str]:
-    """Return the n-grams in which text systems differ, or a note if they are not compared."""
-    paths = dict(zip(names, options.input, strict=True))
-    text = [name for name, path in paths.items() if not shared.is_statistics_file(path)]
-    if not options.references or names[base] not in text or len(text) < 2 or options.ngrams == 0:
-        if options.ngrams:
-            raise ValueError("--ngrams needs text of the baseline and of another system")
-        return (), ""
-    if options.ngrams is None and size * len(text) > _MOST_OUTPUTS:
-        note = f"n-grams of {size * len(text):,} outputs are only compared with --ngrams N"
-        return (), note
-    columns = read_columns([source_of(options, paths[name]) for name in text])
-    found = ngram_differences(
-        dict(zip(text, columns, strict=True)),
-        [*zip(*read_columns(reference_sources(options)), strict=True)],
-        baseline=names[base],
-        top=options.ngrams or _NGRAMS,
-        workers=options.workers,
-        progress=None,
-        **shared.counting_options(options),
-    )
-    return found.rows, ""
+def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[str, int]:
+    """Return the systems whose n-grams are compared, with their indices; none if not asked for."""
+    numbered = enumerate(zip(names, options.input, strict=True))
+    text = {name: index for index, (name, path) in numbered if not shared.is_statistics_file(path)}
+    has_pair = options.references and names[base] in text and len(text) > 1
+    if options.ngrams and not has_pair:
+        raise ValueError("--ngrams needs text of the baseline and of another system")
+    return text if has_pair and options.ngrams != 0 else {}
 
 
-class _Segment(NamedTuple):
-    """Segment with two different outputs."""
+def _entry(
+    pair: Pair, differences: Differences, texts: Mapping[int, SegmentTexts]
+) -> dict[str, Any]:
+    """Return a pair for JSON, with the scores and texts of its segments."""
+    names = pair.baseline, pair.system
+    indices = [differences.names.index(name) for name in names]
+    unknown = SegmentTexts(None, [], [None] * len(differences.names))
 
-    line: int
-    scores: list[float]  # of the baseline and the system, from 0 to 100
-    source: str | None
-    references: list[str]
-    outputs: list[Pieces | None]  # None without text
+    def segment_of(segment: int) -> dict[str, Any]:
+        text = texts.get(segment, unknown)
+        outputs = [text.outputs[index] for index in indices]
+        pieces = iter(word_changes([output for output in outputs if output is not None]))
+        return {
+            "line": segment + 1,
+            "scores": (100 * differences.scores[indices, segment]).tolist(),
+            "source": text.source,
+            "references": text.references,
+            "outputs": [None if output is None else next(pieces) for output in outputs],
+        }
 
-
-class _Pair(NamedTuple):
-    """Segments and n-grams in which a system and the baseline differ most."""
-
-    baseline: str
-    system: str
-    gains: list[_Segment]
-    losses: list[_Segment]
-    ngram_gains: list[dict[str, Any]]
-    ngram_losses: list[dict[str, Any]]
-
-    def lines(self, width: int, is_full: bool, is_plain: bool) -> Iterator[str]:
-        """Yield lines on segments, then on n-grams, in both directions."""
-        for segments, kind, marks in (
-            (self.gains, "beats", ("worse", "better")),
-            (self.losses, "loses to", ("better", "worse")),
-        ):
-            if segments:
-                title = f"lines where {self.system} {kind} {self.baseline}, sentence BLEU:"
-                yield from ("", title)
-            for one in segments:
-                before, after = one.scores
-                yield f"line {one.line}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
-                yield from self._text_lines(one, is_full, width, ("", "") if is_plain else marks)
-        if self.ngram_gains or self.ngram_losses:
-            yield ""
-        own = self.system, self.baseline
-        for rows, (more, less) in ((self.ngram_gains, own), (self.ngram_losses, own[::-1])):
-            if rows:
-                shown = '"{}"\xa0({}\xa0against\xa0{})'.format  # non-breaking
-                listed = [shown("\xa0".join(row["ngram"]), *row["counts"]) for row in rows]
-                line = f"n-grams that {more} gets right more often than {less}: {', '.join(listed)}"
-                _WRAPPER.width = max(20, width - 1)
-                yield from (one.replace("\xa0", " ") for one in _WRAPPER.wrap(escaped_name(line)))
-
-    def _text_lines(
-        self, segment: _Segment, is_full: bool, width: int, marks: Sequence[str]
-    ) -> Iterator[str]:
-        """Yield the texts of a segment, with differing words of the outputs marked."""
-        shown = segment.references if is_full else segment.references[:1]
-        label = "ref" if shown == segment.references else f"ref 1 of {len(segment.references)}"
-        rows: list[tuple[str, Pieces | None, str]] = []
-        if segment.source is not None:
-            rows.append(("src", [(segment.source, False)], ""))
-        rows += [(label, [(text, False)], "") for text in shown]
-        rows += zip((self.baseline, self.system), segment.outputs, marks, strict=True)
-        left = max(display_width(escaped_name(name)) for name, *_ in rows)
-        room = max(20, width - left - 6)  # without indent, colon and two ellipses
-        start = min(map(_first_change, filter(None, segment.outputs)), default=0)
-        for name, pieces, mark in rows:
-            if pieces is not None:
-                title = aligned(escaped_name(name), left, "right")
-                cut = _cut(pieces, start, room)
-                colored = [(text, mark if changed else "") for text, changed in cut]
-                yield Marked([(f"  {title}: ", ""), *colored])
-
-
-def _pair_of(
-    found: Differences,
-    place: int,
-    segments: Iterable[Sequence[int]],
-    texts: dict[int, SegmentTexts],
-    ngrams: Sequence[NgramDifference],
-) -> _Pair:
-    """Collect the segments and n-grams of a system and the baseline."""
-    places = [found.baseline, place]
-    baseline, system = (found.names[one] for one in places)
-    gains, losses = (
-        [_segment(one, 100 * found.scores[places, one], places, texts) for one in part]
-        for part in segments
-    )
-    more, less = (
-        [row for row in ngrams if (row.more, row.less) == names]
-        for names in ((system, baseline), (baseline, system))
-    )
-    return _Pair(baseline, system, gains, losses, _ngram_entries(more), _ngram_entries(less))
-
-
-def _segment(
-    segment: int, scores: Float64, places: Sequence[int], texts: dict[int, SegmentTexts]
-) -> _Segment:
-    """Return the scores and texts of a segment; outputs are cut where they differ."""
-    source, references, outputs = texts.get(segment) or (None, [], [None] * (max(places) + 1))
-    known = [text for place in places if (text := outputs[place]) is not None]
-    pieces: Iterator[Pieces] = iter(
-        word_changes(known) if len(known) == 2 else [[(text, False)] for text in known]
-    )
-    shown = [None if outputs[place] is None else next(pieces) for place in places]
-    return _Segment(segment + 1, scores.tolist(), source, references, shown)
+    losses, gains = (pair.ngrams_of("match", name) for name in names)
+    return {
+        "baseline": pair.baseline,
+        "system": pair.system,
+        "gains": [*map(segment_of, pair.gains)],
+        "losses": [*map(segment_of, pair.losses)],
+        "ngram_gains": _ngram_entries(gains),
+        "ngram_losses": _ngram_entries(losses),
+    }
 
 
 def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
@@ -267,37 +176,69 @@ def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
         ngram=[[*map(str, row.ngram)] for row in rows],
         counts=[row.counts for row in rows],
         score=[row.score for row in rows],
-        lines=[[one + 1 for one in row.examples] for row in rows],
+        lines=[[segment + 1 for segment in row.examples] for row in rows],
     )
 
 
-def _first_change(pieces: Pieces) -> int:
-    """Return the place of the first differing piece in the text."""
-    place = 0
-    for text, changed in pieces:
-        if changed:
-            break
-        place += len(text)
-    return place
+def _pair_lines(
+    pair: dict[str, Any], metric: str, width: int, is_full: bool, is_plain: bool
+) -> Iterator[str]:
+    """Yield lines on segments, then on n-grams, in both directions."""
+    names = baseline, system = pair["baseline"], pair["system"]
+    for part, kind, marks in (
+        ("gains", "wins against", ("worse", "better")),
+        ("losses", "loses to", ("better", "worse")),
+    ):
+        if pair[part]:
+            yield from ("", f"lines where {system} {kind} {baseline}, sentence {metric}:")
+        for segment in pair[part]:
+            before, after = segment["scores"]
+            yield f"line {segment['line']}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
+            outputs = zip(names, segment["outputs"], ("", "") if is_plain else marks, strict=True)
+            yield from _text_lines(segment, outputs, is_full, width)
+    if pair["ngram_gains"] or pair["ngram_losses"]:
+        yield ""
+    for part, (less, more) in (("ngram_gains", names), ("ngram_losses", names[::-1])):
+        if rows := pair[part]:
+            phrase = '"{}"\xa0({}\xa0against\xa0{})'.format  # non-breaking
+            phrases = (phrase("\xa0".join(row["ngram"]), *row["counts"]) for row in rows)
+            line = f"n-grams that {more} matches more often than {less}: {', '.join(phrases)}"
+            _WRAPPER.width = max(20, width - 1)
+            yield from (text.replace("\xa0", " ") for text in _WRAPPER.wrap(escaped_name(line)))
 
 
-def _cut(pieces: Pieces, start: int, width: int) -> list[tuple[str, bool]]:
+def _text_lines(
+    segment: dict[str, Any], outputs: Iterable[Any], is_full: bool, width: int
+) -> Iterator[str]:
+    """Yield the texts of a segment, with differing words of the outputs marked."""
+    references, shown = segment["references"], segment["references"][: None if is_full else 1]
+    label = "ref" if shown == references else f"ref 1 of {len(references)}"
+    texts = [(label, text) for text in shown]
+    if segment["source"] is not None:
+        texts.insert(0, ("src", segment["source"]))
+    rows: list[tuple[str, Pieces, str]] = [(name, [(text, False)], "") for name, text in texts]
+    rows += [row for row in outputs if row[1] is not None]
+    left = max((display_width(escaped_name(name)) for name, *_ in rows), default=0)
+    room = max(20, width - left - 6)  # without indent, colon and two ellipses
+    # Outputs are cut around their first difference, and the other texts at the same letter.
+    pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
+    start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)
+    for name, pieces, mark in rows:
+        title, cut = aligned(escaped_name(name), left, "right"), _cut(pieces, start, room)
+        colored = [(text, mark if changed else "") for text, changed in cut]
+        yield Marked([(f"  {title}: ", ""), *colored])
+
+
+def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
     """Cut a text to the width of the line, around the first difference."""
-    whole = "".join(text for text, _ in pieces)
-    size, columns = len(whole), display_width(whole)
+    letters = [(letter, changed) for text, changed in pieces for letter in text]
+    size, columns = len(letters), display_width("".join(text for text, _ in pieces))
     if columns <= width:
-        return [*pieces]
+        return pieces
     width = max(1, width * size // columns)  # fewer letters if they take two columns
     first = max(0, min(start - _BEFORE, size - width))
-    last = first + width
-    cut, place = [], 0
-    for text, changed in pieces:
-        inside = text[max(0, first - place) : max(0, last - place)]
-        if inside:
-            cut.append((inside, changed))
-        place += len(text)
-    before = [("…", False)] if first else []
-    return [*before, *cut, *([("…", False)] if last < size else [])]
+    before, after = ([("…", False)] * is_cut for is_cut in (first > 0, first + width < size))
+    return [*before, *joined_pieces(letters[first : first + width]), *after]
 
 
 def _entries(tested: Comparison, buckets: Buckets) -> dict[str, Any]:

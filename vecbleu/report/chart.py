@@ -13,29 +13,29 @@ _NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
 _MOST_LETTERS = 22
 
 
-def score_chart(ranking: Ranking, level: float) -> str:
+def score_chart(ranking: Ranking, metric: str, level: float) -> str:
     """Draw one row per system, best at the top.
 
     Hollow dots are significantly worse than the best system; dashed lines separate clusters.
     """
-    order, clusters = ranking.order.tolist(), ranking.clusters(level)
+    systems, clusters = ranking.order.tolist(), ranking.clusters(level)
     ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
     step = _step(float(ends.max() - ends.min()))
     ticks = step * np.arange(np.floor(ends.min() / step), np.ceil(ends.max() / step) + 1)
     scale = (_RIGHT - _LEFT) / max(float(ticks[-1] - ticks[0]), step)
-    places = _LEFT + scale * (ends - ticks[0])
-    bottom = _ROW * len(order) + 4
+    ends_x = _LEFT + scale * (ends - ticks[0])
+    bottom = _ROW * len(systems) + 4
     parts = []
     for tick, x in zip(ticks.tolist(), (_LEFT + scale * (ticks - ticks[0])).tolist(), strict=True):
         parts.append(f'<path class="grid" d="M{x:.1f} 0V{bottom}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 15}">{100 * tick:g}</text>')
-    for row, system in enumerate(order):
+    for row, system in enumerate(systems):
         y, name = _ROW * row + 13, escaped_name(str(ranking.names[system]))
         shown = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
-        kind = "worse" if ranking.p_values[system, order[0]] < level else "dot"
-        low, x, high = places[:, system].tolist()
+        kind = "worse" if ranking.p_values[system, systems[0]] < level else "dot"
+        low, x, high = ends_x[:, system].tolist()
         title, score = f"<title>{safe_html(name)}</title>", f"{100 * ranking.scores[system]:.1f}"
-        if row and clusters[system] != clusters[order[row - 1]]:
+        if row and clusters[system] != clusters[systems[row - 1]]:
             parts.append(f'<path class="border" d="M0 {y - 11}H{_WIDTH}"/>')
         parts += [
             f'<text class="system" x="{_NAMES}" y="{y + 4}">{safe_html(shown)}{title}</text>',
@@ -44,7 +44,7 @@ def score_chart(ranking: Ranking, level: float) -> str:
             f'<text class="number" x="{_WIDTH}" y="{y + 4}">{score}</text>',
         ]
     box = f'viewBox="0 0 {_WIDTH} {bottom + 20}"'
-    label = 'role="img" aria-label="BLEU of each system with its interval"'
+    label = f'role="img" aria-label="{metric} of each system with its interval"'
     return f'<svg class="chart" {box} {label}>{"".join(parts)}</svg>'
 
 

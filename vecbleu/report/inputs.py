@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from vecbleu.analysis.buckets import listed_labels
 from vecbleu.api import aligned, signed_rows
 from vecbleu.core.inputs.alignment import align
-from vecbleu.core.inputs.columns import complete_values, is_column
-from vecbleu.core.inputs.values import are_strings, is_sequence
+from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems
@@ -25,7 +25,7 @@ class Inputs(NamedTuple):
     outputs: dict[str, list[str]]  # of systems passed as text
     references: list[tuple[str, ...]] | None
     source: list[str] | None
-    labels: list[str] | None
+    labels: list[Hashable] | None
 
 
 def checked_inputs(
@@ -38,57 +38,33 @@ def checked_inputs(
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
     tables = {str(name): given for name, given in systems.items()}
-    texts = {name: one for name, one in tables.items() if not isinstance(one, Statistics)}
-    outputs = {name: _strings(one, f"systems[{name!r}]") for name, one in texts.items()}
     if sum(bool(name.strip()) for name in tables) < len(systems):
-        raise ValueError("systems has names that are blank or equal as text")
+        raise ValueError("systems has a blank name, or names that are equal as text")
+    outputs = {
+        name: listed_strings(texts, f"systems[{name!r}]")
+        for name, texts in tables.items()
+        if not isinstance(texts, Statistics)
+    }
     if outputs and references is None:
         name = next(iter(outputs))
         raise ValueError(f"systems[{name!r}] is text, which needs references; pass them")
-    own_source = None if source is None else _strings(source, "source")
-    own_labels = None if labels is None else [*map(str, _rows(labels, "labels"))]
+    source = None if source is None else listed_strings(source, "source")
+    labels = None if labels is None else listed_labels(labels)
     size = len(next(iter((tables | outputs).values())))
-    sides = {f"systems[{name!r}]": own for name, own in outputs.items()}
-    _check_sizes(size, **sides, references=references, source=own_source, labels=own_labels)
-    listed = None if references is None else _listed_references(references, size)
-    for name, own in outputs.items():
-        corpus = aligned(own, listed, counting, NO_SPECIAL_IDS)
-        tables[name] = signed_rows(corpus, counting, run)
-    return Inputs(checked_systems(tables), outputs, listed, own_source, own_labels)
-
-
-def _check_sizes(size: int, **texts: Any) -> None:
-    """Raise ValueError for unequal sizes, and for more segments than a browser can show."""
     if size > MOST_SEGMENTS:
-        most = f"expected at most {MOST_SEGMENTS}; pass a part of them"
-        raise ValueError(f"systems have {size} segments, {most}")
-    for argument, rows in texts.items():
-        if hasattr(rows, "__len__") and len(rows) != size:
-            raise ValueError(f"{argument} has {len(rows)} but systems have {size} segments")
-
-
-def _rows(values: Any, name: str) -> list[Any]:
-    """Return a column or sequence as a list."""
-    if is_column(values):
-        return complete_values(values, name, alone=True)
-    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} is {type(values).__name__}, expected a list of strings")
-    return [*values]
-
-
-def _strings(values: Any, name: str) -> list[str]:
-    """Return strings, one per segment."""
-    rows = _rows(values, name)
-    if not are_strings(rows):
-        place, one = next((at, one) for at, one in enumerate(rows) if not isinstance(one, str))
-        advice = "; join tokens by spaces, and pass tokenize='none'" if is_sequence(one) else ""
-        kind = type(one).__name__
-        raise TypeError(f"{name}[{place}] is {kind}, expected a string to show as text{advice}")
-    return rows
-
-
-def _listed_references(references: Any, size: int) -> list[tuple[str, ...]]:
-    """Return the references of each segment."""
-    flat: Any = align([""] * size, references)
-    bounds = pairwise(flat.offsets.tolist())
-    return [tuple(flat.references[low:high]) for low, high in bounds]
+        limit = f"expected at most {MOST_SEGMENTS}; pass a part of them"
+        raise ValueError(f"systems have {size} segments, {limit}")
+    rows = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
+    rows |= {"references": references, "source": source, "labels": labels}
+    for argument, values in rows.items():
+        if hasattr(values, "__len__") and len(values) != size:
+            raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
+    listed = None
+    if references is not None:
+        flat: Any = align([""] * size, references)
+        bounds = pairwise(flat.offsets.tolist())
+        listed = [tuple(flat.references[low:high]) for low, high in bounds]
+    for name, texts in outputs.items():
+        corpus = aligned(texts, listed, counting, NO_SPECIAL_IDS)
+        tables[name] = signed_rows(corpus, counting, run)
+    return Inputs(checked_systems(tables), outputs, listed, source, labels)

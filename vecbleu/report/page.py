@@ -15,12 +15,13 @@ import numpy as np
 
 from vecbleu import analysis
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, Differences, NgramDifference
-from vecbleu.core.options import CountArgs, Options, ReportArgs, takes
+from vecbleu.analysis import Buckets, NgramDifference
+from vecbleu.analysis.overview import Pair, overview
+from vecbleu.core.options import Options, ReportArgs, TextArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
-from vecbleu.report.inputs import Inputs, checked_inputs
+from vecbleu.report.inputs import checked_inputs
 from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.output import check_writable, replaced_file
@@ -40,18 +41,18 @@ _MOST_GROUPS = 200
 # best one, and rows of each list of n-grams.
 _LINKS, _COMPARED, _NGRAMS = 8, 11, 12
 
-_KINDS: Any = {"match": "gets right more often", "over": "overuses", "under": "misses more often"}
+_KINDS: Any = {"match": "matches more often", "over": "overuses", "under": "misses more often"}
 
 
-class _Found(NamedTuple):
+class _Results(NamedTuple):
     """Results shown on the page; all but `ranking` have the systems in ranked order."""
 
+    metric: str
     names: list[str]
     ranking: Ranking
     scores: list[BleuScore]
     buckets: list[Buckets]
-    differences: Differences
-    ngrams: tuple[NgramDifference, ...]
+    pairs: list[Pair]  # of the best system with each other one
 
 
 @takes(ReportArgs)
@@ -131,57 +132,51 @@ def write(
     check_writable(os.fsdecode(path))
     inputs = checked_inputs(systems, references, source, labels, counting, checked.run)
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
-    draws: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
-    ranking = rank(inputs.systems, sides=sides, progress=progress, **draws, **score)
-    tables = {ranking.names[place]: inputs.systems[ranking.names[place]] for place in ranking.order}
+    sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
+    ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
+    names = [ranking.names[index] for index in ranking.order]
+    tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
     buckets = [analysis.score_buckets(tables, **score)]
-    if inputs.labels is not None and len({*inputs.labels}) <= _MOST_GROUPS:
+    if inputs.labels is not None:
         buckets.insert(0, analysis.score_buckets(tables, inputs.labels, **score))
-    kinds = CountArgs.__annotations__
-    counted: Any = {name: value for name, value in options.items() if name in kinds}
-    ngrams = _compared(inputs, counted | {"workers": workers, "progress": progress})
-    scores = [one.score(**score) for one in tables.values()]
-    differences = analysis.segment_differences(tables)
-    found = _Found([*tables], ranking, scores, buckets, differences, ngrams)
-    signature = common((name, one.signature) for name, one in tables.items())
+    given: Any = {**options, "workers": workers, "progress": progress}
+    counted = {name: given[name] for name in TextArgs.__annotations__ if name in given}
+    limits: Any = {"segments": _LINKS, "ngrams": _NGRAMS, "kinds": [*_KINDS]}
+    compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
+    texts = {name: inputs.outputs[name] for name in compared if names[0] in compared}
+    differences, pairs = overview(tables, names[0], texts, inputs.references, **limits, **counted)
+    scores, metric = [table.score(**score) for table in tables.values()], tables[names[0]].metric
+    signature = common((name, table.signature) for name, table in tables.items())
     seed = rng if isinstance(rng, int) else None
-    quoted = f"BLEU|{signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)}"
-    head, tail = _page(title, quoted, found)
+    quoted = f"{metric}|{signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)}"
+    results = _Results(metric, names, ranking, scores, buckets, pairs)
+    head, tail = _page(title, quoted, differences.scores.shape[1], results)
     blocks = segment_blocks(inputs, ranking, differences, counting)
     with replaced_file(path) as file:
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _compared(inputs: Inputs, counted: Any) -> tuple[NgramDifference, ...]:
-    """Compare the n-grams of the best system with those of the next ones, if there are texts."""
-    shown = [name for name in inputs.systems if name in inputs.outputs][: 1 + _COMPARED]
-    if inputs.references is None or len(shown) < 2 or shown[0] != next(iter(inputs.systems)):
-        return ()
-    texts = {name: inputs.outputs[name] for name in shown}
-    counted |= {"kinds": _KINDS, "top": _NGRAMS}
-    return analysis.ngram_differences(texts, inputs.references, **counted).rows
-
-
-def _page(title: str, signature: str, found: _Found) -> tuple[str, str]:
+def _page(title: str, signature: str, segments: int, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
     style, script = _read("page.css"), _read("page.js")
-    level = found.ranking.confidence_level or 0
+    level = results.ranking.confidence_level or 0
     page = Template(_read("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
-        about=f"{len(found.names)} systems, {found.differences.scores.shape[1]:,} segments",
-        verdict=_verdict(found),
-        findings="".join(f"<li>{one}</li>\n" for one in _findings(found)),
-        chart=score_chart(found.ranking, _LEVEL),
+        metric=results.metric,
+        about=f"{len(results.names)} systems, {segments:,} segments",
+        verdict=_verdict(results),
+        findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
+        chart=score_chart(results.ranking, results.metric, _LEVEL),
         confidence=f"{100 * level:g}%",
-        ranking=_shown(found.ranking.table()._replace(notes=())),
+        ranking=_shown(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
-        precisions=_shown(_precisions(found)),
-        groups="".join(_shown(one.table()) for one in found.buckets),
-        ngrams="".join(_ngrams(found)) or "<p>There are no texts to compare.</p>",
+        precisions=_shown(_precisions(results)),
+        groups="".join(map(_groups, results.buckets)),
+        ngrams="".join(_ngrams(results)) or "<p>There are no texts to compare.</p>",
         style=style,
         script=script,
     )
@@ -214,55 +209,63 @@ def _shown(table: Table) -> str:
     return f'<div class="scroll" tabindex="0">{table.to_html(css_class="numbers")}</div>'
 
 
-def _verdict(found: _Found) -> str:
+def _groups(buckets: Buckets) -> str:
+    """Return the scores of groups, unless they are too many to read."""
+    if len(buckets.labels) > _MOST_GROUPS:
+        return f"<p>There are {len(buckets.labels):,} labels, too many to list.</p>"
+    return _shown(buckets.table())
+
+
+def _verdict(results: _Results) -> str:
     """Return a sentence on which system is best, by how much, and how significantly."""
-    ranking, (best, second) = found.ranking, [*map(_name, found.names[:2])]
-    one, other = ranking.order[:2]
-    score, less = (f"{100 * ranking.scores[place]:.1f}" for place in (one, other))
-    gain, p = float(ranking.differences[one, other]), float(ranking.p_values[one, other])
+    ranking, (best, second) = results.ranking, map(_name, results.names[:2])
+    first, other = ranking.order[:2].tolist()
+    score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
+    total = f"<strong>{score} {results.metric}</strong>"
+    gain, p = float(ranking.differences[first, other]), float(ranking.p_values[first, other])
     if not gain:
-        return f"{best} and {second} have the same score: <strong>{score} BLEU</strong>."
-    low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, one]
+        return f"{best} and {second} have the same score: {total}."
+    low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
     interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
     kind = "significant" if p < _LEVEL else "<strong>not significant</strong>"
     return (
-        f"{best} scores highest: <strong>{score} BLEU</strong> ({interval}). It is "
+        f"{best} scores highest: {total} ({interval}). It is "
         f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
         f"p {'' if p < 0.001 else '= '}{safe_html(p_value(p))}."
     )
 
 
-def _findings(found: _Found) -> Iterator[str]:
+def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, (best, second) = found.ranking, [*map(_name, found.names[:2])]
-    first, *others = ranking.order.tolist()
-    tied = [_name(ranking.names[one]) for one in others if ranking.p_values[first, one] >= _LEVEL]
+    ranking, (best, second), pair = results.ranking, results.names[:2], results.pairs[0]
+    first, *worse = ranking.order.tolist()
+    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= _LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
-    if len(tied) == len(others) > 1:
-        yield f"No system is significantly worse than {best}."
-    elif others[1:]:
+    if len(tied) == len(worse) > 1:
+        yield f"No system is significantly worse than {_name(best)}."
+    elif worse[1:]:
         if tied:
-            yield f"Not significantly worse than {best}: {', '.join(tied[:5])}{more}."
-        yield f"All others are significantly worse than {best}."
-    for buckets in found.buckets:
-        yield from _where(buckets, best, second)
-    for name, score in zip((best, second), found.scores, strict=False):
+            listed = ", ".join(map(_name, tied[:5])) + more
+            yield f"Not significantly worse than {_name(best)}: {listed}."
+        yield f"All others are significantly worse than {_name(best)}."
+    for buckets in results.buckets:
+        yield from _where(buckets, _name(best), _name(second))
+    for name, score in zip((best, second), results.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
-        yield f"{name} is {100 * score.ratio:.1f}% as long as the references: {penalty}."
-    for pair in (found.names[:2], found.names[1::-1]):
-        rows = [row for row in found.ngrams if row[:3] == ("match", *pair)][:4]
+        length = f"{100 * score.ratio:.1f}% as long as the references"
+        yield f"{_name(name)} is {length}: {penalty}."
+    for system, other in ((best, second), (second, best)):
         against = "<q>{}</q> ({} against {})".format
-        phrases = [against(safe_html(_phrase(row)), *row.counts) for row in rows]
+        rows = pair.ngrams_of("match", system)[:4]
+        phrases = ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows)
         if rows:
-            more, less = map(_name, pair)
-            yield f"N-grams that {more} gets right more often than {less}: {', '.join(phrases)}."
-    segments = {"ahead of": found.differences.losses(1), "behind": found.differences.gains(1)}
-    for direction, places in segments.items():
+            yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
+    for direction, segments in {"ahead of": pair.losses, "behind": pair.gains}.items():
         link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
-        lines = [link(place + 1) for place in places[:_LINKS]]
-        if lines:
-            yield f"{best} is farthest {direction} {second} at {', '.join(lines)}."
+        links = ", ".join(link(segment + 1) for segment in segments)
+        if links:
+            yield f"{_name(best)} is farthest {direction} {_name(second)} at {links}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
@@ -280,37 +283,42 @@ def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
-def _precisions(found: _Found) -> Table:
+def _precisions(results: _Results) -> Table:
     """Return a table of the precisions and lengths of each system."""
-    scores = found.scores
-    orders = zip(*(one.precisions for one in scores), strict=True)
-    columns = [Column("system", found.names)]
-    columns += [Column(f"{n}-gram", values, "score") for n, values in enumerate(orders, 1)]
-    columns.append(Column("brevity penalty", [one.brevity_penalty for one in scores], "number"))
-    columns.append(Column("tokens", [f"{one.hyp_len:,}" for one in scores], "count"))
-    columns.append(Column("reference tokens", [f"{one.ref_len:,}" for one in scores], "count"))
-    return Table([*columns, Column("ratio", [one.ratio for one in scores], "number")])
+    scores = results.scores
+    orders = zip(*(score.precisions for score in scores), strict=True)
+    columns = [
+        Column("system", results.names),
+        *(Column(f"{n}-gram", values, "score") for n, values in enumerate(orders, 1)),
+        Column("brevity penalty", [score.brevity_penalty for score in scores], "number"),
+        Column("tokens", [f"{score.hyp_len:,}" for score in scores], "count"),
+        Column("reference tokens", [f"{score.ref_len:,}" for score in scores], "count"),
+        Column("ratio", [score.ratio for score in scores], "number"),
+    ]
+    return Table(columns)
 
 
 def _phrase(row: NgramDifference) -> str:
     return " ".join(map(str, row.ngram))
 
 
-def _ngrams(found: _Found) -> Iterator[str]:
+def _ngrams(results: _Results) -> Iterator[str]:
     """Yield lists of n-grams in which the best system differs from each other one."""
-    best = found.names[0]
-    others = dict.fromkeys(name for row in found.ngrams for name in row[1:3] if name != best)
-    for other in others:
-        lists = []
-        for kind, (more, less) in product(_KINDS, ((best, other), (other, best))):
-            rows = [row for row in found.ngrams if row[:3] == (kind, more, less)]
-            segments = [", ".join(str(one + 1) for one in row.examples) for row in rows]
-            counts = [Column(str(more), [row.counts[0] for row in rows], "count")]
-            counts += [Column(str(less), [row.counts[1] for row in rows], "count")]
-            phrases = Column("n-gram", [*map(_phrase, rows)])
-            table = _shown(Table([phrases, *counts, Column("segments", segments)]))
-            lists.append(f"<div><h3>{_name(more)} {_KINDS[kind]}</h3>{table}</div>")
-        is_open = " open" if other == found.names[1] else ""
-        pair = f'data-pair="0/{found.names.index(str(other))}"'
-        yield f"<details {pair}{is_open}><summary>{_name(best)} and {_name(other)}</summary>"
+    for number, pair in enumerate(results.pairs, 1):
+        if not pair.ngrams:
+            continue
+        names, lists = (pair.baseline, pair.system), []
+        for kind, (more, less) in product(_KINDS, (names, names[::-1])):
+            rows = pair.ngrams_of(kind, more)
+            columns = [
+                Column("n-gram", [*map(_phrase, rows)]),
+                Column(more, [row.counts[0] for row in rows], "count"),
+                Column(less, [row.counts[1] for row in rows], "count"),
+                Column("segments", [", ".join(str(k + 1) for k in row.examples) for row in rows]),
+            ]
+            heading = f"<h3>{_name(more)} {_KINDS[kind]}</h3>"
+            lists.append(f"<div>{heading}{_shown(Table(columns))}</div>")
+        is_open = " open" if number == 1 else ""
+        yield f'<details data-pair="0/{number}"{is_open}>'
+        yield f"<summary>{' and '.join(map(_name, names))}</summary>"
         yield f'<div class="lists">{"".join(lists)}</div></details>\n'

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import Differences
+from vecbleu.analysis.buckets import segment_groups
 from vecbleu.core.options import CountOptions
 from vecbleu.report.inputs import Inputs
 from vecbleu.show.table import p_value
@@ -31,7 +32,7 @@ def json_text(value: Any) -> str:
     {"\u003c/script\u003e":"a \u0026 b"}
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def segment_blocks(
@@ -46,9 +47,9 @@ def segment_blocks(
         pieces = cut_texts(flat, counting)
         listed = ([next(pieces) for _ in entry] for entry in inputs.references)
         yield from _element("references", listed)
-    for place, name in enumerate(inputs.systems):
+    for index, name in enumerate(inputs.systems):
         if name in inputs.outputs:
-            yield from _element(f"outputs-{place}", cut_texts(inputs.outputs[name], counting))
+            yield from _element(f"outputs-{index}", cut_texts(inputs.outputs[name], counting))
 
 
 def _element(name: str, rows: Any) -> Iterator[str]:
@@ -66,28 +67,25 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str
     [['Hello', ', the world', '.'], 'a &amp; b']
     """
     for start in range(0, len(texts), _AT_ONCE):
-        some = texts[start : start + _AT_ONCE]
-        searched = [text.lower() for text in some] if counting.lowercase else some
-        tokens = counting.tokenize.split(searched)
-        yield from map(_pieces, some, searched, tokens)
+        part = texts[start : start + _AT_ONCE]
+        searched = [text.lower() for text in part] if counting.lowercase else part
+        yield from map(_cut, part, searched, counting.tokenize.split(searched))
 
 
-def _pieces(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
+def _cut(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
     """Cut a text wherever no white space separates two tokens."""
-    has_spaces = len("".join(tokens).split()) > 1
-    if len(searched) != len(text) or has_spaces or "" in tokens:
+    if len(searched) != len(text) or "".join(searched.split()) != "".join(tokens) or "" in tokens:
         return text
     pieces, start, end = [], 0, 0
     for token in tokens:
-        at = searched.find(token, end)
-        gap = searched[end:at]
-        if at < 0 or (gap and not gap.isspace()):
+        first = searched.find(token, end)
+        if first < 0:
             return text
-        if at == end > start:
+        if first == end > start:
             pieces.append(text[start:end])
             start = end
-        end = at + len(token)
-    return text if text[end:].strip() else [*pieces, text[start:]]
+        end = first + len(token)
+    return [*pieces, text[start:]]
 
 
 def _numbers(
@@ -95,18 +93,20 @@ def _numbers(
 ) -> dict[str, Any]:
     """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
     first = next(iter(inputs.systems.values()))
-    numbers: dict[str, int] = {}
-    groups = [numbers.setdefault(label, len(numbers)) for label in inputs.labels or []]
-    order = ranking.order
-    p_values = ranking.p_values[np.ix_(order, order)].tolist()
+    groups, labels = segment_groups(first.ref_len, inputs.labels, None)
+    if inputs.labels is None:
+        groups, labels = groups[:0], ()
+    systems = ranking.order
+    p_values = ranking.p_values[np.ix_(systems, systems)].tolist()
     return {
+        "metric": first.metric,
         "names": [*map(escaped_name, inputs.systems)],
-        "bleu": (100 * ranking.scores[order]).tolist(),
-        "p": [[p_value(one) for one in row[:place]] for place, row in enumerate(p_values)],
+        "total": (100 * ranking.scores[systems]).tolist(),
+        "p": [[p_value(p) for p in row[:index]] for index, row in enumerate(p_values)],
         "maxOrder": first.max_order,
         "lowercase": counting.lowercase,
         "lengths": first.ref_len.tolist(),
-        "labels": [*map(escaped_name, numbers)],
-        "groups": groups,
+        "labels": [escaped_name(str(label)) for label in labels],
+        "groups": groups.tolist(),
         "scores": np.round(100 * differences.scores, 3).tolist(),
     }

@@ -76,15 +76,34 @@ function matchedOrders(words, references) {
   return orders;
 }
 
-/** Return whether another text lacks each word, or has it less often; false if its tokens are unknown. */
-function lacking(words, other) {
-  if (!(other instanceof Array)) return words.map(() => false);
-  const left = counts(wordsOf(other));
-  return words.map((word) => {
-    const count = left.get(word) ?? 0;
-    left.set(word, count - 1);
-    return count <= 0;
-  });
+/** Return whether each word of two texts differs from the other, aligned as by Python's difflib; nothing for unknown tokens. */
+function differing(pieces, otherPieces) {
+  if (!(pieces instanceof Array && otherPieces instanceof Array)) return [[], []];
+  const [words, others] = [wordsOf(pieces), wordsOf(otherPieces)];
+  const differs = [words.map(() => true), others.map(() => true)];
+  const indices = new Map();  // of each word in the other text
+  others.forEach((word, index) => indices.set(word, [...(indices.get(word) ?? []), index]));
+  // Keep the longest run of words that both parts share, then what is left and right of it.
+  const align = (start, stop, first, last) => {
+    let [length, end, otherEnd] = [0, 0, 0];
+    let runs = new Map();  // lengths of the runs that end at a word of the other text
+    for (let index = start; index < stop; index++) {
+      const longer = new Map();
+      for (const at of indices.get(words[index]) ?? []) {
+        if (at < first || at >= last) continue;
+        longer.set(at, (runs.get(at - 1) ?? 0) + 1);
+        if (longer.get(at) > length) [length, end, otherEnd] = [longer.get(at), index + 1, at + 1];
+      }
+      runs = longer;
+    }
+    if (!length) return;
+    differs[0].fill(false, end - length, end);
+    differs[1].fill(false, otherEnd - length, otherEnd);
+    align(start, end - length, first, otherEnd - length);
+    align(end, stop, otherEnd, last);
+  };
+  align(0, words.length, 0, others.length);
+  return differs;
 }
 
 /** Return a paragraph with a text; `classes` has the class of each token. */
@@ -110,23 +129,21 @@ function paragraph(pieces, classes = []) {
 const named = (name, score, text) =>
   element('div', '', element('div', 'head', element('bdi', 'name', name), score), text);
 
-/** Return the output of a system, compared with that of another system. */
-function outputOf(system, segment, references, other) {
+/** Return the output of a system; `changed` tells whether each word differs from the other output. */
+function outputOf(system, segment, references, changed = []) {
   const score = scores[system][segment].toFixed(1);
   const pieces = entry(`outputs-${system}`, segment) ?? '(no text in this report)';
   const words = wordsOf(pieces);
   const orders = matchedOrders(words, references.map(wordsOf));
-  const changed = lacking(words, entry(`outputs-${other}`, segment));
   const classes = words.map((_, place) => `order-${orders[place]}${changed[place] ? ' changed' : ''}`);
   return named(names[system], score, paragraph(pieces, classes));
 }
 
 /** Return a reference; words that one or both of the two systems missed have classes. */
 function referenceOf(pieces, name, segment) {
-  const words = wordsOf(pieces);
-  const [one, other] = [state.first, state.second].map((system) => lacking(words, entry(`outputs-${system}`, segment)));
-  const classes = words.map((_, place) => ['', 'missed-1', 'missed-2', 'missed-3'][one[place] + 2 * other[place]]);
-  return named(name, '', paragraph(pieces, classes));
+  const [one, other] = [state.first, state.second].map((system) => differing(pieces, entry(`outputs-${system}`, segment))[0]);
+  const classOf = (_, place) => ['', 'missed-1', 'missed-2', 'missed-3'][(one[place] ? 1 : 0) + (other[place] ? 2 : 0)];
+  return named(name, '', paragraph(pieces, wordsOf(pieces).map(classOf)));
 }
 
 function makeSegment(segment) {
@@ -142,8 +159,9 @@ function makeSegment(segment) {
   references.forEach((pieces, place) => {
     given.append(referenceOf(pieces, references.length > 1 ? `Reference ${place + 1}` : 'Reference', segment));
   });
-  const output = (system, other) => outputOf(system, segment, references, other);
-  const two = element('div', 'two', output(first, second), output(second, first));
+  const output = (system, changed) => outputOf(system, segment, references, changed);
+  const changed = differing(entry(`outputs-${first}`, segment), entry(`outputs-${second}`, segment));
+  const two = element('div', 'two', output(first, changed[0]), output(second, changed[1]));
   const rest = [...names.keys()].filter((one) => byId('others').checked && one !== first && one !== second);
   const others = element('div', 'others', ...rest.map((system) => output(system)));
   const made = element('article', segment === state.target ? 'segment target' : 'segment', facts, given, two, others);
@@ -229,10 +247,10 @@ function showPair() {
   const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
   const [wins, ties, losses] = [1, 0, -1].map((sign) => signs.get(sign) ?? 0);
   const p = numbers.p[Math.max(state.first, state.second)][Math.min(state.first, state.second)];
-  const gain = signed(numbers.bleu[state.first] - numbers.bleu[state.second], 2);
+  const gain = signed(numbers.total[state.first] - numbers.total[state.second], 2);
   byId('outcome').replaceChildren(
-    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} BLEU, p ${p.startsWith('<') ? p : `= ${p}`}. `,
-    `In sentence BLEU, ${wins} won, ${ties} tied, ${losses} lost.`,
+    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} ${numbers.metric}, p ${p.startsWith('<') ? p : `= ${p}`}. `,
+    `In sentence ${numbers.metric}, ${wins} won, ${ties} tied, ${losses} lost.`,
   );
   byId('histogram').replaceChildren(histogram());
 }
