@@ -22,6 +22,7 @@ import vecbleu.cli
 from vecbleu import Ragged
 
 pytestmark = ON_BOTH_PATHS
+ref_lengths = st.sampled_from(get_args(vecbleu.typing.RefLength))
 
 
 def expected(hypotheses, references, max_order=4, choice="closest"):
@@ -34,8 +35,7 @@ def rows(*sides, **options):
 
 
 @pytest.mark.parametrize("tokens", [None, odd_tokens, string_tokens], ids=["words", "odd", "any"])
-@pytest.mark.parametrize("choice", get_args(vecbleu.typing.RefLength))
-@given(data=st.data(), max_order=st.integers(1, 16))
+@given(data=st.data(), max_order=st.integers(1, 16), choice=ref_lengths)
 def test_token_sequences(tokens, data, max_order, choice):
     corpus = data.draw(token_corpora(tokens))
     counted = rows(*corpus, max_order=max_order, ref_length=choice)
