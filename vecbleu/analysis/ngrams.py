@@ -21,7 +21,7 @@ from vecbleu.analysis.ngram_counts import (
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
-from vecbleu.core.corpus import ColumnCorpus, Corpus
+from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
 from vecbleu.pairwise.shared import SharedCorpus
@@ -226,7 +226,7 @@ def _aligned(
         is_shared = isinstance(corpus, SharedCorpus)
         own = corpus.hypotheses if is_shared else corpus
         name_unit = partial("systems[{!r}][{}]".format, name)
-        texts.append(type(own).alone(own.hypotheses, name_unit))
+        texts.append(Corpus.alone(own.kind, own.hypotheses, name_unit))
     if is_shared:
         corpus.references.check(counting)
         shared = corpus.references.side
@@ -235,7 +235,8 @@ def _aligned(
     def name_reference(row: int, _: int) -> str:
         return str(corpus.name_reference(row))
 
-    return texts, type(corpus).alone(corpus.references, name_reference), corpus.offsets
+    references = Corpus.alone(corpus.kind, corpus.references, name_reference)
+    return texts, references, corpus.offsets
 
 
 def _tokens(
@@ -243,7 +244,7 @@ def _tokens(
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
     rows = [*dict.fromkeys(one.row for one in found)]
-    units = [_unit(corpus, row) for row in rows]
+    units = [corpus.hypotheses[row] for row in rows]
     if corpus.is_text and units:
         strings = [unit.lower() for unit in units] if counting.lowercase else units
         units = counting.tokenize.split(strings)
@@ -251,9 +252,3 @@ def _tokens(
     for one in found:
         ngram = tokens[one.row][one.start : one.start + one.size]
         yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
-
-
-def _unit(corpus: Corpus, row: int) -> Any:
-    """Return a unit as a string or a sequence of tokens."""
-    unit = corpus.hypotheses[row]
-    return unit.tobytes().decode() if isinstance(corpus, ColumnCorpus) else unit

@@ -15,7 +15,7 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.core.text.tokens import Tokenizer
+from vecbleu.core.text.tokens import TokenEncoder, Tokenizer
 from vecbleu.show.signature import Signature
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -81,9 +81,9 @@ class CountOptions(NamedTuple):
         lowercase = self.lowercase if is_text else None
         return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
-    def pinned(self) -> CountOptions:
-        """Fix the tokenizer's model: other processes may find another one by its name."""
-        return self._replace(tokenize=self.tokenize.pinned())
+    def encoder(self) -> TokenEncoder:
+        """Return what turns text into token ids."""
+        return TokenEncoder(self.tokenize, self.lowercase)
 
 
 class ScoreOptions(NamedTuple):

@@ -10,8 +10,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise, repeat
 from typing import Any
 
-from vecbleu.core.corpus import Corpus, Countable, TokenCorpus
+from vecbleu.core.corpus import TOKENS, Corpus, Countable
 from vecbleu.core.options import CountOptions, RefLength, RunOptions
+from vecbleu.core.text.text import UnitError
 
 Tokens = Sequence[Hashable]
 
@@ -20,26 +21,39 @@ MOST_NGRAMS = 2800
 _MOST_CHARACTERS = 2200
 
 
-def few_rows(
-    corpus: Countable, options: CountOptions, run: RunOptions
-) -> tuple[Countable, list[list[int]]]:
-    """Count a small corpus; return it and its rows.
+def tokenized_if_few(corpus: Countable, counting: CountOptions, run: RunOptions) -> Corpus | None:
+    """Return a corpus of few tokens, or of few strings, as one of lists of tokens; else None.
 
-    If the corpus is too large, return it without rows, to be counted as arrays. If its strings have
-    been tokenized here, return a corpus of their tokens instead: no string is tokenized twice.
+    Return None if the user wants to see the bar, or to use the executor, too.
     """
-    if not isinstance(corpus, Corpus) or run.executor is not None or run.progress:
-        return corpus, []  # the user wants to see the bar, or to use the executor
-    order, size = options.max_order, len(corpus)
-    most = min(MOST_NGRAMS, _MOST_CHARACTERS) if corpus.is_text else MOST_NGRAMS // order
-    tokens = corpus.split(options, most)
+    if not isinstance(corpus, Corpus) or not corpus.kind.small_tokens:
+        return None
+    if run.executor is not None or run.progress:
+        return None
+    limit = MOST_NGRAMS // counting.max_order
+    if corpus.is_text:
+        limit = min(MOST_NGRAMS, _MOST_CHARACTERS)
+    size, hyps, refs = len(corpus), corpus.hypotheses, corpus.references
+    if size + len(refs) > limit or sum(map(len, hyps)) + sum(map(len, refs)) > limit:
+        return None
+    try:
+        tokens = corpus.kind.small_tokens([*hyps, *refs], counting.encoder())
+    except UnitError as error:
+        raise error.named(lambda unit: corpus.locate(0, size, unit)) from None
     if not tokens:
-        return corpus, []
-    own, others = tokens[:size], tokens[size:]
-    if sum(map(len, tokens)) * order > MOST_NGRAMS:
-        return TokenCorpus(own, others, corpus.offsets, corpus.name), []
-    lists = [others[low:high] for low, high in pairwise(corpus.offsets.tolist())]
-    return corpus, count_segments(own, lists, order, options.ref_length)
+        return None
+    return Corpus(TOKENS, tokens[:size], tokens[size:], corpus.offsets, corpus.name_unit)
+
+
+def count_if_few(corpus: Corpus | None, counting: CountOptions) -> list[list[int]] | None:
+    """Count a corpus of lists of tokens; None if strings had more tokens than expected."""
+    if corpus is None:
+        return None
+    hyps, refs = corpus.hypotheses, corpus.references
+    if (sum(map(len, hyps)) + sum(map(len, refs))) * counting.max_order > MOST_NGRAMS:
+        return None
+    lists = [refs[low:high] for low, high in pairwise(corpus.offsets.tolist())]
+    return count_segments(hyps, lists, counting.max_order, counting.ref_length)
 
 
 def count_segments(

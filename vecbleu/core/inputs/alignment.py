@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Corpus, IdCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus
 from vecbleu.core.inputs import columns
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.ids import (
@@ -76,14 +76,13 @@ def align_units(
     name_row = name_row or partial(_name_row, name)
     try:
         found = _read_arrays(argument, name, alone=True)
-        corpus: Corpus
         if found is not None:
-            corpus = found.kind.alone(found.units, name_row)
+            corpus = Corpus.alone(found.kind, found.units, name_row)
         elif (rows := unit_rows(argument, name)) and are_strings(rows):
-            corpus = TextCorpus.alone(rows, name_row)
+            corpus = Corpus.alone(TEXT, rows, name_row)
         else:
             rows = _checked_rows(rows, lambda row: name_row(row, -1))
-            corpus = sequence_corpus(TokenCorpus.alone(rows, name_row))
+            corpus = sequence_corpus(Corpus.alone(TOKENS, rows, name_row))
     except (TypeError, ValueError) as error:
         raise_with_advice(error, **{name: argument})
     return without_special_ids(corpus, special_ids, name) if special_ids else corpus
@@ -103,6 +102,12 @@ def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
         )
 
 
+def check_lowercase(lowercase: bool, side: Aligned, name: str) -> None:
+    """Raise ValueError for `lowercase` without text; an empty side fits any."""
+    if lowercase and len(side) and not side.is_text:
+        raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
+
+
 def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
@@ -115,7 +120,10 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned
     if first is not None and second is not None:
         corpus = _align_arrays(first, second)
     if corpus is None:
-        corpus = _align_rows(unit_rows(hypotheses, "hypotheses"), references)
+        if first is not None and first.kind == TEXT:
+            corpus = _align_rows(first.units, references)
+        else:
+            corpus = _align_rows(unit_rows(hypotheses, "hypotheses"), references)
     return without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
 
@@ -127,7 +135,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):
         check_ragged(argument, name)
-        return Arrays(IdCorpus, argument, np.arange(len(argument) + 1))
+        return Arrays(IDS, argument, np.arange(len(argument) + 1))
     if is_foreign(argument):
         argument = as_array(argument, name)
     return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
@@ -139,7 +147,7 @@ def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
         return None
     for segment in np.flatnonzero(np.diff(others.offsets) == 0)[:1]:
         raise no_reference(int(segment), "empty")
-    return own.kind(own.units, others.units, others.offsets)
+    return Corpus(own.kind, own.units, others.units, others.offsets)
 
 
 def unit_rows(argument: Any, name: str) -> list[Any]:
@@ -173,12 +181,13 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
     if len(rows) != len(entries):
         raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
     if is_text:
-        return TextCorpus(rows, *(_plain_strings(entries) or _checked_references(None, entries)))
+        flat = _plain_strings(entries) or _checked_references(None, entries)
+        return Corpus(TEXT, rows, *flat)
     rows = _checked_rows(rows, "hypotheses[{}]".format)
     if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
         raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
     flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
-    return sequence_corpus(TokenCorpus(rows, *flat))
+    return sequence_corpus(Corpus(TOKENS, rows, *flat))
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import ColumnCorpus, IdCorpus
+from vecbleu.core.corpus import IDS, TEXT
 from vecbleu.core.inputs.ids import Arrays
 from vecbleu.core.inputs.values import are_strings, is_sequence, no_reference
 from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of
@@ -57,16 +57,11 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
     offsets: Int64 = np.arange(len(array) + 1)
     if _is_list(array.type) and not _holds_ids(array.type) and not alone:
         array, offsets = _flattened(array)
-        if array.null_count:
-            offsets = offsets_of(array.is_valid().to_numpy())[offsets]
-            try:
-                array = array.drop_null()
-            except NotImplementedError:  # for lists of Polars' strings
-                return None
+        offsets = offsets_of(array.is_valid().to_numpy())[offsets]
     if _holds_strings(array.type):
-        return Arrays(ColumnCorpus, _bytes(array), offsets)
+        return Arrays(TEXT, [text for text in array.to_pylist() if text is not None], offsets)
     if _holds_ids(array.type):
-        return Arrays(IdCorpus, _rows_of_ids(array, name, offsets), offsets)
+        return Arrays(IDS, _rows_of_ids(array.drop_null(), name, offsets), offsets)
     return None
 
 
@@ -80,8 +75,6 @@ def _chunked(column: Any, name: str) -> Any:
             array = arrow.array(column)
             if isinstance(array, arrow.Array):  # large columns are in chunks already
                 array = arrow.chunked_array([array])
-        if _holds_strings(array.type):
-            array = _in_plain_layout(array)
     except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError):
         return None  # such as a series of objects, which are checked one by one
     if arrow.types.is_struct(array.type):
@@ -104,35 +97,13 @@ def _dataset_array(column: Any) -> Any:
 
 
 def _holds_strings(kind: Any) -> bool:
-    """Return whether an Arrow type holds strings, in any layout."""
-    name = str(kind).removeprefix("dictionary<values=").partition(",")[0]
-    return name in ("string", "large_string", "string_view")
+    """Return whether an Arrow type is one of strings."""
+    return str(kind) in ("string", "large_string", "string_view")
 
 
 def _is_list(kind: Any) -> bool:
     """Return whether an Arrow type holds lists: list, large_list, fixed_size_list, list_view."""
     return "list" in str(kind).partition("<")[0]
-
-
-def _in_plain_layout(array: Any) -> Any:
-    """Convert strings to Arrow's `large_string`: end to end, with 64-bit offsets."""
-    arrow = import_module("pyarrow")
-    kind = arrow.large_string()
-    if arrow.types.is_dictionary(array.type):  # casting it fails for views and beyond 2 GB
-        chunks = [one.dictionary.cast(kind).take(one.indices) for one in array.chunks]
-        return arrow.chunked_array(chunks, kind)
-    return array.cast(kind)
-
-
-def _bytes(array: Any) -> Ragged:
-    """Return strings as rows of UTF-8 bytes; copy them only if they are in several chunks."""
-    chunk = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
-    if not len(chunk):
-        return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
-    _, ends, data = chunk.buffers()
-    ends = np.frombuffer(ends, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
-    used: Any = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]
-    return Ragged(used, ends - ends[0])
 
 
 def _holds_ids(kind: Any) -> bool:
@@ -141,12 +112,9 @@ def _holds_ids(kind: Any) -> bool:
 
 
 def _flattened(array: Any) -> tuple[Any, Int64]:
-    """Return the elements of lists, and their offsets (rows + 1,); strings as `large_string`."""
-    arrow = import_module("pyarrow")
-    chunks = [one.flatten() for one in array.chunks]
-    elements = arrow.chunked_array(chunks, array.type.value_type)
-    if _holds_strings(elements.type):
-        elements = _in_plain_layout(elements)
+    """Return the elements of lists, and their offsets (rows + 1,)."""
+    chunks = [chunk.flatten() for chunk in array.chunks]
+    elements = import_module("pyarrow").chunked_array(chunks, array.type.value_type)
     lengths = import_module("pyarrow.compute").list_value_length(array)
     return elements, offsets_of(lengths.to_numpy())
 

@@ -39,6 +39,11 @@ def row_offsets(rows: Sequence[Sized]) -> Int64:
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
 
 
+def row_with(offsets: Int64, index: int) -> int:
+    """Return the row that has a value, given the index of the value."""
+    return int(np.searchsorted(offsets, index, side="right")) - 1
+
+
 def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
     """Cut rows into parts of about `part_size`, given the cumulative sizes `ends` (rows + 1,)."""
     parts = max(1, round(int(ends[-1]) / part_size))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,6 +28,10 @@ class UnitError(TypeError):
     def __init__(self, unit: int, reason: str) -> None:
         super().__init__(reason)
         self.unit = unit
+
+    def named(self, locate: Callable[[int], str]) -> TypeError:
+        """Return the error to raise; `locate` names the unit."""
+        return TypeError(f"{locate(self.unit)}: {self}")
 
     def __reduce__(self) -> tuple[type[UnitError], tuple[int, str]]:
         return UnitError, (self.unit, str(self))

@@ -87,10 +87,10 @@ class JoinedTokens(NamedTuple):
 
     def ids(self) -> Ragged:
         """Hash the tokens."""
-        return _unit_ids(Text.from_padded(self.data), self.offsets)
+        return _line_ids(Text.from_padded(self.data), self.offsets)
 
 
-def _unit_ids(tokens: Text, offsets: Int64) -> Ragged:
+def _line_ids(tokens: Text, offsets: Int64) -> Ragged:
     """Hash tokens that are given as the lines of a text; `offsets` (units + 1,) are in tokens."""
     return span_ids(Spans(tokens.data, tokens.offsets[:-1], tokens.offsets[1:] - 1, offsets))
 
@@ -110,19 +110,36 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
-def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """Return the ids of token sequences; tokens have equal ids if a `Counter` finds them equal.
+# Units in arrays, and a function that turns them into what is counted, in any process.
+Encoded = tuple[Any, Callable[[Any], Any]]
+
+
+def unchanged(units: Any) -> Any:
+    """Return units that are encoded already."""
+    return units
+
+
+def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
+    """Turn token sequences into arrays; tokens have equal ids if a `Counter` finds them equal.
 
     If all tokens are strings, their ids are the same in every call; else they hold for one call.
     """
+    offsets = row_offsets(units)
     joined = joined_tokens(units, offsets)
     if joined is not None:
-        return joined.ids()
+        return joined, JoinedTokens.ids
     try:
         strings = Text.from_strings([*chain.from_iterable(units)])
     except TypeError:
-        return number_tokens(units, offsets)
-    return _unit_ids(strings, offsets)
+        return number_tokens(units, offsets), unchanged
+    return _line_ids(strings, offsets), unchanged
+
+
+def token_ids(units: Sequence[Sequence[Any]]) -> Ragged:
+    """Return the ids of token sequences, as `encode_tokens` does."""
+    arrays, encode = encode_tokens(units)
+    ids: Ragged = encode(arrays)
+    return ids
 
 
 def number_tokens(
@@ -197,8 +214,7 @@ class Tokenizer(ABC):
 
     def ids(self, text: Text) -> Ragged:
         """Return the ids of each unit's tokens."""
-        units = self.split(text.strings())
-        return token_ids(units, row_offsets(units))
+        return token_ids(self.split(text.strings()))
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
@@ -220,3 +236,23 @@ class Tokenizer(ABC):
 
     def __repr__(self) -> str:
         return repr(self._key[0])
+
+
+class TokenEncoder:
+    """Turns text into token ids: lowercases it if asked to, tokenizes it, and hashes the tokens."""
+
+    def __init__(self, tokenize: Tokenizer, lowercase: bool) -> None:
+        self.tokenize, self.lowercase = tokenize, lowercase
+        self.is_portable, self.cost = tokenize.is_portable, tokenize.cost
+
+    def __call__(self, text: Text) -> Ragged:
+        """Return the token ids of each unit."""
+        return self.tokenize.ids(text.lower() if self.lowercase else text)
+
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
+        return self.tokenize.split([*map(str.lower, strings)] if self.lowercase else strings)
+
+    def pinned(self) -> TokenEncoder:
+        """Return an encoder for other processes, bound to the model that it reads here."""
+        return TokenEncoder(self.tokenize.pinned(), self.lowercase)
