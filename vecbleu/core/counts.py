@@ -65,9 +65,9 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
 def sum_counts(array: Int64) -> Int64:
     """Sum rows (S, columns) to (columns,); OverflowError beyond int64."""
     if int(array.max(initial=0)) > MOST // max(len(array), 1):
-        exact = max(sum(array[:, column].tolist()) for column in (0, 1))
+        exact = max(sum(column.tolist()) for column in array.T)
         if exact > MOST:
-            raise OverflowError(f"lengths add up to {exact}, more than {MOST}, the largest int64")
+            raise OverflowError(f"counts add up to {exact}, more than {MOST}, the largest int64")
     total: Int64 = array.sum(axis=0)
     return total
 
