@@ -64,8 +64,9 @@ class Block:
         Hypotheses and references in arrays: the argument of `encode`.
     encode : callable
         Returns what is counted; for BLEU the token ids of the units, a `Ragged` (units,).
-    unit_order : int64 array
-        Indices of units, each hypothesis right before its references; a reference may repeat.
+    unit_order : int64 array, optional
+        Indices of units, each hypothesis right before its references; a reference may repeat. None
+        if the units are in that order.
     segments : int64 array (segments + 1,)
         Offsets of the segments in `unit_order`.
     size : int
@@ -78,7 +79,7 @@ class Block:
         self,
         units: Any,
         encode: Callable[[Any], Any],
-        unit_order: Int64,
+        unit_order: Int64 | None,
         segments: Int64,
         size: int,
         locate: Callable[[int], str] = str,
@@ -90,6 +91,10 @@ class Block:
     def encoded(self) -> Any:
         """Return what is counted, before `unit_order` is applied."""
         return self.encode(self.units)
+
+    def in_order(self, rows: Ragged) -> Ragged:
+        """Return the rows of units in `unit_order`."""
+        return rows if self.unit_order is None else rows.take(self.unit_order)
 
     def encoded_here(self) -> Block:
         """Return the block with its units encoded, if other processes can't do that."""
@@ -201,6 +206,11 @@ class Corpus:
             return self.name_unit(start + unit, HYPOTHESIS)
         return self.name_reference(int(self.offsets[start]) + reference)
 
+    def _locate_in_order(self, start: int, units_each: int, unit: int) -> str:
+        """Name a unit of the segments from `start`, whose units are in order."""
+        segment, reference = divmod(unit, units_each)
+        return self.name_unit(start + segment, HYPOTHESIS + reference)
+
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
         size = self._size(self.hypotheses) + self._size(self.references)
@@ -228,12 +238,17 @@ class Corpus:
     def _block(self, start: int, stop: int, encode: Encoder) -> Block:
         """Make a block of the segments from `start` to `stop`."""
         hyps, refs, reference_offsets = self._units(start, stop)
+        unit_order, segments = hypotheses_first(reference_offsets)
         locate = partial(self.locate, start, stop)
+        if self.is_text and (segments == np.arange(len(segments)) * segments[1]).all():
+            # To put strings in order takes less time than their ids, by 3 to 6% of a call.
+            text = Text.from_strings(interleaved(hyps, refs))
+            locate = partial(self._locate_in_order, start, int(segments[1]))
+            return Block(text, encode, None, segments, stop - start, locate)
         try:
             arrays, encode_arrays = self.kind.encode(hyps, refs, encode)
         except UnitError as error:
             raise error.named(locate) from None
-        unit_order, segments = hypotheses_first(reference_offsets)
         return Block(arrays, encode_arrays, unit_order, segments, stop - start, locate)
 
     def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
@@ -287,6 +302,16 @@ def _plain_tokens(units: list[Any], _: TokenEncoder) -> list[Sequence[Any]] | No
 TEXT = Kind(True, _lengths, _encode_text, _split)
 TOKENS = Kind(False, _lengths, _encode_token_lists, _plain_tokens)
 IDS = Kind(False, _ragged_lengths, _encode_ids)
+
+
+def interleaved(hyps: Sequence[str], refs: Sequence[str]) -> list[str]:
+    """Return each hypothesis followed by its references, of which all have as many."""
+    units_each = 1 + len(refs) // len(hyps)
+    units = [""] * (len(hyps) + len(refs))
+    units[::units_each] = hyps
+    for reference in range(1, units_each):
+        units[reference::units_each] = refs[reference - 1 :: units_each - 1]
+    return units
 
 
 def hypotheses_first(reference_offsets: Int64) -> tuple[Int64, Int64]:

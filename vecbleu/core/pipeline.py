@@ -106,7 +106,7 @@ def _function_of_blocks(corpus: Countable, counting: CountOptions) -> Callable[[
 
 def bleu_rows(counting: CountOptions, block: Block) -> Int64:
     """Count the segments of a block; return rows (S, 2 + 2N)."""
-    ids = block.encoded().take(block.unit_order)
+    ids = block.in_order(block.encoded())
     return count_units(ids, block.segments, counting.max_order, counting.ref_length)
 
 
