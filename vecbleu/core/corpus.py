@@ -231,11 +231,11 @@ class Corpus:
             ends = offsets_of(self.kind.lengths(hyps))
             ends += offsets_of(self.kind.lengths(refs))[reference_offsets]
             for first, last in cuts(ends, limit):
-                yield self._block(start + first, start + last, encode)
+                yield self.block(start + first, start + last, encode)
             fitting = count * limit // max(int(ends[-1]), 1)
             start, count = stop, max(1, min(fitting, 4 * count))
 
-    def _block(self, start: int, stop: int, encode: Encoder) -> Block:
+    def block(self, start: int, stop: int, encode: Encoder) -> Block:
         """Make a block of the segments from `start` to `stop`."""
         hyps, refs, reference_offsets = self._units(start, stop)
         unit_order, segments = hypotheses_first(reference_offsets)

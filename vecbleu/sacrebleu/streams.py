@@ -18,7 +18,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.columns import complete_values, is_column, values_of
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
+from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets, row_with
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.pairwise.units import unit_ids
@@ -45,9 +45,8 @@ class _Corpus:
 
     def blocks(self, encode: core.Encoder) -> Generator[core.Block]:
         """Yield blocks of hypotheses with their references."""
-        stop = 0
-        for block in self.hypotheses.blocks(encode):
-            start, stop = stop, stop + block.size
+        for start, stop in cuts(self.references.offsets[self.offsets], core.BLOCK_TOKENS):
+            block = self.hypotheses.block(start, stop, encode)
             offsets = self.offsets[start : stop + 1]
             units = block.units, self.references[offsets[0] : offsets[-1]]
             order = core.hypotheses_first(offsets - offsets[0])
