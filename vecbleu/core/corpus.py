@@ -12,7 +12,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
 from vecbleu.core.text.text import Text, UnitError
-from vecbleu.core.text.tokens import Encoded, TokenEncoder, encode_tokens, hashed, unchanged
+from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, unchanged
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -131,6 +131,10 @@ class Countable(Protocol):
         """Yield all segments in blocks, in order."""
 
 
+# Returns the tokens of each string.
+Split = Callable[[Sequence[str]], list[Sequence[Any]]]
+
+
 class Kind(NamedTuple):
     """How units of one kind are measured, encoded and, if there are few, tokenized."""
 
@@ -140,7 +144,7 @@ class Kind(NamedTuple):
     encode: Callable[[Any, Any, Encoder], Encoded]
     # Returns the tokens of each unit of a list; None if dictionaries may compare them in another
     # way than arrays do. Without it, few units are counted as arrays, too.
-    small_tokens: Callable[[list[Any], TokenEncoder], list[Sequence[Any]] | None] | None = None
+    small_tokens: Callable[[list[Any], Split], list[Sequence[Any]] | None] | None = None
 
 
 class Corpus:
@@ -288,18 +292,18 @@ def _hash_rows(rows: Ragged) -> Ragged:
     return Ragged(hashed(np.ascontiguousarray(rows.values)), rows.offsets)
 
 
-def _split(strings: list[Any], encode: TokenEncoder) -> list[Sequence[Any]] | None:
+def _tokenized(strings: list[Any], split: Split) -> list[Sequence[Any]] | None:
     """Tokenize strings; None if one is of a subclass of str."""
-    return encode.split(strings) if set(map(type, strings)) == {str} else None
+    return split(strings) if set(map(type, strings)) == {str} else None
 
 
-def _plain_tokens(units: list[Any], _: TokenEncoder) -> list[Sequence[Any]] | None:
+def _plain_tokens(units: list[Any], _: Split) -> list[Sequence[Any]] | None:
     """Return lists of tokens; None unless all tokens are strings or integers."""
     kinds = {*map(type, chain.from_iterable(units))}
     return [*map(list, units)] if kinds <= {str, int} else None
 
 
-TEXT = Kind(True, _lengths, _encode_text, _split)
+TEXT = Kind(True, _lengths, _encode_text, _tokenized)
 TOKENS = Kind(False, _lengths, _encode_token_lists, _plain_tokens)
 IDS = Kind(False, _ragged_lengths, _encode_ids)
 

@@ -81,6 +81,10 @@ class CountOptions(NamedTuple):
         lowercase = self.lowercase if is_text else None
         return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
+        return self.tokenize.split([*map(str.lower, strings)] if self.lowercase else strings)
+
     def encoder(self) -> TokenEncoder:
         """Return what turns text into token ids."""
         return TokenEncoder(self.tokenize, self.lowercase)

@@ -37,7 +37,7 @@ def tokenized_if_few(corpus: Countable, counting: CountOptions, run: RunOptions)
     if size + len(refs) > limit or sum(map(len, hyps)) + sum(map(len, refs)) > limit:
         return None
     try:
-        tokens = corpus.kind.small_tokens([*hyps, *refs], counting.encoder())
+        tokens = corpus.kind.small_tokens([*hyps, *refs], counting.split)
     except UnitError as error:
         raise error.named(lambda unit: corpus.locate(0, size, unit)) from None
     if not tokens:

@@ -249,10 +249,6 @@ class TokenEncoder:
         """Return the token ids of each unit."""
         return self.tokenize.ids(text.lower() if self.lowercase else text)
 
-    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
-        """Return the tokens of each string."""
-        return self.tokenize.split([*map(str.lower, strings)] if self.lowercase else strings)
-
     def pinned(self) -> TokenEncoder:
         """Return an encoder for other processes, bound to the model that it reads here."""
         return TokenEncoder(self.tokenize.pinned(), self.lowercase)
