@@ -225,7 +225,7 @@ def read_segments(
     ]
     wanted, found, lines = {*segments}, {}, 0
     for block in read_lines(sources) if wanted else ():
-        first, lines = lines, lines + block.count
+        first, lines = lines, lines + block.lines
         inside = [one for one in wanted if first <= one < lines]
         columns = _columns_of(block) if inside else []
         for segment in inside:
@@ -253,7 +253,7 @@ def reference_sources(options: argparse.Namespace) -> list[Source]:
 
 def count_lines(sources: Sequence[Source]) -> int:
     """Return the number of lines; raise ValueError if files differ."""
-    return sum(block.count for block in read_lines(sources))
+    return sum(block.lines for block in read_lines(sources))
 
 
 def _columns_of(block: LineBlock) -> list[list[str]]:

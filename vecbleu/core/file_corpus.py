@@ -48,11 +48,11 @@ class FileCorpus:
         """Yield blocks of lines, read from all files side by side."""
         references = sum(source.columns for source in self.references)
         encode_columns = partial(_encode_columns, encode)
-        for lines in read_lines([*self.systems, *self.references]):
-            systems = len(lines.columns) - references
-            unit_order, segments = column_by_column(lines.count, systems, references)
+        for block in read_lines([*self.systems, *self.references]):
+            systems = len(block.columns) - references
+            unit_order, segments = column_by_column(block.lines, systems, references)
             yield Block(
-                lines.columns, encode_columns, unit_order, segments, lines.size, lines.locate
+                block.columns, encode_columns, unit_order, segments, block.size, block.locate
             )
 
 

@@ -39,7 +39,7 @@ from vecbleu.core.inputs.values import (
     no_reference,
     refuse_mask,
 )
-from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 
 # Types whose values are always tokens; types whose values are always sequences.
@@ -253,7 +253,7 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
     units, offsets, _ = _end_to_end(lists)
 
     def name(place: int) -> str:
-        index = int(np.searchsorted(offsets, place, side="right")) - 1
+        index = row_with(offsets, place)
         return f"references[{index}]" + f"[{place - offsets[index]}]" * nests[index]
 
     if hypotheses is not None:

@@ -19,7 +19,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TEXT
 from vecbleu.core.inputs.ids import Arrays
 from vecbleu.core.inputs.values import are_strings, is_sequence, no_reference
-from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
 
 # Columns that may lack Arrow's protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
@@ -123,8 +123,7 @@ def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
     """Return lists of integers as rows; `segments` are offsets to name a segment in errors."""
     flat, offsets = _flattened(array)
     for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
-        row = np.searchsorted(offsets, place, side="right") - 1
-        segment = int(np.searchsorted(segments, row, side="right")) - 1
+        segment = row_with(segments, row_with(offsets, place))
         raise ValueError(f"{name}[{segment}] has a null among its ids")
     return Ragged(int64_ids(flat.to_numpy(), name), offsets)
 

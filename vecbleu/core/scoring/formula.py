@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -206,7 +208,8 @@ def _weighted_mean(
     """Return NLTK's weighted geometric mean; 0 if a weighted precision or all weights are 0."""
     if options.effective_order:
         kept = [weight if order < reached else 0.0 for order, weight in enumerate(weights)]
-        scale = _sum(weights) / (_sum(kept) or 1.0)
+        # From the left; the built-in sum corrects rounding since Python 3.12.
+        scale = reduce(add, weights) / (reduce(add, kept) or 1.0)
         weights = [weight * scale for weight in kept]
     pairs = [*zip(weights, precisions, strict=False)]
     if not any(weights):
@@ -214,11 +217,3 @@ def _weighted_mean(
     if options.smoothing != "skip-zero" and any(weight and not used for weight, used in pairs):
         return 0.0
     return math.exp(math.fsum(weight * math.log(used) for weight, used in pairs if used))
-
-
-def _sum(numbers: Sequence[float]) -> float:
-    """Add from the left; the built-in sum corrects rounding since Python 3.12."""
-    total = 0.0
-    for number in numbers:
-        total += number
-    return total
