@@ -124,5 +124,5 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
 def _refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
     """Raise ValueError for the first count that `bad` marks, if any."""
     if bad.any():
-        place: list[Any] = np.argwhere(bad)[0].tolist()
-        raise ValueError(f"{name}{place or ''} is {column[tuple(place)]}, {what}")
+        index: list[Any] = np.argwhere(bad)[0].tolist()
+        raise ValueError(f"{name}{index or ''} is {column[tuple(index)]}, {what}")

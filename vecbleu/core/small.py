@@ -69,19 +69,19 @@ def count_segments(
         lengths = [*map(len, lists)]
         ref_len = lengths[0] if len(lists) == 1 else ref_len_of(lengths, length, ref_length)
         totals = map(max, range(length, length - max_order, -1), repeat(0))
-        rows.append([length, ref_len, *clipped_matches(hypothesis, lists, max_order), *totals])
+        rows.append([length, ref_len, *segment_matches(hypothesis, lists, max_order), *totals])
     return rows
 
 
-def ref_len_of(lengths: Sequence[int], own: int, ref_length: RefLength) -> int:
+def ref_len_of(lengths: Sequence[int], hyp_len: int, ref_length: RefLength) -> int:
     """Choose the reference length of a segment: the closest, shortest or longest."""
     if ref_length == "closest":
-        return min(lengths, key=lambda length: (abs(length - own), length))
+        return min(lengths, key=lambda length: (abs(length - hyp_len), length))
     choose = {"shortest": min, "longest": max}[ref_length]
     return choose(lengths)
 
 
-def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
+def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
     """Count the clipped matches of each order (N,).
 
     An n-gram matches at most as often as it occurs in any single reference.
@@ -90,20 +90,20 @@ def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     units = [hypothesis, *references]
     shifts = [*map(list, zip(units))]  # for each unit, its tokens without the first 0, 1, ...
     for order in range(1, max_order + 1):
-        own, *others = units if order == 1 else [zip(*one, strict=False) for one in shifts]
+        ngrams = units if order == 1 else [zip(*tokens, strict=False) for tokens in shifts]
         for unit, shifted in zip(units, shifts, strict=True):
             shifted.append(unit[order:])
-        left = most_in_one(others)
-        found = 0
+        left = most_in_one(ngrams[1:])
+        matched = 0
         # Intersecting counters would take 1.7 times as long.
-        for ngram in own:
+        for ngram in ngrams[0]:
             number = left.get(ngram)
             if number:
                 left[ngram] = number - 1
-                found += 1
-        if not found:
+                matched += 1
+        if not matched:
             break  # higher orders have no match, either
-        matches[order - 1] = found
+        matches[order - 1] = matched
     return matches
 
 

@@ -148,19 +148,19 @@ class SharedReferences(PreparedReferences):
         return [*self.side.hypotheses]
 
     def _check_ids(self, given: SpecialIds) -> None:
-        own = self.special_ids
-        _check_option("ignore_ids", given.ignore_ids, own.ignore_ids)
-        _check_option("eos_id", given.eos_ids, own.eos_ids)
+        prepared = self.special_ids
+        _check_option("ignore_ids", given.ignore_ids, prepared.ignore_ids)
+        _check_option("eos_id", given.eos_ids, prepared.eos_ids)
 
     def check(self, options: CountOptions) -> None:
         """Raise ValueError if the options of a call differ from those of the references."""
-        own = self.options
+        prepared = self.options
         if self.side.is_text:
-            if options.tokenize.pinned() != own.tokenize:
-                _check_option("tokenize", options.tokenize, own.tokenize)
-            _check_option("lowercase", options.lowercase, own.lowercase)
-        if options.max_order > own.max_order:
-            _check_option("max_order", options.max_order, own.max_order)
+            if options.tokenize.pinned() != prepared.tokenize:
+                _check_option("tokenize", options.tokenize, prepared.tokenize)
+            _check_option("lowercase", options.lowercase, prepared.lowercase)
+        if options.max_order > prepared.max_order:
+            _check_option("max_order", options.max_order, prepared.max_order)
 
     def encode(self, hyps: Sequence[Sequence[Any]], _refs: Any, _encode: Encoder) -> Encoded:
         """Encode token sequences, with the ids of equal tokens in the references."""
@@ -180,12 +180,12 @@ class SharedReferences(PreparedReferences):
         return number_tokens(rows, offsets, self._known)
 
 
-def _check_option(name: str, value: Any, own: Any) -> None:
+def _check_option(name: str, value: Any, prepared: Any) -> None:
     """Raise ValueError if an option of a call differs from that of its references."""
-    if value != own:
+    if value != prepared:
         raise ValueError(
-            f"{name} is {value!r} but references were prepared with {own!r}; pass {name}={own!r}, "
-            f"or SharedReferences(..., {name}={value!r})"
+            f"{name} is {value!r} but references were prepared with {prepared!r}; "
+            f"pass {name}={prepared!r}, or SharedReferences(..., {name}={value!r})"
         )
 
 

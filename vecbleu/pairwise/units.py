@@ -29,7 +29,7 @@ class Side(NamedTuple):
 def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
     """Check the units of each side, and return their token ids."""
     corpora = [
-        align_units(one.units, one.name, settings.special_ids, one.name_unit) for one in sides
+        align_units(side.units, side.name, settings.special_ids, side.name_unit) for side in sides
     ]
     for corpus, side in zip(corpora, sides, strict=True):
         check_kinds(corpora[0], sides[0].name, corpus, side.name)

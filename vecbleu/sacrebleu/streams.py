@@ -78,7 +78,7 @@ class ReferenceStreams:
         self.number = len(self._streams)  # references of each segment; -1 if segments differ
         if any(None in stream for stream in self._streams):
             rows = zip(*self._streams, strict=True)
-            lists = [[one for one in row if one is not None] for row in rows]
+            lists = [[reference for reference in row if reference is not None] for row in rows]
             if [] in lists:
                 segment = lists.index([])
                 raise ValueError(f"references has no reference of segment {segment}: all are None")
@@ -177,9 +177,9 @@ def _check_listing(value: Any, name: str, expected: str) -> None:
     if isinstance(value, (list, tuple)):
         return
     refuse_frame(value, name)
-    others = (str, bytes, memoryview, Mapping, AbstractSet)
+    unordered = (str, bytes, memoryview, Mapping, AbstractSet)
     is_single = getattr(value, "ndim", 1) == 0
-    if not isinstance(value, Iterable) or isinstance(value, others) or is_single:
+    if not isinstance(value, Iterable) or isinstance(value, unordered) or is_single:
         raise TypeError(f"{name} is {type(value).__name__}, expected {expected}")
 
 

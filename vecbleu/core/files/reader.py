@@ -116,7 +116,7 @@ class _Lines:
         self._check_utf8(lines)
         columns = [lines]
         if self._columns != 1 or (self._guessed and b"\t" in lines):
-            columns = self._split(lines)
+            columns = self._fields(lines)
         self._lines -= count
         self.taken += count
         self.taken_bytes += len(lines)
@@ -129,7 +129,7 @@ class _Lines:
             self._lines, self._buffer = 0, b""
         return self.taken
 
-    def _split(self, lines: bytes) -> list[bytes]:
+    def _fields(self, lines: bytes) -> list[bytes]:
         """Strip lines on the right and split them at tabs, as sacreBLEU does."""
         # If the number of fields is given, the last field keeps its tabs, as in sacreBLEU.
         most = -1 if self._guessed else self._columns - 1
@@ -194,8 +194,8 @@ class _Lines:
         A single \r may be part of a line. In a file with a newline, only newlines end lines.
         """
         returns = sum(chunk.count(b"\r") for chunk in last_chunks)
-        is_one_line = not (self.taken or self._lines or any(b"\n" in one for one in last_chunks))
-        if is_one_line and returns > 1:
+        has_newline = self.taken or self._lines or b"\n" in b"".join(last_chunks)
+        if returns > 1 and not has_newline:
             raise ValueError(
                 f"{self.name}: {returns} carriage returns but no newline, so the file is one line; "
                 "end its lines with newlines, such as by: tr '\\r' '\\n'"

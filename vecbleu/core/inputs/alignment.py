@@ -75,9 +75,9 @@ def align_units(
     refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
     try:
-        found = _read_arrays(argument, name, alone=True)
-        if found is not None:
-            corpus = Corpus.alone(found.kind, found.units, name_row)
+        arrays = _read_arrays(argument, name, alone=True)
+        if arrays is not None:
+            corpus = Corpus.alone(arrays.kind, arrays.units, name_row)
         elif (rows := unit_rows(argument, name)) and are_strings(rows):
             corpus = Corpus.alone(TEXT, rows, name_row)
         else:
@@ -112,8 +112,8 @@ def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
-        own = align_units(hypotheses, "hypotheses", special_ids)
-        return references.with_hypotheses(own, special_ids)
+        side = align_units(hypotheses, "hypotheses", special_ids)
+        return references.with_hypotheses(side, special_ids)
     first = _read_arrays(hypotheses, "hypotheses", alone=True)
     second = _read_arrays(references, "references")
     corpus = None
@@ -141,18 +141,20 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
     return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
 
 
-def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
+def _align_arrays(hyps: Arrays, refs: Arrays) -> Corpus | None:
     """Align sides of the same kind; None if their rows have to be checked one by one."""
-    if own.kind is not others.kind or len(own.offsets) != len(others.offsets):
+    if hyps.kind is not refs.kind or len(hyps.offsets) != len(refs.offsets):
         return None
-    for segment in np.flatnonzero(np.diff(others.offsets) == 0)[:1]:
+    for segment in np.flatnonzero(np.diff(refs.offsets) == 0)[:1]:
         raise no_reference(int(segment), "empty")
-    return Corpus(own.kind, own.units, others.units, others.offsets)
+    return Corpus(hyps.kind, hyps.units, refs.units, refs.offsets)
 
 
 def unit_rows(argument: Any, name: str) -> list[Any]:
     """Return one side as a list of units."""
-    return columns.unit_rows(argument, name) if is_column(argument) else listed_rows(argument, name)
+    return (
+        columns.listed_units(argument, name) if is_column(argument) else listed_rows(argument, name)
+    )
 
 
 def listed_rows(argument: Any, name: str) -> list[Any]:
@@ -167,8 +169,8 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
     if not is_single:
         with suppress(TypeError, NotImplementedError):  # the latter for 2-D memoryviews
             return list(argument)
-    found = f"a single {type(argument).__name__}" if is_single else describe(argument)
-    raise TypeError(f"{name} is {found}; expected a list, one entry a segment")
+    kind = f"a single {type(argument).__name__}" if is_single else describe(argument)
+    raise TypeError(f"{name} is {kind}; expected a list, one entry a segment")
 
 
 def _align_rows(rows: list[Any], references: Any) -> Corpus:
@@ -208,8 +210,9 @@ def _plain_strings(entries: list[Any]) -> Flat | None:
     if not are_rows(entries):
         return None
     units, offsets, kinds = _end_to_end(entries)
+    are_strings_alone = all(issubclass(kind, str) for kind in kinds)
     is_complete = (offsets[1:] > offsets[:-1]).all()
-    return (units, offsets) if is_complete and all(issubclass(one, str) for one in kinds) else None
+    return (units, offsets) if is_complete and are_strings_alone else None
 
 
 def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
@@ -252,16 +255,16 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
     lists = [entry if nest else (entry,) for entry, nest in zip(entries, nests, strict=True)]
     units, offsets, _ = _end_to_end(lists)
 
-    def name(place: int) -> str:
-        index = row_with(offsets, place)
-        return f"references[{index}]" + f"[{place - offsets[index]}]" * nests[index]
+    def name(number: int) -> str:
+        index = row_with(offsets, number)
+        return f"references[{index}]" + f"[{number - offsets[index]}]" * nests[index]
 
     if hypotheses is not None:
         return _checked_units(units, name), offsets
-    for place, unit in enumerate(units):
+    for number, unit in enumerate(units):
         if not isinstance(unit, str):
-            found = f"{name(place)} is {describe(unit)}"
-            raise TypeError(f"{found}, expected a string as in hypotheses")
+            kind = f"{name(number)} is {describe(unit)}"
+            raise TypeError(f"{kind}, expected a string as in hypotheses")
     return units, offsets
 
 

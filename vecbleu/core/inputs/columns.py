@@ -40,7 +40,7 @@ def is_column(value: Any) -> bool:
 def _is_a(value: Any, kind: tuple[str, str]) -> bool:
     """Return whether a value is of a class, or a subclass, given by library and name."""
     parents = type(value).__mro__
-    return kind in [(one.__module__.partition(".")[0], one.__name__) for one in parents]
+    return kind in [(parent.__module__.partition(".")[0], parent.__name__) for parent in parents]
 
 
 def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
@@ -122,13 +122,13 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
 def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
     """Return lists of integers as rows; `segments` are offsets to name a segment in errors."""
     flat, offsets = _flattened(array)
-    for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
-        segment = row_with(segments, row_with(offsets, place))
+    for index in np.flatnonzero(flat.is_null().to_numpy())[:1]:
+        segment = row_with(segments, row_with(offsets, index))
         raise ValueError(f"{name}[{segment}] has a null among its ids")
     return Ragged(int64_ids(flat.to_numpy(), name), offsets)
 
 
-def unit_rows(column: Any, name: str) -> list[Any]:
+def listed_units(column: Any, name: str) -> list[Any]:
     """Return a column of units as a list; ValueError if anything is missing."""
     rows = complete_values(column, name, alone=True)
     if not are_strings(rows):
@@ -152,7 +152,7 @@ def _check_tokens(rows: list[Any], name: str) -> None:
     """Raise ValueError for the first row with a null in it, or in one of its lists."""
     for number, row in enumerate(rows):
         for tokens in filter(is_sequence, [row, *row] if is_sequence(row) else ()):
-            if any(one is None for one in tokens):
+            if any(token is None for token in tokens):
                 raise ValueError(f"{name}[{number}] has a null among its tokens")
 
 
@@ -170,7 +170,7 @@ def values_of(column: Any, name: str) -> list[Any]:
         missing = getattr(column.dtype, "na_object", column)
         if isinstance(missing, str):  # NumPy shows it in place of a missing value
             return list(column.tolist())
-        known = np.frompyfunc(lambda one: None if one is missing else one, 1, 1)
+        known = np.frompyfunc(lambda value: None if value is missing else value, 1, 1)
         return list(known(column.astype(object)).tolist())
     if _is_a(column, _SERIES):
         with suppress(NotImplementedError):  # for types of Arrow that pandas lacks
@@ -189,7 +189,7 @@ def _without_nan(row: Any) -> Any:
     if not is_sequence(row):
         return row
     is_missing = import_module("pandas").isna
-    return [None if is_missing(one) is True else one for one in row]
+    return [None if is_missing(token) is True else token for token in row]
 
 
 def _missing(row: int, name: str, alone: bool) -> ValueError:

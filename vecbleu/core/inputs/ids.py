@@ -61,11 +61,11 @@ def check_ragged(ragged: Ragged, name: str) -> None:
 
 def sequence_corpus(corpus: Corpus) -> Corpus:
     """Turn a corpus of token sequences into one of ids if all of them are integer arrays."""
-    own, others = corpus.hypotheses, corpus.references
-    if not len(corpus) or not all(map(_is_id_row, chain(own, others))):
+    hyps, refs = corpus.hypotheses, corpus.references
+    if not len(corpus) or not all(map(_is_id_row, chain(hyps, refs))):
         return corpus
-    own, others = map(Ragged.from_arrays, (own, others))
-    return Corpus(IDS, own, others, corpus.offsets, corpus.name_unit)
+    hyps, refs = map(Ragged.from_arrays, (hyps, refs))
+    return Corpus(IDS, hyps, refs, corpus.offsets, corpus.name_unit)
 
 
 def _is_id_row(value: Any) -> bool:
@@ -81,12 +81,12 @@ def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> C
         return corpus
     if corpus.is_text:
         raise TypeError(f"{FOR_IDS}; {name} holds strings")
-    own, others = corpus.hypotheses, corpus.references
+    hyps, refs = corpus.hypotheses, corpus.references
     if corpus.kind == TOKENS:
-        own = _listed_ids(own, lambda unit: corpus.name_unit(unit, HYPOTHESIS))
-        others = _listed_ids(others, corpus.name_reference)
-    own, others = _kept(own, special_ids), _kept(others, special_ids)
-    return Corpus(IDS, own, others, corpus.offsets, corpus.name_unit)
+        hyps = _listed_ids(hyps, lambda unit: corpus.name_unit(unit, HYPOTHESIS))
+        refs = _listed_ids(refs, corpus.name_reference)
+    hyps, refs = _kept(hyps, special_ids), _kept(refs, special_ids)
+    return Corpus(IDS, hyps, refs, corpus.offsets, corpus.name_unit)
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
@@ -116,8 +116,8 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
         with suppress(OverflowError):
             return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
     for number, unit in enumerate(units):
-        for place, token in enumerate(unit):
-            name = f"{name_of(number)}: token {place}"
+        for index, token in enumerate(unit):
+            name = f"{name_of(number)}: token {index}"
             if not _is_of_ids(type(token)):
                 raise TypeError(f"{name} is {describe(token)}, expected an integer; {FOR_IDS}")
             if not -(2**63) <= int(token) < 2**63:

@@ -55,11 +55,11 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     widths = np.diff(bounds)
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
-    order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # a radix sort
-    widths = widths[order]
+    by_width = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # radix sort
+    widths = widths[by_width]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
     for group in _groups(widths, max_order):
-        members, lengths = order[group], widths[group]  # segments, and their numbers of tokens
+        members, lengths = by_width[group], widths[group]  # segments, and their numbers of tokens
         width = int(lengths[-1])
         # Each row ends with its segment; `_make_keys` erases what stands before that.
         rows = slices(tokens, bounds[members + 1] + (margin - width), width)

@@ -221,7 +221,7 @@ def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
         raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
     if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
         return (checked_id(ids, name),)
-    return tuple(sorted({checked_id(one, f"{name}[{place}]") for place, one in enumerate(ids)}))
+    return tuple(sorted({checked_id(value, f"{name}[{index}]") for index, value in enumerate(ids)}))
 
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:

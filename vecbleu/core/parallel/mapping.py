@@ -156,8 +156,8 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     with suppress(OSError):  # not Linux
-        own = _CONTROL_GROUPS / _OWN_GROUP.read_text().rpartition("0::/")[2].strip()
-        cores = min(cores, *map(_quota_of, (own, *own.parents)))
+        group = _CONTROL_GROUPS / _OWN_GROUP.read_text().rpartition("0::/")[2].strip()
+        cores = min(cores, *map(_quota_of, (group, *group.parents)))
     return max(1, int(cores))
 
 

@@ -55,12 +55,12 @@ def _words_at(words: UInt64, starts: Int64) -> UInt64:
     """
     if len(words) >= 12 * len(starts):
         return words[starts]
-    found = np.empty(len(starts), np.uint64)
+    taken = np.empty(len(starts), np.uint64)
     for at in range(0, len(starts), _TAKEN):
         part = starts[at : at + _TAKEN]
-        own = words[part[0] : part[-1] + 1]
-        own.take(part - part[0], out=found[at : at + _TAKEN], mode="clip")  # "raise" would copy
-    return found
+        nearby = words[part[0] : part[-1] + 1]
+        nearby.take(part - part[0], out=taken[at : at + _TAKEN], mode="clip")  # "raise" would copy
+    return taken
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
@@ -69,13 +69,13 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     Powers of one number as m_j would collide: Thue and Morse's sequence and its opposite.
     """
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
-    place = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
-    step = _WORD * place
+    word = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
+    step = _WORD * word
     at = np.repeat(starts, counts) + step
     left = np.repeat(lengths, counts) - step
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
     multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
-    folded *= multipliers[place - 1]
+    folded *= multipliers[word - 1]
     return np.add.reduceat(folded, np.cumsum(counts) - counts)
 
 
@@ -155,11 +155,11 @@ def number_tokens(
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
     if known is None:
-        found = map(numbers.__getitem__, tokens)
+        values = map(numbers.__getitem__, tokens)
     else:
-        found = map(known.get, tokens, repeat(-1))
+        values = map(known.get, tokens, repeat(-1))
     try:
-        ids = np.fromiter(found, np.int64, offsets[-1])
+        ids = np.fromiter(values, np.int64, offsets[-1])
     except (TypeError, ValueError):  # ValueError: a memoryview that can be written
         _refuse_token(units)
         raise
