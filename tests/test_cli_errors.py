@@ -124,6 +124,7 @@ ERRORS = [
     ("explain --hyp a --ref b --names x", "--hyp --ref --line"),
     # mbr
     ("mbr seven -i seven -n 7", "REF -p"),
+    ("mbr - -i - -n 1 -p 1", "input 2"),
     ("mbr -i seven -n 0", "-n 0 1"),
     ("mbr -i seven -n 3", "seven 7 3 -n"),
     ("mbr seven -i r -n 2 -p 2", "seven 7 2 -p"),
@@ -141,7 +142,7 @@ REFUSED = {
     "r r -i h": "--num-refs 2",
     "-i h.npz": "--num-refs 2",
     "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1",
-    "compare": "r -i h.npz s --ngrams 1, r -i h s.npz --ngrams 1, -i h.npz s.npz --ngrams 1",
+    "compare": "r -i h.npz s t --ngrams 1, r -i h s.npz --ngrams 1, -i h.npz s.npz --ngrams 1",
     "explain --hyp a --ref b": "--line 1",
     "explain r -i h": "--line 0",
     "mbr": "-i seven -n 0, -i seven -n 7 -p 7, seven -i seven -n 7 -p 0",

@@ -107,8 +107,8 @@ class Accumulator:
         """
         if not isinstance(other, Accumulator):
             raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
-        own, given = self._options.named(), other._options.named()
-        for name, value in own.items():
+        options, given = self._options.named(), other._options.named()
+        for name, value in options.items():
             if value != given[name]:
                 raise ValueError(f"other has {name} {given[name]!r} but this one has {value!r}")
         with _LOCK:
@@ -120,9 +120,9 @@ class Accumulator:
             added = self._total + total
             if added.min() < 0 or self._segments + segments > MOST:
                 raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
-            known = [one for one in (self._signature, signature) if one is not None]
+            known = [part for part in (self._signature, signature) if part is not None]
             if known:
-                self._signature = common((("a batch", one) for one in known), joined=True)
+                self._signature = common((("a batch", part) for part in known), joined=True)
             self._segments, self._total = self._segments + segments, added
 
     def compute(self) -> BleuScore:
@@ -182,8 +182,8 @@ def _check_exact(state: npt.NDArray[Any]) -> None:
     advice = "add up states as int64 or float64"
     if state.dtype.itemsize < 4:
         raise ValueError(f"state is {state.dtype}, which rounds counts above {most}; {advice}")
-    for place in np.flatnonzero(np.abs(state) > most)[:1]:
+    for index in np.flatnonzero(np.abs(state) > most)[:1]:
         raise ValueError(
-            f"state[{place}] is {state[place]:.0f} in {state.dtype}, which rounds counts above "
+            f"state[{index}] is {state[index]:.0f} in {state.dtype}, which rounds counts above "
             f"{most}; {advice}"
         )

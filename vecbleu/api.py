@@ -12,7 +12,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
 from vecbleu.core.files.sources import Path, Source
-from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.alignment import align, check_lowercase
 from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
     CountOptions,
@@ -274,8 +274,7 @@ def aligned(
 ) -> Aligned:
     """Check and align segments; raise ValueError for `lowercase` without text."""
     corpus = align(hypotheses, references, special_ids)
-    if counting.lowercase and not corpus.is_text and len(corpus):
-        raise ValueError("lowercase is for strings; hypotheses holds token sequences or ids")
+    check_lowercase(counting.lowercase, corpus, "hypotheses")
     if corpus.is_text:
         warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     return corpus
@@ -342,8 +341,8 @@ def file_statistics(
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
     corpus = FileCorpus([hypotheses], references)
-    rows = count_rows(corpus, counting, run)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    rows = count_rows(corpus, counting, run)
     return Statistics.of(rows, counting.signature(references=len(references)))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.corpus import TextCorpus, TokenCorpus
+from vecbleu.core.corpus import TEXT, TOKENS, Corpus
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.listing import listed_strings, listed_values
@@ -153,9 +153,9 @@ def bleu(
         return _nmt_bleu(count_total(shared, counting), smooth)
     hypotheses, lists = _sides(predictions, references)
     _check_references(lists)
-    corpus = TokenCorpus if callable(tokenizer) else TextCorpus
+    kind = TOKENS if callable(tokenizer) else TEXT
     units, others = _units(hypotheses, lists, tokenizer)
-    total = count_total(corpus.of_lists(units, others, _name_unit), counting)
+    total = count_total(Corpus.of_lists(kind, units, others, _name_unit), counting)
     return _nmt_bleu(total, smooth)
 
 
@@ -233,7 +233,8 @@ def google_bleu(
     counting = _counting(tokenizer, max_len, "closest")
     units, lists = _units(*_sides(predictions, references), tokenizer)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
-    corpus = (TokenCorpus if callable(tokenizer) else TextCorpus)(
+    corpus = Corpus(
+        TOKENS if callable(tokenizer) else TEXT,
         [units[segment] for segment, _ in places],
         [*chain.from_iterable(lists)],
         np.arange(len(places) + 1),

@@ -16,7 +16,6 @@ from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.ids import without_special_ids
 from vecbleu.core.inputs.types import Array, Segment
-from vecbleu.core.kernel.ragged import row_offsets
 from vecbleu.core.options import (
     NO_SPECIAL_IDS,
     CountOptions,
@@ -158,7 +157,7 @@ def _tokens(units: list[Any], counting: CountOptions) -> list[Tokens]:
         with suppress(TypeError):
             hash(tuple(units))
             return units
-        token_ids(units, row_offsets(units))  # names the token
+        token_ids(units)  # names the token
     except UnitError as error:
         name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
         raise TypeError(f"{name}: {error}") from None

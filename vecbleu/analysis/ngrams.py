@@ -22,7 +22,7 @@ from vecbleu.analysis.ngram_counts import (
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
-from vecbleu.core.corpus import ColumnCorpus, Corpus
+from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
 from vecbleu.pairwise.shared import SharedCorpus
@@ -227,13 +227,18 @@ def _aligned(
             raise
         is_shared = isinstance(corpus, SharedCorpus)
         side = corpus.hypotheses if is_shared else corpus
-        texts.append(type(side).alone(side.hypotheses, partial("systems[{!r}][{}]".format, name)))
+        name_unit = partial("systems[{!r}][{}]".format, name)
+        texts.append(Corpus.alone(side.kind, side.hypotheses, name_unit))
     if is_shared:
         corpus.references.check(counting)
         shared = corpus.references.side
         return texts, shared, np.arange(len(corpus) + 1) * len(shared)
-    alone = type(corpus).alone(corpus.references, lambda row, _: corpus.name_reference(row))
-    return texts, alone, corpus.offsets
+
+    def name_reference(row: int, _: int) -> str:
+        return str(corpus.name_reference(row))
+
+    references = Corpus.alone(corpus.kind, corpus.references, name_reference)
+    return texts, references, corpus.offsets
 
 
 def _tokens(
@@ -241,14 +246,8 @@ def _tokens(
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
     rows = [*dict.fromkeys(phrase.row for phrase in phrases)]
-    units = [_unit(corpus, row) for row in rows]
+    units = [corpus.hypotheses[row] for row in rows]
     tokens = dict(zip(rows, text_tokens(units, counting) if corpus.is_text else units, strict=True))
     for phrase in phrases:
         ngram = tokens[phrase.row][phrase.start : phrase.start + phrase.size]
         yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
-
-
-def _unit(corpus: Corpus, row: int) -> Any:
-    """Return a unit as a string or a sequence of tokens."""
-    unit = corpus.hypotheses[row]
-    return unit.tobytes().decode() if isinstance(corpus, ColumnCorpus) else unit

@@ -29,8 +29,8 @@ from vecbleu.core.counts import sum_counts
 from vecbleu.core.file_corpus import FileCorpus, read_lines
 from vecbleu.core.files.reader import LineBlock
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
-from vecbleu.core.options import CountOptions, RefLength, RunOptions, ScoreOptions
-from vecbleu.core.pipeline import map_corpus, no_rows
+from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
+from vecbleu.core.pipeline import bleu_rows, map_corpus, no_rows
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
@@ -145,8 +145,9 @@ class Systems:
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = self.score_options.effective_order and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
-        count = partial(_count_block, summed, finds_tokenized)
-        with closing(map_corpus(count, corpus, counting, run)) as blocks:
+        references = sum(source.columns for source in corpus.references)
+        count = partial(_count_block, summed, finds_tokenized, references, counting)
+        with closing(map_corpus(count, corpus, counting.encoder(), run)) as blocks:
             for systems, lines, ends_tokenized in blocks:
                 self._lines += lines
                 self._ends_tokenized = self._ends_tokenized + ends_tokenized
@@ -179,16 +180,17 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
 
 
 def _count_block(
-    summed: bool, finds_tokenized: bool, max_order: int, ref_length: RefLength, block: Block
+    summed: bool, finds_tokenized: bool, references: int, counting: CountOptions, block: Block
 ) -> _Counted:
     """Count the lines of every system; return rows, or only their sums."""
-    rows = block.rows(max_order, ref_length)
-    lines = len(rows) // block.systems
-    ends_tokenized: Int64 = np.zeros(block.systems, np.int64)
-    if finds_tokenized and isinstance(block.units, list):  # a list of columns
-        texts = (column.lines.decode() for column in block.units[: block.systems])
+    rows = bleu_rows(counting, block)
+    columns = block.units[: len(block.units) - references]  # of the systems
+    lines = len(rows) // len(columns)
+    ends_tokenized: Int64 = np.zeros(len(columns), np.int64)
+    if finds_tokenized:
+        texts = (column.lines.decode() for column in columns)
         ends_tokenized[:] = [len(re.findall(r" \.[^\S\n]*\n", text)) for text in texts]
-    systems = [rows[k * lines : (k + 1) * lines] for k in range(block.systems)]
+    systems = [rows[k * lines : (k + 1) * lines] for k in range(len(columns))]
     return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
 
 
@@ -209,7 +211,7 @@ def read_segments(
     sources = [*(source_of(options, path) for path in files), *reference_sources(options)]
     wanted, texts, lines = {*segments}, {}, 0
     for block in read_lines(sources) if wanted else ():
-        first, lines = lines, lines + block.count
+        first, lines = lines, lines + block.lines
         inside = wanted.intersection(range(first, lines))
         columns = _columns_of(block) if inside else []
         for segment in inside:
@@ -237,7 +239,7 @@ def reference_sources(options: argparse.Namespace) -> list[Source]:
 
 def count_lines(sources: Sequence[Source]) -> int:
     """Return the number of lines; raise ValueError if files differ."""
-    return sum(block.count for block in read_lines(sources))
+    return sum(block.lines for block in read_lines(sources))
 
 
 def _columns_of(block: LineBlock) -> list[list[str]]:

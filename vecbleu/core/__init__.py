@@ -6,11 +6,10 @@ Words that all modules use::
     unit      a hypothesis or a reference
     segment   a hypothesis with its references
     block     segments that are counted together
-    order     the n of n-grams; for units, the permutation that sorts them by segment
+    order     the n of n-grams
     id        an integer for a token: equal tokens, equal ids
     key       an integer for an n-gram: equal n-grams, equal keys
     offsets   where each row begins in a flat array, and where the last one ends (rows + 1,)
-    place     an index of an array or a list
 
 Shapes use S for the number of segments and N for the highest order.
 """

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets
-from vecbleu.core.memory import keep_freed_memory
-from vecbleu.core.options import CountOptions, RefLength
-from vecbleu.core.text.text import NEWLINE, PADDING, Text, UnitError
-from vecbleu.core.text.tokens import Tokenizer, hashed, joined_tokens, token_ids
+from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
+from vecbleu.core.text.text import Text, UnitError
+from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, unchanged
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -30,15 +27,32 @@ CHARACTERS_A_TOKEN = 6
 # Units measured to estimate the size of a side.
 _SAMPLE = 100
 
-# Blocks with at least this many tokens have arrays of 16 KB, whose memory is worth keeping.
-_MANY_TOKENS = 1 << 11
+# Hypotheses in which the script is looked for.
+_SHOWN = 100
 
-# Names a unit for the user, by its segment and its reference (-1 for the hypothesis).
+# Names a unit for the user, by its segment and its reference, or HYPOTHESIS.
 NameUnit = Callable[[int, int], str]
+HYPOTHESIS = -1
 
-# The units of a block, and the function that turns them into ids.
-Encode = Callable[[Any], Ragged]
-Encoded = tuple[Any, Encode]
+
+def name_unit(segment: int, reference: int) -> str:
+    """Name a unit by its segment and its reference."""
+    if reference == HYPOTHESIS:
+        return f"hypotheses[{segment}]"
+    return f"references[{segment}], reference {reference}"
+
+
+class Encoder(Protocol):
+    """Turns text into what is counted. BLEU counts token ids; see `TokenEncoder`."""
+
+    is_portable: bool  # whether other processes can unpickle it
+    cost: float  # time to encode and count, as a multiple of that of BLEU with 13a
+
+    def __call__(self, text: Text) -> Any:
+        """Encode the units of a text."""
+
+    def pinned(self) -> Encoder:
+        """Return an encoder for other processes, bound to the model that it reads here."""
 
 
 class Block:
@@ -49,46 +63,56 @@ class Block:
     units : object
         Hypotheses and references in arrays: the argument of `encode`.
     encode : callable
-        Returns the token ids of the units, a `Ragged` (units,).
-    order : int64 array (units,), optional
-        Permutation of the units that puts each hypothesis right before its references. None if
-        they are already in that order.
+        Returns what is counted; for BLEU the token ids of the units, a `Ragged` (units,).
+    unit_order : int64 array, optional
+        Indices of units, each hypothesis right before its references; a reference may repeat. None
+        if the units are in that order.
     segments : int64 array (segments + 1,)
-        Offsets of the segments in that order.
-    systems : int
-        Number of systems. All segments of a system precede those of the next one.
+        Offsets of the segments in `unit_order`.
+    size : int
+        What the block adds to a progress bar.
+    locate : callable
+        Names a unit, given its index. It stays in the process that made the block.
     """
 
     def __init__(
-        self, units: Any, encode: Encode, order: Int64 | None, segments: Int64, systems: int = 1
+        self,
+        units: Any,
+        encode: Callable[[Any], Any],
+        unit_order: Int64 | None,
+        segments: Int64,
+        size: int,
+        locate: Callable[[int], str] = str,
     ) -> None:
         self.units, self.encode = units, encode
-        self.order, self.segments, self.systems = order, segments, systems
+        self.unit_order, self.segments = unit_order, segments
+        self.size, self.locate = size, locate
 
-    def ids(self) -> Ragged:
-        """Return the token ids of the units, before `order` is applied."""
+    def encoded(self) -> Any:
+        """Return what is counted, before `unit_order` is applied."""
         return self.encode(self.units)
 
-    def rows(self, max_order: int, ref_length: RefLength) -> Int64:
-        """Count the segments; return rows (S, 2 + 2N)."""
-        ids = self.ids()
-        if self.order is not None:
-            ids = ids.take(self.order)
-        return count_units(ids, self.segments, max_order, ref_length)
+    def in_order(self, rows: Ragged) -> Ragged:
+        """Return the rows of units in `unit_order`."""
+        return rows if self.unit_order is None else rows.take(self.unit_order)
 
+    def encoded_here(self) -> Block:
+        """Return the block with its units encoded, if other processes can't do that."""
+        try:
+            units = self.encoded()
+        except UnitError as error:
+            raise error.named(self.locate) from None
+        return Block(units, unchanged, self.unit_order, self.segments, self.size, self.locate)
 
-class Place(NamedTuple):
-    """Where a block comes from. It stays in the process that made the block."""
-
-    size: int  # what the block adds to a progress bar
-    locate: Callable[[int], str]  # names a unit, given its index before `order` is applied
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Block, (self.units, self.encode, self.unit_order, self.segments, self.size)
 
 
 class WorkEstimate(NamedTuple):
     """Estimated work, to choose the number of processes and to scale the progress bar."""
 
     tokens: float
-    total: int  # sum of `Place.size` over all blocks; 0 if unknown
+    total: int  # sum of `Block.size` over all blocks; 0 if unknown
     unit: str
     is_portable: bool = True  # False if blocks are too large for other processes
 
@@ -98,48 +122,66 @@ class Countable(Protocol):
 
     @property
     def is_text(self) -> bool:
-        """Whether the units are text, which has to be tokenized."""
+        """Whether the units are text, which has to be encoded."""
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
 
-    def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
+    def blocks(self, encode: Encoder) -> Generator[Block]:
         """Yield all segments in blocks, in order."""
 
 
-def name_unit(segment: int, reference: int) -> str:
-    """Name a unit by its segment and its reference."""
-    if reference < 0:
-        return f"hypotheses[{segment}]"
-    return f"references[{segment}], reference {reference}"
+# Returns the tokens of each string.
+Split = Callable[[Sequence[str]], list[Sequence[Any]]]
+
+
+class Kind(NamedTuple):
+    """How units of one kind are measured, encoded and, if there are few, tokenized."""
+
+    is_text: bool
+    lengths: Callable[[Any], Int64]  # characters or tokens of each unit (units,)
+    # Turns hypotheses and references into arrays, and returns a function that encodes these.
+    encode: Callable[[Any, Any, Encoder], Encoded]
+    # Returns the tokens of each unit of a list; None if dictionaries may compare them in another
+    # way than arrays do. Without it, few units are counted as arrays, too.
+    small_tokens: Callable[[list[Any], Split], list[Sequence[Any]] | None] | None = None
 
 
 class Corpus:
     """Hypotheses, and the references of all segments end to end.
 
-    The references of segment ``i`` are ``references[offsets[i]:offsets[i + 1]]``. Each kind of
-    unit has a subclass. Text and tokens are lists; ids and columns are a `Ragged`.
+    The references of segment ``i`` are ``references[offsets[i]:offsets[i + 1]]``. Text and tokens
+    are lists, ids are a `Ragged`.
     """
 
-    is_text: ClassVar[bool]
-
     def __init__(
-        self, hypotheses: Any, references: Any, offsets: Int64, name: NameUnit = name_unit
+        self,
+        kind: Kind,
+        hypotheses: Any,
+        references: Any,
+        offsets: Int64,
+        name_unit: NameUnit = name_unit,
     ) -> None:
+        self.kind, self.is_text = kind, kind.is_text
         self.hypotheses, self.references = hypotheses, references
-        self.offsets, self.name = offsets, name
+        self.offsets, self.name_unit = offsets, name_unit
 
     @classmethod
-    def alone(cls, units: Any, name: NameUnit = name_unit) -> Self:
+    def alone(cls, kind: Kind, units: Any, name_unit: NameUnit = name_unit) -> Corpus:
         """Make a corpus of one side: its units are hypotheses without references."""
-        return cls(units, units[:0], np.zeros(len(units) + 1, np.int64), name)
+        return cls(kind, units, units[:0], np.zeros(len(units) + 1, np.int64), name_unit)
 
     @classmethod
     def of_lists(
-        cls, hypotheses: Any, lists: Sequence[Sequence[Any]], name: NameUnit = name_unit
-    ) -> Self:
+        cls,
+        kind: Kind,
+        hypotheses: Any,
+        lists: Sequence[Sequence[Any]],
+        name_unit: NameUnit = name_unit,
+    ) -> Corpus:
         """Make a corpus of hypotheses and, for each, a sequence of references."""
-        return cls(hypotheses, [*chain.from_iterable(lists)], row_offsets(lists), name)
+        references = [*chain.from_iterable(lists)]
+        return cls(kind, hypotheses, references, row_offsets(lists), name_unit)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -148,18 +190,30 @@ class Corpus:
         """Return the number of references of each segment; "var" if it differs, None if empty."""
         if not len(self):
             return None
-        counts = self.offsets[1:] - self.offsets[:-1]  # 5 us less than `np.diff`
+        counts = self.offsets[1:] - self.offsets[:-1]
         each = int(counts[0])
         return each if (counts == each).all() else "var"
 
     def sample(self) -> Sequence[str]:
         """Return the first hypotheses if they are text, else nothing."""
-        return self.hypotheses[:100] if self.is_text else ()
+        return self.hypotheses[:_SHOWN] if self.is_text else ()
 
-    def name_reference(self, place: int) -> str:
-        """Name a reference by its place in `references`."""
-        segment = int(np.searchsorted(self.offsets, place, side="right")) - 1
-        return self.name(segment, place - int(self.offsets[segment]))
+    def name_reference(self, index: int) -> str:
+        """Name a reference by its index in `references`."""
+        segment = row_with(self.offsets, index)
+        return self.name_unit(segment, index - int(self.offsets[segment]))
+
+    def locate(self, start: int, stop: int, unit: int) -> str:
+        """Name a unit of the segments from `start` to `stop`, hypotheses first."""
+        reference = unit - (stop - start)
+        if reference < 0:
+            return self.name_unit(start + unit, HYPOTHESIS)
+        return self.name_reference(int(self.offsets[start]) + reference)
+
+    def _locate_in_order(self, start: int, units_each: int, unit: int) -> str:
+        """Name a unit of the segments from `start`, whose units are in order."""
+        segment, reference = divmod(unit, units_each)
+        return self.name_unit(start + segment, HYPOTHESIS + reference)
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
@@ -167,189 +221,70 @@ class Corpus:
         tokens = size / CHARACTERS_A_TOKEN if self.is_text else size
         return WorkEstimate(tokens, len(self), "segments")
 
-    def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
+    def blocks(self, encode: Encoder) -> Generator[Block]:
         """Yield blocks of encoded units.
 
         Each block is measured and encoded while its units are in the cache. Passes over the whole
         corpus would take 1.7 times as long.
         """
         start, count, size = 0, FIRST_SEGMENTS, len(self)
-        most = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
+        limit = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
         while start < size:
             stop = min(start + count, size)
-            own, others, bounds = self._units(start, stop)
-            ends = offsets_of(self._lengths(own)) + offsets_of(self._lengths(others))[bounds]
-            for first, last in cuts(ends, most):
-                yield self._block(start + first, start + last, options)
-            fitting = count * most // max(int(ends[-1]), 1)
+            hyps, refs, reference_offsets = self._units(start, stop)
+            ends = offsets_of(self.kind.lengths(hyps))
+            ends += offsets_of(self.kind.lengths(refs))[reference_offsets]
+            for first, last in cuts(ends, limit):
+                yield self.block(start + first, start + last, encode)
+            fitting = count * limit // max(int(ends[-1]), 1)
             start, count = stop, max(1, min(fitting, 4 * count))
 
-    def _block(self, start: int, stop: int, options: CountOptions) -> tuple[Block, Place]:
-        """Encode the segments from `start` to `stop`."""
-        own, others, bounds = self._units(start, stop)
-        order, segments = hypotheses_first(bounds)
-        units, is_ordered = self._joined(own, others, segments)
-        locate = partial(self._locate, start, stop, order if is_ordered else None)
+    def block(self, start: int, stop: int, encode: Encoder) -> Block:
+        """Make a block of the segments from `start` to `stop`."""
+        hyps, refs, reference_offsets = self._units(start, stop)
+        unit_order, segments = hypotheses_first(reference_offsets)
+        locate = partial(self.locate, start, stop)
+        if self.is_text and (segments == np.arange(len(segments)) * segments[1]).all():
+            # To put strings in order takes less time than their ids, by 3 to 6% of a call.
+            text = Text.from_strings(interleaved(hyps, refs))
+            locate = partial(self._locate_in_order, start, int(segments[1]))
+            return Block(text, encode, None, segments, stop - start, locate)
         try:
-            encoded, encode = self._encode(units, options)
+            arrays, encode_arrays = self.kind.encode(hyps, refs, encode)
         except UnitError as error:
-            raise TypeError(f"{locate(error.unit)}: {error}") from None
-        block = Block(encoded, encode, None if is_ordered else order, segments)
-        return block, Place(stop - start, locate)
+            raise error.named(locate) from None
+        return Block(arrays, encode_arrays, unit_order, segments, stop - start, locate)
 
     def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
         """Return hypotheses, references and reference offsets of segments `start` to `stop`."""
-        bounds = self.offsets[start : stop + 1]
-        own, others = self.hypotheses[start:stop], self.references[bounds[0] : bounds[-1]]
-        return own, others, bounds - bounds[0]
-
-    def _locate(self, start: int, stop: int, order: Int64 | None, unit: int) -> str:
-        """Name a unit of a block; `order` is None if all hypotheses precede the references."""
-        place = unit if order is None else int(order[unit])
-        reference = place - (stop - start)
-        if reference < 0:
-            return self.name(start + place, -1)
-        return self.name_reference(int(self.offsets[start]) + reference)
-
-    def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Return the tokens of each unit of a small corpus, hypotheses first; else nothing.
-
-        Return nothing if the units have more than `most` characters or tokens, or if a dictionary
-        may compare tokens in another way than arrays do.
-        """
-        return []
-
-    def _is_small(self, most: int) -> bool:
-        """Return whether the units have at most `most` characters or tokens."""
-        if len(self.hypotheses) + len(self.references) > most:
-            return False
-        return sum(map(len, self.hypotheses)) + sum(map(len, self.references)) <= most
-
-    def _lengths(self, units: Any) -> Int64:
-        """Return the number of characters or tokens of each unit (units,)."""
-        return np.fromiter(map(len, units), np.int64, len(units))
+        offsets = self.offsets[start : stop + 1]
+        refs = self.references[offsets[0] : offsets[-1]]
+        return self.hypotheses[start:stop], refs, offsets - offsets[0]
 
     def _size(self, units: Any) -> float:
         """Estimate the number of characters or tokens from a sample of the units."""
-        lengths = self._lengths(units[:: max(1, len(units) // _SAMPLE)])
+        lengths = self.kind.lengths(units[:: max(1, len(units) // _SAMPLE)])
         return len(units) * float(lengths.sum()) / max(1, len(lengths))
 
-    def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
-        """Join hypotheses and references; also return whether they are ordered by segment.
 
-        If all segments have the same number of references, order the units here. Otherwise their
-        ids are copied into order later, which takes 6% of the time.
-        """
-        size = 1 + len(others) // len(own)
-        if (segments != np.arange(len(segments)) * size).any():
-            return [*own, *others], False
-        units: list[Any] = [None] * int(segments[-1])
-        units[::size] = own
-        for place in range(1, size):
-            units[place::size] = others[place - 1 :: size - 1]
-        return units, True
-
-    def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        """Turn units into arrays; also return the function that turns these into ids."""
-        raise NotImplementedError
+def _lengths(units: Sequence[Any]) -> Int64:
+    return np.fromiter(map(len, units), np.int64, len(units))
 
 
-class TextCorpus(Corpus):
-    """A corpus of strings."""
-
-    is_text = True
-
-    def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Tokenize a small corpus; return nothing if a string is of a subclass of str."""
-        strings = [*self.hypotheses, *self.references] if self._is_small(most) else []
-        if set(map(type, strings)) != {str}:
-            return []
-        try:
-            lowered = [*map(str.lower, strings)] if options.lowercase else strings
-            return options.tokenize.split(lowered)
-        except UnitError as error:
-            place = self._locate(0, len(self), None, error.unit)
-            raise TypeError(f"{place}: {error}") from None
-
-    def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        return encoded_text(Text.from_strings(units), options)
+def _ragged_lengths(units: Ragged) -> Int64:
+    return units.lengths
 
 
-class TokenCorpus(Corpus):
-    """A corpus of sequences of hashable tokens."""
-
-    is_text = False
-
-    def split(self, options: CountOptions, most: int) -> list[Sequence[Any]]:
-        """Return the tokens of a small corpus if all are strings or integers."""
-        if not self._is_small(most):
-            return []
-        units: list[Sequence[Any]] = [*map(list, chain(self.hypotheses, self.references))]
-        kinds = {*map(type, chain.from_iterable(units))}
-        return units if kinds <= {str, int} else []
-
-    def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        offsets = row_offsets(units)
-        joined = joined_tokens(units, offsets)  # any process can hash these
-        if joined is None:
-            return token_ids(units, offsets), unchanged
-        return joined, type(joined).ids
+def _encode_text(hyps: Sequence[str], refs: Sequence[str], encode: Encoder) -> Encoded:
+    return Text.from_strings([*hyps, *refs]), encode
 
 
-class IdCorpus(Corpus):
-    """A corpus of rows of integer ids."""
-
-    is_text = False
-
-    def _lengths(self, units: Any) -> Int64:
-        lengths: Int64 = units.lengths
-        return lengths
-
-    def _joined(self, own: Any, others: Any, segments: Int64) -> tuple[Any, bool]:
-        return Ragged.concatenate([own, others]), False
-
-    def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        return units, _hash_rows
+def _encode_token_lists(hyps: Sequence[Any], refs: Sequence[Any], _: Encoder) -> Encoded:
+    return encode_tokens([*hyps, *refs])
 
 
-class ColumnCorpus(IdCorpus):
-    """A corpus of columns of strings: rows of UTF-8 bytes."""
-
-    is_text = True
-
-    def sample(self) -> Sequence[str]:
-        """Return the first hypotheses as one string."""
-        return [self.hypotheses[:100].values.tobytes().decode()]
-
-    def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        data = np.concatenate([units.values, np.frombuffer(PADDING, np.uint8)])
-        offsets = units.offsets + np.arange(len(units) + 1)
-        return encoded_text(Text(np.insert(data, units.offsets[1:], NEWLINE), offsets), options)
-
-
-def unchanged(made: Any) -> Any:
-    """Return the argument: text or ids that need no work."""
-    return made
-
-
-def encoded_text(
-    units: Any, options: CountOptions, text_of: Callable[[Any], Text] = unchanged
-) -> Encoded:
-    """Return units, and the function that turns them into ids.
-
-    `text_of` turns units into `Text`. If the tokenizer can't be sent to other processes, the ids
-    are made here and returned as units.
-    """
-    encode = partial(_text_ids, options.tokenize, options.lowercase, text_of)
-    return (units, encode) if options.tokenize.is_portable else (encode(units), unchanged)
-
-
-def _text_ids(
-    tokenize: Tokenizer, lowercase: bool, text_of: Callable[[Any], Text], units: Any
-) -> Ragged:
-    """Tokenize text, and hash the tokens."""
-    text = text_of(units)
-    return tokenize.ids(text.lower() if lowercase else text)
+def _encode_ids(hyps: Ragged, refs: Ragged, _: Encoder) -> Encoded:
+    return Ragged.concatenate([hyps, refs]), _hash_rows
 
 
 def _hash_rows(rows: Ragged) -> Ragged:
@@ -357,39 +292,44 @@ def _hash_rows(rows: Ragged) -> Ragged:
     return Ragged(hashed(np.ascontiguousarray(rows.values)), rows.offsets)
 
 
-def hypotheses_first(bounds: Int64) -> tuple[Int64, Int64]:
-    """Return `order` and `segments` of a block whose hypotheses precede all references.
+def _tokenized(strings: list[Any], split: Split) -> list[Sequence[Any]] | None:
+    """Tokenize strings; None if one is of a subclass of str."""
+    return split(strings) if set(map(type, strings)) == {str} else None
 
-    Segment i has the references ``bounds[i]:bounds[i + 1]``. Example: bounds [0, 2, 3] belong to
-    the units h0 h1 r0 r1 r2; their order is [0, 2, 3, 1, 4], the segments are [0, 3, 5].
+
+def _plain_tokens(units: list[Any], _: Split) -> list[Sequence[Any]] | None:
+    """Return lists of tokens; None unless all tokens are strings or integers."""
+    kinds = {*map(type, chain.from_iterable(units))}
+    return [*map(list, units)] if kinds <= {str, int} else None
+
+
+TEXT = Kind(True, _lengths, _encode_text, _tokenized)
+TOKENS = Kind(False, _lengths, _encode_token_lists, _plain_tokens)
+IDS = Kind(False, _ragged_lengths, _encode_ids)
+
+
+def interleaved(hyps: Sequence[str], refs: Sequence[str]) -> list[str]:
+    """Return each hypothesis followed by its references, of which all have as many."""
+    units_each = 1 + len(refs) // len(hyps)
+    units = [""] * (len(hyps) + len(refs))
+    units[::units_each] = hyps
+    for reference in range(1, units_each):
+        units[reference::units_each] = refs[reference - 1 :: units_each - 1]
+    return units
+
+
+def hypotheses_first(reference_offsets: Int64) -> tuple[Int64, Int64]:
+    """Return `unit_order` and `segments` of a block whose hypotheses precede all references.
+
+    Segment i has the references ``reference_offsets[i]`` to ``reference_offsets[i + 1]``. Example:
+    offsets [0, 2, 3] belong to the units h0 h1 r0 r1 r2; their order is [0, 2, 3, 1, 4], the
+    segments are [0, 3, 5].
     """
-    size = len(bounds) - 1
-    segments = bounds + np.arange(size + 1)
+    size = len(reference_offsets) - 1
+    segments = reference_offsets + np.arange(size + 1)
     is_reference = np.ones(segments[-1], bool)
     is_reference[segments[:-1]] = False
-    order = np.empty(segments[-1], np.int64)  # `np.insert` takes four times as long
-    order[segments[:-1]] = np.arange(size)
-    order[is_reference] = np.arange(size, segments[-1])
-    return order, segments
-
-
-def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: RefLength) -> Int64:
-    """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
-    if len(units.values) >= _MANY_TOKENS:
-        keep_freed_memory()
-    lengths = units.lengths
-    is_hypothesis = np.zeros(len(lengths), bool)  # 20 us less than `np.delete`
-    is_hypothesis[segments[:-1]] = True
-    hyp_len, others = lengths[is_hypothesis], lengths[~is_hypothesis]
-    ref_len = reference_lengths(hyp_len, others, np.diff(segments) - 1, ref_length)
-    matches = clipped_matches(units, segments, max_order)
-    return joined_columns(hyp_len, ref_len, matches)
-
-
-def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
-    """Return rows (S, 2 + 2N) of lengths (S,), matches (S, N), and totals computed from hyp_len."""
-    max_order = matches.shape[1]
-    rows = np.empty((len(hyp_len), 2 + 2 * max_order), np.int64)
-    rows[:, 0], rows[:, 1], rows[:, 2 : 2 + max_order] = hyp_len, ref_len, matches
-    np.maximum(hyp_len[:, None] - np.arange(max_order), 0, out=rows[:, 2 + max_order :])
-    return rows
+    unit_order = np.empty(segments[-1], np.int64)  # `np.insert` takes four times as long
+    unit_order[segments[:-1]] = np.arange(size)
+    unit_order[is_reference] = np.arange(size, segments[-1])
+    return unit_order, segments

@@ -1,4 +1,4 @@
-"""Split, sum and check arrays of counts (..., 2 + 2N): hyp_len, ref_len, N matches, N totals."""
+"""Count, split, sum and check arrays (..., 2 + 2N) of hyp_len, ref_len, N matches, N totals."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask
+from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
+from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.memory import keep_freed_memory
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
 
@@ -17,6 +20,30 @@ _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
 # 2 + 2N for N = 100, the highest `max_order`.
 _MOST_COLUMNS = 202
+
+# Segments with at least this many tokens have arrays of 16 KB, whose memory is worth keeping.
+_MANY_TOKENS = 1 << 11
+
+
+def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: str) -> Int64:
+    """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
+    if len(units.values) >= _MANY_TOKENS:
+        keep_freed_memory()
+    lengths = units.lengths
+    is_hypothesis = np.zeros(len(lengths), bool)  # 20 us less than `np.delete`
+    is_hypothesis[segments[:-1]] = True
+    hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
+    ref_len = reference_lengths(hyp_len, of_references, np.diff(segments) - 1, ref_length)
+    return joined_columns(hyp_len, ref_len, clipped_matches(units, segments, max_order))
+
+
+def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
+    """Return rows (S, 2 + 2N) of lengths (S,), matches (S, N), and totals computed from hyp_len."""
+    max_order = matches.shape[1]
+    rows = np.empty((len(hyp_len), 2 + 2 * max_order), np.int64)
+    rows[:, 0], rows[:, 1], rows[:, 2 : 2 + max_order] = hyp_len, ref_len, matches
+    np.maximum(hyp_len[:, None] - np.arange(max_order), 0, out=rows[:, 2 + max_order :])
+    return rows
 
 
 def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
@@ -38,9 +65,9 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
 def sum_counts(array: Int64) -> Int64:
     """Sum rows (S, columns) to (columns,); OverflowError beyond int64."""
     if int(array.max(initial=0)) > MOST // max(len(array), 1):
-        exact = max(sum(array[:, column].tolist()) for column in (0, 1))
+        exact = max(sum(column.tolist()) for column in array.T)
         if exact > MOST:
-            raise OverflowError(f"lengths add up to {exact}, more than {MOST}, the largest int64")
+            raise OverflowError(f"counts add up to {exact}, more than {MOST}, the largest int64")
     total: Int64 = array.sum(axis=0)
     return total
 
@@ -97,5 +124,5 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
 def _refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
     """Raise ValueError for the first count that `bad` marks, if any."""
     if bad.any():
-        place: list[Any] = np.argwhere(bad)[0].tolist()
-        raise ValueError(f"{name}{place or ''} is {column[tuple(place)]}, {what}")
+        index: list[Any] = np.argwhere(bad)[0].tolist()
+        raise ValueError(f"{name}{index or ''} is {column[tuple(index)]}, {what}")

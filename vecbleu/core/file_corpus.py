@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Place, WorkEstimate, encoded_text
-from vecbleu.core.files.reader import LineBlock, read_blocks, text_of
+from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
+from vecbleu.core.files.reader import FileColumn, LineBlock, read_blocks, text_of
 from vecbleu.core.files.sources import Source, expected_bytes, is_plain
-from vecbleu.core.options import CountOptions
-from vecbleu.core.text.text import UnitError
 
 # Bytes read from each file at a time; two files make a block as large as one of strings.
 FILE_BLOCK_BYTES = 1 << 19
@@ -45,17 +44,20 @@ class FileCorpus:
             return [file.read(1 << 12).decode(errors="replace")]
         return []
 
-    def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
+    def blocks(self, encode: Encoder) -> Generator[Block]:
         """Yield blocks of lines, read from all files side by side."""
         references = sum(source.columns for source in self.references)
-        for lines in read_lines([*self.systems, *self.references]):
-            systems = len(lines.columns) - references
-            try:
-                units, encode = encoded_text(lines.columns, options, text_of)
-            except UnitError as error:
-                raise TypeError(f"{lines.locate(error.unit)}: {error}") from None
-            order, segments = column_by_column(lines.count, systems, references)
-            yield Block(units, encode, order, segments, systems), Place(lines.size, lines.locate)
+        encode_columns = partial(_encode_columns, encode)
+        for block in read_lines([*self.systems, *self.references]):
+            systems = len(block.columns) - references
+            unit_order, segments = column_by_column(block.lines, systems, references)
+            yield Block(
+                block.columns, encode_columns, unit_order, segments, block.size, block.locate
+            )
+
+
+def _encode_columns(encode: Encoder, columns: list[FileColumn]) -> Any:
+    return encode(text_of(columns))
 
 
 def read_lines(sources: Sequence[Source]) -> Iterable[LineBlock]:
@@ -64,13 +66,13 @@ def read_lines(sources: Sequence[Source]) -> Iterable[LineBlock]:
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:
-    """Return `order` and `segments` of a block of columns, systems before references.
+    """Return `unit_order` and `segments` of a block of columns, systems before references.
 
     Each line of each system is a segment. All segments of a system precede those of the next one.
     """
     columns = np.empty((systems, 1 + references), np.int64)
     columns[:, 0] = np.arange(systems)
     columns[:, 1:] = np.arange(systems, systems + references)
-    order = columns[:, None, :] * lines + np.arange(lines)[:, None]
+    unit_order = columns[:, None, :] * lines + np.arange(lines)[:, None]
     segments = np.arange(systems * lines + 1) * (1 + references)
-    return order.reshape(-1), segments
+    return unit_order.reshape(-1), segments

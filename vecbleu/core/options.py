@@ -15,7 +15,7 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.core.text.tokens import Tokenizer
+from vecbleu.core.text.tokens import TokenEncoder, Tokenizer
 from vecbleu.show.signature import Signature
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -81,9 +81,13 @@ class CountOptions(NamedTuple):
         lowercase = self.lowercase if is_text else None
         return Signature(tokenize, lowercase, self.max_order, self.ref_length, references)
 
-    def pinned(self) -> CountOptions:
-        """Fix the tokenizer's model: other processes may find another one by its name."""
-        return self._replace(tokenize=self.tokenize.pinned())
+    def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
+        """Return the tokens of each string."""
+        return self.tokenize.split([*map(str.lower, strings)] if self.lowercase else strings)
+
+    def encoder(self) -> TokenEncoder:
+        """Return what turns text into token ids."""
+        return TokenEncoder(self.tokenize, self.lowercase)
 
 
 class ScoreOptions(NamedTuple):
@@ -136,7 +140,7 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
         )
     if not 1 <= len(values) <= max_order:
         raise ValueError(f"weights has {len(values)} values, expected 1 to {max_order} (max_order)")
-    return tuple(_checked_number(one, f"weights[{n}]", _LEAST) for n, one in enumerate(values))
+    return tuple(_checked_number(w, f"weights[{n}]", _LEAST) for n, w in enumerate(values))
 
 
 def _checked_number(value: Any, name: str, least: float) -> float:
@@ -263,10 +267,10 @@ _OPTIONS = {
     for group in (CountOptions, SpecialIds, ScoreOptions, RunOptions)
 }
 DEFAULTS: dict[str, Any] = {
-    one.name: one.default
+    option.name: option.default
     for group in _OPTIONS.values()
-    for one in group.values()
-    if one.default is not one.empty
+    for option in group.values()
+    if option.default is not option.empty
 }
 
 
@@ -308,23 +312,23 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
     hints = {
         name: getattr(hint, "__forward_arg__", hint) for name, hint in group.__annotations__.items()
     }
-    own = {name: default for name, default in DEFAULTS.items() if name in hints} | defaults
+    values = {name: value for name, value in DEFAULTS.items() if name in hints} | defaults
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         kind = inspect.Parameter.KEYWORD_ONLY
-        written = [one for one in signature.parameters.values() if one.name != "options"]
+        written = [shown for shown in signature.parameters.values() if shown.name != "options"]
         shown = [
             inspect.Parameter(name, kind, default=value, annotation=hints[name])
-            for name, value in own.items()
+            for name, value in values.items()
         ]
-        names = {one.name for one in written} | {*own}
+        names = {parameter.name for parameter in written} | {*values}
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
             for name in given.keys() - names:
                 raise TypeError(f"{function.__name__}() got an unexpected argument {name!r}")
-            return function(*args, **(own | given))
+            return function(*args, **(values | given))
 
         call.__signature__ = signature.replace(parameters=[*written, *shown])  # type: ignore[attr-defined]
         return cast(Function, call)

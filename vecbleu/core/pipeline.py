@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Block, Countable, Place
-from vecbleu.core.counts import sum_counts
-from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
-from vecbleu.core.small import few_rows
+from vecbleu.core.corpus import Block, Countable, Encoder
+from vecbleu.core.counts import count_units, sum_counts
+from vecbleu.core.options import DEFAULT_RUN, CountOptions, RunOptions
+from vecbleu.core.small import count_if_few, tokenized_if_few
 from vecbleu.core.text.text import UnitError
 
 Result = TypeVar("Result")
@@ -23,86 +23,93 @@ Result = TypeVar("Result")
 _SECONDS_A_TOKEN = 1e-7
 
 
-def count_rows(corpus: Countable, options: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
+def count_rows(corpus: Countable, counting: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
     """Count a corpus; return one row a segment (S, 2 + 2N)."""
-    corpus, few = few_rows(corpus, options, run)
-    if few:
-        return np.array(few, np.int64)
-    with closing(map_corpus(rows_of, corpus, options, run)) as blocks:
-        parts = [*blocks] or [no_rows(options)]
+    few = tokenized_if_few(corpus, counting, run)
+    rows = count_if_few(few, counting)
+    if rows is not None:
+        return np.array(rows, np.int64)
+    function = _function_of_blocks(corpus, counting)
+    with closing(map_corpus(function, few or corpus, counting.encoder(), run)) as tables:
+        parts = [*tables] or [no_rows(counting)]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def count_total(
-    corpus: Countable, options: CountOptions, run: RunOptions = DEFAULT_RUN
+    corpus: Countable, counting: CountOptions, run: RunOptions = DEFAULT_RUN
 ) -> list[int]:
     """Count a corpus; return the sum of all rows (2 + 2N,), without keeping the rows."""
-    corpus, few = few_rows(corpus, options, run)
-    if few:
-        return [*map(sum, zip(*few, strict=True))]
-    total = no_rows(options).sum(axis=0)
-    with closing(map_corpus(sum_of, corpus, options, run)) as blocks:
-        for block in blocks:
-            total += block
+    few = tokenized_if_few(corpus, counting, run)
+    rows = count_if_few(few, counting)
+    if rows is not None:
+        return [*map(sum, zip(*rows, strict=True))]
+    function = partial(sum_of, _function_of_blocks(corpus, counting))
+    total = no_rows(counting).sum(axis=0)
+    with closing(map_corpus(function, few or corpus, counting.encoder(), run)) as sums:
+        for counts in sums:
+            total += counts
     row: list[int] = total.tolist()
     return row
 
 
 def map_corpus(
-    function: Callable[[int, RefLength, Block], Result],
-    corpus: Countable,
-    options: CountOptions,
-    run: RunOptions,
+    function: Callable[[Block], Result], corpus: Countable, encode: Encoder, run: RunOptions
 ) -> Generator[Result]:
     """Apply a function to each block of a corpus; yield the results in order.
 
-    The function is called with max_order, ref_length and a block, in any process. An error names
-    the unit that caused it.
+    `encode` turns text into what the function counts. Both are called in any process. An error
+    names the unit that caused it.
     """
     # The import takes 1 ms; calls with few segments do not get here.
     from vecbleu.core.parallel.mapping import map_blocks
 
-    if corpus.is_text:
-        options = options.pinned()
+    encode = encode.pinned() if corpus.is_text else encode
+    blocks = corpus.blocks(encode)
+    if corpus.is_text and not encode.is_portable:
+        blocks = (block.encoded_here() for block in blocks)
     estimate = corpus.estimate()
     if not estimate.is_portable:  # use neither workers nor the executor
         run = RunOptions(1, run.progress)
-    cost = options.tokenize.cost if corpus.is_text else 1.0
     return map_blocks(
-        partial(function, options.max_order, options.ref_length),
-        corpus.blocks(options),
-        _SECONDS_A_TOKEN * estimate.tokens * cost,
+        function,
+        blocks,
+        _SECONDS_A_TOKEN * estimate.tokens * (encode.cost if corpus.is_text else 1.0),
         run,
-        pack=itemgetter(0),
         explain=_explain,
-        size=lambda pair: pair[1].size,
+        size=attrgetter("size"),
         total=estimate.total,
         unit=estimate.unit,
     )
 
 
-def _explain(pair: tuple[Block, Place], error: Exception) -> Exception:
+def _explain(block: Block, error: Exception) -> Exception:
     """Return the error to raise; it names the unit, or the first unit of the block."""
     from vecbleu.core.parallel.worker import LostBlockError
 
-    locate = pair[1].locate
     if isinstance(error, UnitError):
-        return TypeError(f"{locate(error.unit)}: {error}")
+        return error.named(block.locate)
     if isinstance(error, LostBlockError):
-        return ChildProcessError(f"lost the block that begins with {locate(0)} {error}")
+        return ChildProcessError(f"lost the block that begins with {block.locate(0)} {error}")
     return error
 
 
-def rows_of(max_order: int, ref_length: RefLength, block: Block) -> Int64:
-    """Count a block; return its rows."""
-    return block.rows(max_order, ref_length)
+def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
+    """Return the sum of the rows of a block, so that processes exchange one row."""
+    return sum_counts(function(block))
 
 
-def sum_of(max_order: int, ref_length: RefLength, block: Block) -> Int64:
-    """Count a block; return the sum of its rows, so that processes exchange one row."""
-    return sum_counts(block.rows(max_order, ref_length))
+def _function_of_blocks(corpus: Countable, counting: CountOptions) -> Callable[[Block], Int64]:
+    """Return the function that counts a block; hypotheses with shared references know theirs."""
+    count_function = getattr(corpus, "count_function", None)
+    return count_function(counting) if count_function else partial(bleu_rows, counting)
 
 
-def no_rows(options: CountOptions) -> Int64:
+def bleu_rows(counting: CountOptions, block: Block) -> Int64:
+    """Count the segments of a block; return rows (S, 2 + 2N)."""
+    ids = block.in_order(block.encoded())
+    return count_units(ids, block.segments, counting.max_order, counting.ref_length)
+
+
+def no_rows(counting: CountOptions) -> Int64:
     """Return the rows of no segments (0, 2 + 2N)."""
-    return np.zeros((0, 2 + 2 * options.max_order), np.int64)
+    return np.zeros((0, 2 + 2 * counting.max_order), np.int64)

@@ -10,8 +10,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise, repeat
 from typing import Any
 
-from vecbleu.core.corpus import Corpus, Countable, TokenCorpus
+from vecbleu.core.corpus import TOKENS, Corpus, Countable
 from vecbleu.core.options import CountOptions, RefLength, RunOptions
+from vecbleu.core.text.text import UnitError
 
 Tokens = Sequence[Hashable]
 
@@ -20,26 +21,39 @@ MOST_NGRAMS = 2800
 _MOST_CHARACTERS = 2200
 
 
-def few_rows(
-    corpus: Countable, options: CountOptions, run: RunOptions
-) -> tuple[Countable, list[list[int]]]:
-    """Count a small corpus; return it and its rows.
+def tokenized_if_few(corpus: Countable, counting: CountOptions, run: RunOptions) -> Corpus | None:
+    """Return a corpus of few tokens, or of few strings, as one of lists of tokens; else None.
 
-    If the corpus is too large, return it without rows, to be counted as arrays. If its strings have
-    been tokenized here, return a corpus of their tokens instead: no string is tokenized twice.
+    Return None if the user wants to see the bar, or to use the executor, too.
     """
-    if not isinstance(corpus, Corpus) or run.executor is not None or run.progress:
-        return corpus, []  # the user wants to see the bar, or to use the executor
-    order, size = options.max_order, len(corpus)
-    most = min(MOST_NGRAMS, _MOST_CHARACTERS) if corpus.is_text else MOST_NGRAMS // order
-    tokens = corpus.split(options, most)
+    if not isinstance(corpus, Corpus) or not corpus.kind.small_tokens:
+        return None
+    if run.executor is not None or run.progress:
+        return None
+    limit = MOST_NGRAMS // counting.max_order
+    if corpus.is_text:
+        limit = min(MOST_NGRAMS, _MOST_CHARACTERS)
+    size, hyps, refs = len(corpus), corpus.hypotheses, corpus.references
+    if size + len(refs) > limit or sum(map(len, hyps)) + sum(map(len, refs)) > limit:
+        return None
+    try:
+        tokens = corpus.kind.small_tokens([*hyps, *refs], counting.split)
+    except UnitError as error:
+        raise error.named(lambda unit: corpus.locate(0, size, unit)) from None
     if not tokens:
-        return corpus, []
-    own, others = tokens[:size], tokens[size:]
-    if sum(map(len, tokens)) * order > MOST_NGRAMS:
-        return TokenCorpus(own, others, corpus.offsets, corpus.name), []
-    lists = [others[low:high] for low, high in pairwise(corpus.offsets.tolist())]
-    return corpus, count_segments(own, lists, order, options.ref_length)
+        return None
+    return Corpus(TOKENS, tokens[:size], tokens[size:], corpus.offsets, corpus.name_unit)
+
+
+def count_if_few(corpus: Corpus | None, counting: CountOptions) -> list[list[int]] | None:
+    """Count a corpus of lists of tokens; None if strings had more tokens than expected."""
+    if corpus is None:
+        return None
+    hyps, refs = corpus.hypotheses, corpus.references
+    if (sum(map(len, hyps)) + sum(map(len, refs))) * counting.max_order > MOST_NGRAMS:
+        return None
+    lists = [refs[low:high] for low, high in pairwise(corpus.offsets.tolist())]
+    return count_segments(hyps, lists, counting.max_order, counting.ref_length)
 
 
 def count_segments(
@@ -55,19 +69,19 @@ def count_segments(
         lengths = [*map(len, lists)]
         ref_len = lengths[0] if len(lists) == 1 else ref_len_of(lengths, length, ref_length)
         totals = map(max, range(length, length - max_order, -1), repeat(0))
-        rows.append([length, ref_len, *clipped_matches(hypothesis, lists, max_order), *totals])
+        rows.append([length, ref_len, *segment_matches(hypothesis, lists, max_order), *totals])
     return rows
 
 
-def ref_len_of(lengths: Sequence[int], own: int, ref_length: RefLength) -> int:
+def ref_len_of(lengths: Sequence[int], hyp_len: int, ref_length: RefLength) -> int:
     """Choose the reference length of a segment: the closest, shortest or longest."""
     if ref_length == "closest":
-        return min(lengths, key=lambda length: (abs(length - own), length))
+        return min(lengths, key=lambda length: (abs(length - hyp_len), length))
     choose = {"shortest": min, "longest": max}[ref_length]
     return choose(lengths)
 
 
-def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
+def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
     """Count the clipped matches of each order (N,).
 
     An n-gram matches at most as often as it occurs in any single reference.
@@ -76,20 +90,20 @@ def clipped_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     units = [hypothesis, *references]
     shifts = [*map(list, zip(units))]  # for each unit, its tokens without the first 0, 1, ...
     for order in range(1, max_order + 1):
-        own, *others = units if order == 1 else [zip(*one, strict=False) for one in shifts]
+        ngrams = units if order == 1 else [zip(*tokens, strict=False) for tokens in shifts]
         for unit, shifted in zip(units, shifts, strict=True):
             shifted.append(unit[order:])
-        left = most_in_one(others)
-        found = 0
+        left = most_in_one(ngrams[1:])
+        matched = 0
         # Intersecting counters would take 1.7 times as long.
-        for ngram in own:
+        for ngram in ngrams[0]:
             number = left.get(ngram)
             if number:
                 left[ngram] = number - 1
-                found += 1
-        if not found:
+                matched += 1
+        if not matched:
             break  # higher orders have no match, either
-        matches[order - 1] = found
+        matches[order - 1] = matched
     return matches
 
 

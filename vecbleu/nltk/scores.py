@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.corpus import Countable, TokenCorpus
+from vecbleu.core.corpus import TOKENS, Corpus, Countable
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.ids import sequence_corpus
 from vecbleu.core.options import CountOptions
@@ -253,7 +253,7 @@ def _counted_by(
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
         raise error(f"list_of_references[{segment}] is empty: there is no reference")
-    return sequence_corpus(TokenCorpus.of_lists(hypotheses, lists)), counting
+    return sequence_corpus(Corpus.of_lists(TOKENS, hypotheses, lists)), counting
 
 
 def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:

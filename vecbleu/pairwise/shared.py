@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import (
-    Block,
-    ColumnCorpus,
-    Corpus,
-    Encoded,
-    IdCorpus,
-    Place,
-    TokenCorpus,
-    WorkEstimate,
-    joined_columns,
-    unchanged,
-)
-from vecbleu.core.inputs.alignment import align_units, check_kinds
+from vecbleu.core.corpus import IDS, TOKENS, Block, Corpus, Encoder, WorkEstimate
+from vecbleu.core.counts import joined_columns
+from vecbleu.core.inputs.alignment import align_units, check_kinds, check_lowercase
 from vecbleu.core.inputs.types import Hypotheses, PreparedReferences
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import (
@@ -29,12 +20,17 @@ from vecbleu.core.options import (
     NO_SPECIAL_IDS,
     CountOptions,
     Ids,
-    RefLength,
     SpecialIds,
     Tokenize,
 )
-from vecbleu.core.text.tokens import joined_tokens, number_tokens
-from vecbleu.pairwise.keys import key_sets, matches_in_sets
+from vecbleu.core.text.tokens import (
+    Encoded,
+    JoinedTokens,
+    joined_tokens,
+    number_tokens,
+    unchanged,
+)
+from vecbleu.pairwise.keys import KeySet, key_sets, matches_in_sets
 from vecbleu.pairwise.units import unit_ids
 
 # Largest size of sets to send to workers with each block, in bytes; sending takes a few ms.
@@ -98,8 +94,7 @@ class SharedReferences(PreparedReferences):
         side = align_units(references, "references", special_ids)
         if not len(side):
             raise ValueError("references is empty; expected at least one reference")
-        if options.lowercase and not side.is_text:
-            raise ValueError("lowercase is for strings; references holds token sequences or ids")
+        check_lowercase(options.lowercase, side, "references")
         self._prepare(_copied(side), options, special_ids)
 
     @classmethod
@@ -111,13 +106,13 @@ class SharedReferences(PreparedReferences):
 
     def _prepare(self, side: Corpus, options: CountOptions, special_ids: SpecialIds) -> None:
         """Tokenize and hash the references; tokens other than strings are numbered."""
-        self.side, self.options = side, options.pinned() if side.is_text else options
-        self.special_ids = special_ids
-        strings = None
-        if isinstance(side, TokenCorpus):
-            strings = joined_tokens(side.hypotheses, row_offsets(side.hypotheses))
-        self._has_strings = strings is not None
-        (ids,) = [strings.ids()] if strings else unit_ids([side], self.options, DEFAULT_RUN)
+        if side.is_text:
+            options = options._replace(tokenize=options.tokenize.pinned())
+        self.side, self.options, self.special_ids = side, options, special_ids
+        is_tokens = side.kind == TOKENS
+        joined = joined_tokens(side.hypotheses, row_offsets(side.hypotheses)) if is_tokens else None
+        self._has_strings = joined is not None
+        (ids,) = [joined.ids()] if joined else unit_ids([side], options, DEFAULT_RUN)
         self._ids = ids
         self._known: dict[Hashable, int] | None = None
         self.sets = key_sets(ids, options.max_order)
@@ -150,8 +145,6 @@ class SharedReferences(PreparedReferences):
         """Return the references as they were passed; raise ValueError if the options differ."""
         self.check(options)
         self._check_ids(special_ids)
-        if isinstance(self.side, ColumnCorpus):
-            return [row.tobytes().decode() for row in self.side.hypotheses]
         return [*self.side.hypotheses]
 
     def _check_ids(self, given: SpecialIds) -> None:
@@ -169,18 +162,18 @@ class SharedReferences(PreparedReferences):
         if options.max_order > prepared.max_order:
             _check_option("max_order", options.max_order, prepared.max_order)
 
-    def encode(self, rows: Sequence[Sequence[Any]]) -> Encoded:
+    def encode(self, hyps: Sequence[Sequence[Any]], _refs: Any, _encode: Encoder) -> Encoded:
         """Encode token sequences, with the ids of equal tokens in the references."""
-        offsets = row_offsets(rows)
-        joined = joined_tokens(rows, offsets) if self._has_strings else None
+        offsets = row_offsets(hyps)
+        joined = joined_tokens(hyps, offsets) if self._has_strings else None
         if joined is None:
-            return self._look_up(rows, offsets), unchanged
-        return joined, type(joined).ids
+            return self._look_up(hyps, offsets), unchanged
+        return joined, JoinedTokens.ids
 
     def _look_up(self, rows: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
         if self._known is None:
             tokens: Any = self.side.hypotheses
-            if isinstance(self.side, IdCorpus):
+            if self.side.kind == IDS:
                 tokens = [self.side.hypotheses.values.tolist()]
             ids = self._ids.values.tolist()
             self._known = dict(zip(chain.from_iterable(tokens), ids, strict=True))
@@ -199,21 +192,11 @@ def _check_option(name: str, value: Any, prepared: Any) -> None:
 def _copied(side: Corpus) -> Corpus:
     """Copy references, in case the user's list changes later."""
     units = side.hypotheses
-    if isinstance(side, IdCorpus):
+    if side.kind == IDS:
         copy: Any = Ragged(units.values.copy(), units.offsets.copy())
     else:
         copy = [*units] if side.is_text else [*map(tuple, units)]
-    return type(side).alone(copy, side.name)
-
-
-class _KnownTokens(TokenCorpus):
-    """Hypotheses whose tokens get the ids of equal tokens in the references."""
-
-    __slots__ = ("shared",)
-    shared: SharedReferences
-
-    def _encode(self, units: Any, options: CountOptions) -> Encoded:
-        return self.shared.encode(units)
+    return Corpus.alone(side.kind, copy, side.name_unit)
 
 
 class SharedCorpus:
@@ -236,43 +219,40 @@ class SharedCorpus:
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
-        is_small = sum(one.nbytes for one in self.references.sets) <= _MOST_TO_SEND
+        is_small = sum(keys.nbytes for keys in self.references.sets) <= _MOST_TO_SEND
         return self.hypotheses.estimate()._replace(is_portable=is_small)
 
-    def blocks(self, options: CountOptions) -> Generator[tuple[Block, Place]]:
+    def blocks(self, encode: Encoder) -> Generator[Block]:
         """Yield blocks of hypotheses."""
-        self.references.check(options)
-        own = self.hypotheses
-        numbers_tokens = isinstance(self.references.side, TokenCorpus)
-        if isinstance(own, TokenCorpus) or (numbers_tokens and isinstance(own, IdCorpus)):
-            rows = [row.tolist() if isinstance(row, np.ndarray) else row for row in own.hypotheses]
-            own = _KnownTokens.alone(rows, own.name)
-            own.shared = self.references
-        for block, place in own.blocks(options):
-            yield _SharedBlock(block, self.references), place
+        hypotheses, references = self.hypotheses, self.references
+        kinds = hypotheses.kind, references.side.kind
+        if kinds[0] == TOKENS or kinds == (IDS, TOKENS):
+            lists = [
+                row.tolist() if isinstance(row, np.ndarray) else row
+                for row in hypotheses.hypotheses
+            ]
+            kind = TOKENS._replace(encode=self.references.encode)
+            hypotheses = Corpus.alone(kind, lists, hypotheses.name_unit)
+        return hypotheses.blocks(encode)
+
+    def count_function(self, counting: CountOptions) -> Callable[[Block], Int64]:
+        """Return the function that counts a block."""
+        self.references.check(counting)
+        sets = self.references.sets[: counting.max_order]
+        return partial(_shared_rows, sets, self.references.lengths, counting.ref_length)
 
 
-class _SharedBlock(Block):
-    """Block of hypotheses, with the n-grams and lengths of their shared references."""
+def _shared_rows(sets: Sequence[KeySet], lengths: Int64, ref_length: str, block: Block) -> Int64:
+    """Count a block of hypotheses (S, 2 + 2N), with sets of n-grams and lengths of references."""
+    ids = block.encoded()
+    ref_len = _reference_lengths(ids.lengths, lengths, ref_length)
+    return joined_columns(ids.lengths, ref_len, matches_in_sets(ids, sets))
 
-    __slots__ = ("lengths", "sets")
 
-    def __init__(self, own: Block, references: SharedReferences) -> None:
-        super().__init__(own.units, own.encode, own.order, own.segments)
-        self.sets, self.lengths = references.sets, references.lengths
-
-    def rows(self, max_order: int, ref_length: RefLength) -> Int64:
-        """Count lengths, matches and totals of each hypothesis."""
-        ids = self.ids()
-        hyp_len = ids.lengths
-        matches = matches_in_sets(ids, self.sets[:max_order])
-        return joined_columns(hyp_len, self._ref_len(hyp_len, ref_length), matches)
-
-    def _ref_len(self, hyp_len: Int64, ref_length: RefLength) -> Int64:
-        """Choose a reference length for each hypothesis, as `reference_lengths` does."""
-        if ref_length != "closest":
-            return np.full(len(hyp_len), self.lengths[{"shortest": 0, "longest": -1}[ref_length]])
-        place, last = np.searchsorted(self.lengths, hyp_len), len(self.lengths) - 1
-        shorter = self.lengths[np.maximum(place - 1, 0)]
-        longer = self.lengths[np.minimum(place, last)]
-        return np.where(hyp_len - shorter <= longer - hyp_len, shorter, longer)
+def _reference_lengths(hyp_len: Int64, lengths: Int64, ref_length: str) -> Int64:
+    """Choose a reference length for each hypothesis (S,); `lengths` are sorted."""
+    if ref_length != "closest":
+        return np.full(len(hyp_len), lengths[{"shortest": 0, "longest": -1}[ref_length]])
+    index, last = np.searchsorted(lengths, hyp_len), len(lengths) - 1
+    shorter, longer = lengths[np.maximum(index - 1, 0)], lengths[np.minimum(index, last)]
+    return np.where(hyp_len - shorter <= longer - hyp_len, shorter, longer)

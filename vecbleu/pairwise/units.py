@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.corpus import Block, Corpus, TokenCorpus
-from vecbleu.core.inputs.alignment import align_units, check_kinds
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_offsets
+from vecbleu.core.corpus import HYPOTHESIS, TOKENS, Block, Corpus
+from vecbleu.core.inputs.alignment import align_units, check_kinds, check_lowercase
+from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import CountOptions, Options, RunOptions
 from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.text import UnitError
@@ -33,14 +33,13 @@ def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
     ]
     for corpus, side in zip(corpora, sides, strict=True):
         check_kinds(corpora[0], sides[0].name, corpus, side.name)
-        if settings.counting.lowercase and not corpus.is_text and len(corpus):
-            raise ValueError(f"lowercase is for strings; {side.name} holds token sequences or ids")
+        check_lowercase(settings.counting.lowercase, corpus, side.name)
     return unit_ids(corpora, settings.counting, settings.run)
 
 
 def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:
     """Return the token ids of each corpus; all hold text, or all hold tokens."""
-    if any(isinstance(corpus, TokenCorpus) and len(corpus) for corpus in corpora):
+    if any(corpus.kind == TOKENS and len(corpus) for corpus in corpora):
         return _token_ids(corpora)
     return [_hashed_ids(corpus, options, run) for corpus in corpora]
 
@@ -48,23 +47,20 @@ def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) 
 def _hashed_ids(corpus: Corpus, options: CountOptions, run: RunOptions) -> Ragged:
     """Hash the tokens of a corpus, block by block."""
     nothing = Ragged(np.empty(0, np.int64), np.zeros(1, np.int64))
-    with closing(map_corpus(_ids_of, corpus, options, run)) as blocks:
+    with closing(map_corpus(Block.encoded, corpus, options.encoder(), run)) as blocks:
         return Ragged.concatenate([nothing, *blocks])
 
 
-def _ids_of(max_order: int, ref_length: str, block: Block) -> Ragged:
-    return block.ids()
-
-
-def _token_ids(corpora: Sequence[Any]) -> list[Ragged]:
+def _token_ids(corpora: Sequence[Corpus]) -> list[Ragged]:
     """Encode all sides together, since tokens other than strings are numbered."""
-    sides = [[*corpus.hypotheses] for corpus in corpora]
-    ends = offsets_of(np.array([*map(len, sides)]))
-    units = [*chain.from_iterable(sides)]
+    ends = row_offsets(corpora)
+
+    def locate(unit: int) -> str:
+        side = row_with(ends, unit)
+        return corpora[side].name_unit(unit - int(ends[side]), HYPOTHESIS)
+
     try:
-        ids = token_ids(units, row_offsets(units))
+        ids = token_ids([*chain.from_iterable(corpus.hypotheses for corpus in corpora)])
     except UnitError as error:
-        side = int(np.searchsorted(ends, error.unit, side="right")) - 1
-        name = corpora[side].name(error.unit - int(ends[side]), -1)
-        raise TypeError(f"{name}: {error}") from None
+        raise error.named(locate) from None
     return [ids[start:stop] for start, stop in pairwise(ends.tolist())]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,26 +17,14 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.columns import is_column, values_of
 from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets
-from vecbleu.core.options import CountOptions
-from vecbleu.core.text.text import Text, UnitError
+from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets, row_with
+from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.pairwise.shared import SharedReferences
+from vecbleu.pairwise.units import unit_ids
 
 # One string per segment; and one such stream per reference.
 Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
-
-
-class _Tokenized(NamedTuple):
-    """Tokenized references of some segments."""
-
-    first: int  # number of the first segment
-    bounds: Int64  # (segments + 1,), start of each segment's references
-    ids: Ragged
-
-    def locate(self, unit: int) -> str:
-        """Name a hypothesis in an error; references are tokenized already."""
-        return f"hypotheses[{self.first + unit}]"
 
 
 class _Corpus:
@@ -44,31 +32,28 @@ class _Corpus:
 
     is_text: ClassVar[bool] = True
 
-    def __init__(self, hypotheses: Sequence[str], references: Sequence[_Tokenized]) -> None:
-        self.hypotheses, self.references = hypotheses, references
+    def __init__(self, hypotheses: core.Corpus, references: Ragged, offsets: Int64) -> None:
+        self.hypotheses, self.references, self.offsets = hypotheses, references, offsets
 
     def estimate(self) -> core.WorkEstimate:
         """Estimate the work, as if hypotheses were as long as the references."""
-        tokens = 2.0 * sum(len(some.ids.values) for some in self.references)
+        tokens = 2.0 * len(self.references.values)
         return core.WorkEstimate(tokens, len(self.hypotheses), "segments")
 
-    def blocks(self, options: CountOptions) -> Generator[tuple[core.Block, core.Place]]:
+    def blocks(self, encode: core.Encoder) -> Generator[core.Block]:
         """Yield blocks of hypotheses with their references."""
-        for some in self.references:
-            size = len(some.bounds) - 1
-            text = Text.from_strings(self.hypotheses[some.first : some.first + size])
-            try:
-                own, encode = core.encoded_text(text, options)
-            except UnitError as error:
-                raise TypeError(f"{some.locate(error.unit)}: {error}") from None
-            order = core.hypotheses_first(some.bounds)
-            block = core.Block((own, some.ids), partial(_ids_of_both, encode), *order)
-            yield block, core.Place(size, some.locate)
+        for start, stop in cuts(self.references.offsets[self.offsets], core.BLOCK_TOKENS):
+            block = self.hypotheses.block(start, stop, encode)
+            offsets = self.offsets[start : stop + 1]
+            units = block.units, self.references[offsets[0] : offsets[-1]]
+            order = core.hypotheses_first(offsets - offsets[0])
+            encode_both = partial(_ids_of_both, block.encode)
+            yield core.Block(units, encode_both, *order, block.size, block.locate)
 
 
 def _ids_of_both(encode: Callable[[Any], Ragged], units: tuple[Any, Ragged]) -> Ragged:
-    own, references = units
-    return Ragged.concatenate([encode(own), references])
+    hyps, references = units
+    return Ragged.concatenate([encode(hyps), references])
 
 
 class ReferenceStreams:
@@ -98,11 +83,11 @@ class ReferenceStreams:
             self.number = counts.pop() if len(counts) == 1 else -1
             self._units, self._offsets = [*chain.from_iterable(lists)], row_offsets(lists)
         self._options = options
-        self._blocks = None if options is None else [*self._tokenized(options)]
+        self._ids = None if options is None else self._tokenized(options)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out ids, which take more memory than the text."""
-        return self.__dict__ | {"_blocks": None}
+        return self.__dict__ | {"_ids": None}
 
     def corpus(self, hypotheses: Sequence[str]) -> core.Countable:
         """Align a system's checked hypotheses with the references."""
@@ -115,24 +100,20 @@ class ReferenceStreams:
                 f"{size}{advice if is_transposed else ''}"
             )
         if self._options is not None:
-            self._blocks = self._blocks or [*self._tokenized(self._options)]
-            return _Corpus(hypotheses, self._blocks)
-        return core.TextCorpus(hypotheses, self._units, self._offsets, self._name)
+            self._ids = self._ids or self._tokenized(self._options)
+            system = core.Corpus.alone(core.TEXT, hypotheses, self._name)
+            return _Corpus(system, self._ids, self._offsets)
+        return core.Corpus(core.TEXT, hypotheses, self._units, self._offsets, self._name)
 
-    def _tokenized(self, options: CountOptions) -> Generator[_Tokenized]:
-        """Yield the references as token ids, block by block."""
-        units, offsets = self._units, self._offsets
-        for start, stop in cuts(row_offsets(units)[offsets], core.BLOCK_CHARACTERS):
-            own = offsets[start : stop + 1]
-            text = Text.from_strings(units[own[0] : own[-1]])
-            try:
-                encoded, encode = core.encoded_text(text, options)
-                ids = encode(encoded)
-            except UnitError as error:
-                segment = int(np.searchsorted(offsets, own[0] + error.unit, side="right")) - 1
-                reference = int(own[0] + error.unit - offsets[segment])
-                raise TypeError(f"{self._name(segment, reference)}: {error}") from None
-            yield _Tokenized(start, own - own[0], ids)
+    def _tokenized(self, options: CountOptions) -> Ragged:
+        """Return the token ids of all references."""
+
+        def name_unit(index: int, _: int) -> str:
+            segment = row_with(self._offsets, index)
+            return self._name(segment, index - int(self._offsets[segment]))
+
+        references = core.Corpus.alone(core.TEXT, self._units, name_unit)
+        return unit_ids([references], options, RunOptions(workers=1))[0]
 
     def _name(self, segment: int, reference: int) -> str:
         """Name the k-th reference of a segment in an error; -1 is its hypothesis."""

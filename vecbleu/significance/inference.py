@@ -11,8 +11,8 @@ import numpy as np
 
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import check_name, checked_integer, checked_share
+from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
-from vecbleu.core.statistics import Statistics as CountTable
 from vecbleu.show.progress import progress_bar
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.multiple_testing import LEVEL, benjamini_hochberg, clusters, holm
@@ -506,7 +506,8 @@ class PairedResampling:
         self, systems: Any, draws: Draws, options: ScoreArgs, sides: Any = 2, level: Any = 0.95
     ) -> None:
         """Check the user's arguments; what is drawn is drawn when it is first asked for."""
-        self.tables, self.draws, self.options = checked_systems(systems), draws, options
+        self.tables: dict[Any, CountTable] = checked_systems(systems)
+        self.draws, self.options = draws, options
         self.sides = checked_integer(sides, "sides", 1, 2)
         self.level = checked_share(level, "confidence_level")
         corpora = [table.sum() for table in self.tables.values()]

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.statistics import Statistics as CountTable
+from vecbleu.core.count_table import CountTable
 from vecbleu.show.signature import common
 
 Systems = Mapping[Any, CountTable] | Iterable[CountTable]
@@ -15,7 +15,7 @@ Systems = Mapping[Any, CountTable] | Iterable[CountTable]
 _UNITS = "segments", "columns"
 
 
-def checked_systems(systems: Any, least: int = 2) -> dict[Any, CountTable]:
+def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
     if isinstance(systems, CountTable) or not isinstance(systems, Iterable):
         raise TypeError(

@@ -28,18 +28,17 @@ class FileColumn(NamedTuple):
     lines: bytes
 
 
-class LineBlock:
+class LineBlock(NamedTuple):
     """Columns of lines from all files: line 7 of one file is beside line 7 of the others."""
 
-    def __init__(self, columns: list[FileColumn], count: int, first: int, size: int) -> None:
-        self.columns = columns
-        self.count = count  # of lines
-        self.first = first  # number of the first line, from 1
-        self.size = size  # bytes of these lines in the files
+    columns: list[FileColumn]
+    lines: int  # of each column
+    first: int  # number of the first line, from 1
+    size: int  # bytes of these lines in the files
 
     def locate(self, unit: int) -> str:
         """Return the file and line of a unit, for an error."""
-        column, line = divmod(unit, self.count)
+        column, line = divmod(unit, self.lines)
         return f"{self.columns[column].name}: line {self.first + line}"
 
 
@@ -117,7 +116,7 @@ class _Lines:
         self._check_utf8(lines)
         columns = [lines]
         if self._columns != 1 or (self._guessed and b"\t" in lines):
-            columns = self._split(lines)
+            columns = self._fields(lines)
         self._lines -= count
         self.taken += count
         self.taken_bytes += len(lines)
@@ -130,7 +129,7 @@ class _Lines:
             self._lines, self._buffer = 0, b""
         return self.taken
 
-    def _split(self, lines: bytes) -> list[bytes]:
+    def _fields(self, lines: bytes) -> list[bytes]:
         """Strip lines on the right and split them at tabs, as sacreBLEU does."""
         # If the number of fields is given, the last field keeps its tabs, as in sacreBLEU.
         most = -1 if self._guessed else self._columns - 1
@@ -195,8 +194,8 @@ class _Lines:
         A single \r may be part of a line. In a file with a newline, only newlines end lines.
         """
         returns = sum(chunk.count(b"\r") for chunk in last_chunks)
-        is_one_line = not (self.taken or self._lines or any(b"\n" in one for one in last_chunks))
-        if is_one_line and returns > 1:
+        has_newline = self.taken or self._lines or b"\n" in b"".join(last_chunks)
+        if returns > 1 and not has_newline:
             raise ValueError(
                 f"{self.name}: {returns} carriage returns but no newline, so the file is one line; "
                 "end its lines with newlines, such as by: tr '\\r' '\\n'"
@@ -204,7 +203,7 @@ class _Lines:
 
     def _check_utf8(self, lines: bytes) -> None:
         """Raise ValueError with path and line unless the bytes are UTF-8."""
-        if _is_utf8(lines):
+        if lines.isascii():
             return
         try:
             lines.decode()
@@ -215,21 +214,3 @@ class _Lines:
                 f"{self.name}: line {line} is not UTF-8: {error.reason} "
                 f"(0x{lines[error.start]:02x} at byte {column} of the line)"
             ) from error
-
-
-def _is_utf8(lines: bytes) -> bool:
-    """Return whether whole lines are UTF-8.
-
-    If few bytes are beyond ASCII, decode only these and the byte after each, in half the time.
-    """
-    if lines.isascii():
-        return True
-    data = np.frombuffer(lines, np.uint8)
-    kept = data >= 0x80
-    kept[1:] |= kept[:-1]
-    is_sparse = 4 * np.count_nonzero(kept) < len(lines)
-    try:
-        (data[kept].tobytes() if is_sparse else lines).decode()
-    except UnicodeDecodeError:
-        return False
-    return True

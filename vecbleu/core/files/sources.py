@@ -102,7 +102,7 @@ def checked_paths(paths: Any, name: str) -> Sequence[Path]:
     """Return one path or several as a list."""
     if not isinstance(paths, (list, tuple)):
         return [checked_path(paths, name, " or a list of paths")]
-    return [checked_path(path, f"{name}[{place}]") for place, path in enumerate(paths)]
+    return [checked_path(path, f"{name}[{index}]") for index, path in enumerate(paths)]
 
 
 def checked_path(path: Any, name: str, or_else: str = "") -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Corpus, IdCorpus, TextCorpus, TokenCorpus
+from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus
 from vecbleu.core.inputs import columns
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.ids import (
@@ -39,7 +39,7 @@ from vecbleu.core.inputs.values import (
     no_reference,
     refuse_mask,
 )
-from vecbleu.core.kernel.ragged import Ragged, row_offsets
+from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 
 # Types whose values are always tokens; types whose values are always sequences.
@@ -75,15 +75,14 @@ def align_units(
     refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
     try:
-        found = _read_arrays(argument, name, alone=True)
-        corpus: Corpus
-        if found is not None:
-            corpus = found.kind.alone(found.units, name_row)
+        arrays = _read_arrays(argument, name, alone=True)
+        if arrays is not None:
+            corpus = Corpus.alone(arrays.kind, arrays.units, name_row)
         elif (rows := unit_rows(argument, name)) and are_strings(rows):
-            corpus = TextCorpus.alone(rows, name_row)
+            corpus = Corpus.alone(TEXT, rows, name_row)
         else:
             rows = _checked_rows(rows, lambda row: name_row(row, -1))
-            corpus = sequence_corpus(TokenCorpus.alone(rows, name_row))
+            corpus = sequence_corpus(Corpus.alone(TOKENS, rows, name_row))
     except (TypeError, ValueError) as error:
         raise_with_advice(error, **{name: argument})
     return without_special_ids(corpus, special_ids, name) if special_ids else corpus
@@ -103,19 +102,28 @@ def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
         )
 
 
+def check_lowercase(lowercase: bool, side: Aligned, name: str) -> None:
+    """Raise ValueError for `lowercase` without text; an empty side fits any."""
+    if lowercase and len(side) and not side.is_text:
+        raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
+
+
 def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
     refuse_frame(hypotheses, "hypotheses")
     refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
-        own = align_units(hypotheses, "hypotheses", special_ids)
-        return references.with_hypotheses(own, special_ids)
+        side = align_units(hypotheses, "hypotheses", special_ids)
+        return references.with_hypotheses(side, special_ids)
     first = _read_arrays(hypotheses, "hypotheses", alone=True)
     second = _read_arrays(references, "references")
     corpus = None
     if first is not None and second is not None:
         corpus = _align_arrays(first, second)
     if corpus is None:
-        corpus = _align_rows(unit_rows(hypotheses, "hypotheses"), references)
+        if first is not None and first.kind == TEXT:
+            corpus = _align_rows(first.units, references)
+        else:
+            corpus = _align_rows(unit_rows(hypotheses, "hypotheses"), references)
     return without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
 
@@ -127,24 +135,26 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):
         check_ragged(argument, name)
-        return Arrays(IdCorpus, argument, np.arange(len(argument) + 1))
+        return Arrays(IDS, argument, np.arange(len(argument) + 1))
     if is_foreign(argument):
         argument = as_array(argument, name)
     return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
 
 
-def _align_arrays(own: Arrays, others: Arrays) -> Corpus | None:
+def _align_arrays(hyps: Arrays, refs: Arrays) -> Corpus | None:
     """Align sides of the same kind; None if their rows have to be checked one by one."""
-    if own.kind is not others.kind or len(own.offsets) != len(others.offsets):
+    if hyps.kind is not refs.kind or len(hyps.offsets) != len(refs.offsets):
         return None
-    for segment in np.flatnonzero(np.diff(others.offsets) == 0)[:1]:
+    for segment in np.flatnonzero(np.diff(refs.offsets) == 0)[:1]:
         raise no_reference(int(segment), "empty")
-    return own.kind(own.units, others.units, others.offsets)
+    return Corpus(hyps.kind, hyps.units, refs.units, refs.offsets)
 
 
 def unit_rows(argument: Any, name: str) -> list[Any]:
     """Return one side as a list of units."""
-    return columns.unit_rows(argument, name) if is_column(argument) else listed_rows(argument, name)
+    return (
+        columns.listed_units(argument, name) if is_column(argument) else listed_rows(argument, name)
+    )
 
 
 def listed_rows(argument: Any, name: str) -> list[Any]:
@@ -159,8 +169,8 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
     if not is_single:
         with suppress(TypeError, NotImplementedError):  # the latter for 2-D memoryviews
             return list(argument)
-    found = f"a single {type(argument).__name__}" if is_single else describe(argument)
-    raise TypeError(f"{name} is {found}; expected a list, one entry a segment")
+    kind = f"a single {type(argument).__name__}" if is_single else describe(argument)
+    raise TypeError(f"{name} is {kind}; expected a list, one entry a segment")
 
 
 def _align_rows(rows: list[Any], references: Any) -> Corpus:
@@ -173,12 +183,13 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
     if len(rows) != len(entries):
         raise ValueError(f"hypotheses has {len(rows)} segments but references has {len(entries)}")
     if is_text:
-        return TextCorpus(rows, *(_plain_strings(entries) or _checked_references(None, entries)))
+        flat = _plain_strings(entries) or _checked_references(None, entries)
+        return Corpus(TEXT, rows, *flat)
     rows = _checked_rows(rows, "hypotheses[{}]".format)
     if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
         raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
     flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
-    return sequence_corpus(TokenCorpus(rows, *flat))
+    return sequence_corpus(Corpus(TOKENS, rows, *flat))
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
@@ -199,8 +210,9 @@ def _plain_strings(entries: list[Any]) -> Flat | None:
     if not are_rows(entries):
         return None
     units, offsets, kinds = _end_to_end(entries)
+    are_strings_alone = all(issubclass(kind, str) for kind in kinds)
     is_complete = (offsets[1:] > offsets[:-1]).all()
-    return (units, offsets) if is_complete and all(issubclass(one, str) for one in kinds) else None
+    return (units, offsets) if is_complete and are_strings_alone else None
 
 
 def _plain_tokens(hypotheses: list[Any], entries: list[Any]) -> Flat | None:
@@ -243,16 +255,16 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
     lists = [entry if nest else (entry,) for entry, nest in zip(entries, nests, strict=True)]
     units, offsets, _ = _end_to_end(lists)
 
-    def name(place: int) -> str:
-        index = int(np.searchsorted(offsets, place, side="right")) - 1
-        return f"references[{index}]" + f"[{place - offsets[index]}]" * nests[index]
+    def name(number: int) -> str:
+        index = row_with(offsets, number)
+        return f"references[{index}]" + f"[{number - offsets[index]}]" * nests[index]
 
     if hypotheses is not None:
         return _checked_units(units, name), offsets
-    for place, unit in enumerate(units):
+    for number, unit in enumerate(units):
         if not isinstance(unit, str):
-            found = f"{name(place)} is {describe(unit)}"
-            raise TypeError(f"{found}, expected a string as in hypotheses")
+            kind = f"{name(number)} is {describe(unit)}"
+            raise TypeError(f"{kind}, expected a string as in hypotheses")
     return units, offsets
 
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import ColumnCorpus, IdCorpus
+from vecbleu.core.corpus import IDS, TEXT
 from vecbleu.core.inputs.ids import Arrays
 from vecbleu.core.inputs.values import are_strings, is_sequence, no_reference
-from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, int64_ids, offsets_of, row_with
 
 # Columns that may lack Arrow's protocol.
 _SERIES, _DATASET_COLUMN = ("pandas", "Series"), ("datasets", "Column")
@@ -40,7 +40,7 @@ def is_column(value: Any) -> bool:
 def _is_a(value: Any, kind: tuple[str, str]) -> bool:
     """Return whether a value is of a class, or a subclass, given by library and name."""
     parents = type(value).__mro__
-    return kind in [(one.__module__.partition(".")[0], one.__name__) for one in parents]
+    return kind in [(parent.__module__.partition(".")[0], parent.__name__) for parent in parents]
 
 
 def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
@@ -57,16 +57,11 @@ def read_column(column: Any, name: str, alone: bool) -> Arrays | None:
     offsets: Int64 = np.arange(len(array) + 1)
     if _is_list(array.type) and not _holds_ids(array.type) and not alone:
         array, offsets = _flattened(array)
-        if array.null_count:
-            offsets = offsets_of(array.is_valid().to_numpy())[offsets]
-            try:
-                array = array.drop_null()
-            except NotImplementedError:  # for lists of Polars' strings
-                return None
+        offsets = offsets_of(array.is_valid().to_numpy())[offsets]
     if _holds_strings(array.type):
-        return Arrays(ColumnCorpus, _bytes(array), offsets)
+        return Arrays(TEXT, [text for text in array.to_pylist() if text is not None], offsets)
     if _holds_ids(array.type):
-        return Arrays(IdCorpus, _rows_of_ids(array, name, offsets), offsets)
+        return Arrays(IDS, _rows_of_ids(array.drop_null(), name, offsets), offsets)
     return None
 
 
@@ -80,8 +75,6 @@ def _chunked(column: Any, name: str) -> Any:
             array = arrow.array(column)
             if isinstance(array, arrow.Array):  # large columns are in chunks already
                 array = arrow.chunked_array([array])
-        if _holds_strings(array.type):
-            array = _in_plain_layout(array)
     except (ImportError, TypeError, ValueError, NotImplementedError, OverflowError):
         return None  # such as a series of objects, which are checked one by one
     if arrow.types.is_struct(array.type):
@@ -104,35 +97,13 @@ def _dataset_array(column: Any) -> Any:
 
 
 def _holds_strings(kind: Any) -> bool:
-    """Return whether an Arrow type holds strings, in any layout."""
-    name = str(kind).removeprefix("dictionary<values=").partition(",")[0]
-    return name in ("string", "large_string", "string_view")
+    """Return whether an Arrow type is one of strings."""
+    return str(kind) in ("string", "large_string", "string_view")
 
 
 def _is_list(kind: Any) -> bool:
     """Return whether an Arrow type holds lists: list, large_list, fixed_size_list, list_view."""
     return "list" in str(kind).partition("<")[0]
-
-
-def _in_plain_layout(array: Any) -> Any:
-    """Convert strings to Arrow's `large_string`: end to end, with 64-bit offsets."""
-    arrow = import_module("pyarrow")
-    kind = arrow.large_string()
-    if arrow.types.is_dictionary(array.type):  # casting it fails for views and beyond 2 GB
-        chunks = [one.dictionary.cast(kind).take(one.indices) for one in array.chunks]
-        return arrow.chunked_array(chunks, kind)
-    return array.cast(kind)
-
-
-def _bytes(array: Any) -> Ragged:
-    """Return strings as rows of UTF-8 bytes; copy them only if they are in several chunks."""
-    chunk = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
-    if not len(chunk):
-        return Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64))
-    _, ends, data = chunk.buffers()
-    ends = np.frombuffer(ends, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
-    used: Any = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]
-    return Ragged(used, ends - ends[0])
 
 
 def _holds_ids(kind: Any) -> bool:
@@ -141,12 +112,9 @@ def _holds_ids(kind: Any) -> bool:
 
 
 def _flattened(array: Any) -> tuple[Any, Int64]:
-    """Return the elements of lists, and their offsets (rows + 1,); strings as `large_string`."""
-    arrow = import_module("pyarrow")
-    chunks = [one.flatten() for one in array.chunks]
-    elements = arrow.chunked_array(chunks, array.type.value_type)
-    if _holds_strings(elements.type):
-        elements = _in_plain_layout(elements)
+    """Return the elements of lists, and their offsets (rows + 1,)."""
+    chunks = [chunk.flatten() for chunk in array.chunks]
+    elements = import_module("pyarrow").chunked_array(chunks, array.type.value_type)
     lengths = import_module("pyarrow.compute").list_value_length(array)
     return elements, offsets_of(lengths.to_numpy())
 
@@ -154,14 +122,13 @@ def _flattened(array: Any) -> tuple[Any, Int64]:
 def _rows_of_ids(array: Any, name: str, segments: Int64) -> Ragged:
     """Return lists of integers as rows; `segments` are offsets to name a segment in errors."""
     flat, offsets = _flattened(array)
-    for place in np.flatnonzero(flat.is_null().to_numpy())[:1]:
-        row = np.searchsorted(offsets, place, side="right") - 1
-        segment = int(np.searchsorted(segments, row, side="right")) - 1
+    for index in np.flatnonzero(flat.is_null().to_numpy())[:1]:
+        segment = row_with(segments, row_with(offsets, index))
         raise ValueError(f"{name}[{segment}] has a null among its ids")
     return Ragged(int64_ids(flat.to_numpy(), name), offsets)
 
 
-def unit_rows(column: Any, name: str) -> list[Any]:
+def listed_units(column: Any, name: str) -> list[Any]:
     """Return a column of units as a list; ValueError if anything is missing."""
     rows = complete_values(column, name, alone=True)
     if not are_strings(rows):
@@ -185,7 +152,7 @@ def _check_tokens(rows: list[Any], name: str) -> None:
     """Raise ValueError for the first row with a null in it, or in one of its lists."""
     for number, row in enumerate(rows):
         for tokens in filter(is_sequence, [row, *row] if is_sequence(row) else ()):
-            if any(one is None for one in tokens):
+            if any(token is None for token in tokens):
                 raise ValueError(f"{name}[{number}] has a null among its tokens")
 
 
@@ -203,7 +170,7 @@ def values_of(column: Any, name: str) -> list[Any]:
         missing = getattr(column.dtype, "na_object", column)
         if isinstance(missing, str):  # NumPy shows it in place of a missing value
             return list(column.tolist())
-        known = np.frompyfunc(lambda one: None if one is missing else one, 1, 1)
+        known = np.frompyfunc(lambda value: None if value is missing else value, 1, 1)
         return list(known(column.astype(object)).tolist())
     if _is_a(column, _SERIES):
         with suppress(NotImplementedError):  # for types of Arrow that pandas lacks
@@ -222,7 +189,7 @@ def _without_nan(row: Any) -> Any:
     if not is_sequence(row):
         return row
     is_missing = import_module("pandas").isna
-    return [None if is_missing(one) is True else one for one in row]
+    return [None if is_missing(token) is True else token for token in row]
 
 
 def _missing(row: int, name: str, alone: bool) -> ValueError:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import BLOCK_TOKENS, Corpus, IdCorpus, TokenCorpus
+from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
 from vecbleu.core.inputs.values import describe, refuse_mask
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 from vecbleu.core.options import SpecialIds
@@ -22,8 +22,8 @@ FOR_IDS = "ignore_ids and eos_id are for integer ids"
 class Arrays(NamedTuple):
     """One side as arrays: its units, and the offsets of each segment's units."""
 
-    kind: type[IdCorpus]
-    units: Ragged
+    kind: Kind
+    units: Any  # strings, or ids as a `Ragged`
     offsets: Int64  # (segments + 1,)
 
 
@@ -46,7 +46,7 @@ def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None
         return None
     each, width = array.shape[1:] if array.ndim == 3 else (1, array.shape[1])
     rows = int64_ids(array.reshape(len(array) * each, width), name)
-    return Arrays(IdCorpus, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
+    return Arrays(IDS, Ragged.from_padded(rows), np.arange(len(array) + 1) * each)
 
 
 def check_ragged(ragged: Ragged, name: str) -> None:
@@ -59,13 +59,13 @@ def check_ragged(ragged: Ragged, name: str) -> None:
         raise ValueError(f"{name} is a Ragged whose offsets do not rise from 0 to {len(values)}")
 
 
-def sequence_corpus(corpus: TokenCorpus) -> TokenCorpus | IdCorpus:
+def sequence_corpus(corpus: Corpus) -> Corpus:
     """Turn a corpus of token sequences into one of ids if all of them are integer arrays."""
-    own, others = corpus.hypotheses, corpus.references
-    if not len(corpus) or not all(map(_is_id_row, chain(own, others))):
+    hyps, refs = corpus.hypotheses, corpus.references
+    if not len(corpus) or not all(map(_is_id_row, chain(hyps, refs))):
         return corpus
-    own, others = map(Ragged.from_arrays, (own, others))
-    return IdCorpus(own, others, corpus.offsets, corpus.name)
+    hyps, refs = map(Ragged.from_arrays, (hyps, refs))
+    return Corpus(IDS, hyps, refs, corpus.offsets, corpus.name_unit)
 
 
 def _is_id_row(value: Any) -> bool:
@@ -81,12 +81,12 @@ def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> C
         return corpus
     if corpus.is_text:
         raise TypeError(f"{FOR_IDS}; {name} holds strings")
-    own, others = corpus.hypotheses, corpus.references
-    if isinstance(corpus, TokenCorpus):
-        own = _listed_ids(own, lambda unit: corpus.name(unit, -1))
-        others = _listed_ids(others, corpus.name_reference)
-    own, others = _kept(own, special_ids), _kept(others, special_ids)
-    return IdCorpus(own, others, corpus.offsets, corpus.name)
+    hyps, refs = corpus.hypotheses, corpus.references
+    if corpus.kind == TOKENS:
+        hyps = _listed_ids(hyps, lambda unit: corpus.name_unit(unit, HYPOTHESIS))
+        refs = _listed_ids(refs, corpus.name_reference)
+    hyps, refs = _kept(hyps, special_ids), _kept(refs, special_ids)
+    return Corpus(IDS, hyps, refs, corpus.offsets, corpus.name_unit)
 
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
@@ -116,8 +116,8 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
         with suppress(OverflowError):
             return Ragged(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1]), offsets)
     for number, unit in enumerate(units):
-        for place, token in enumerate(unit):
-            name = f"{name_of(number)}: token {place}"
+        for index, token in enumerate(unit):
+            name = f"{name_of(number)}: token {index}"
             if not _is_of_ids(type(token)):
                 raise TypeError(f"{name} is {describe(token)}, expected an integer; {FOR_IDS}")
             if not -(2**63) <= int(token) < 2**63:

@@ -31,13 +31,13 @@ def refuse_frame(argument: Any, name: str) -> None:
         return
     kind = type(argument)
     is_dask = hasattr(kind, "__dask_graph__") and argument.__dask_graph__() is not None
-    is_lazy = is_dask or any(hasattr(kind, one) for one in _LAZY)
+    is_lazy = is_dask or any(hasattr(kind, method) for method in _LAZY)
     columns = getattr(kind, "columns", getattr(kind, "column_names", len))
     # There are no columns if `columns` is a method, or the default. A series has one dimension.
     is_table = not callable(columns) and getattr(argument, "ndim", 2) != 1
     is_table = is_table or hasattr(kind, "fetchall") or hasattr(kind, "read_all")
     column = '["column"]' if is_table else ""
-    calls = [f".{one}(){column}" for one in _COMPUTING if hasattr(kind, one)]
+    calls = [f".{method}(){column}" for method in _COMPUTING if hasattr(kind, method)]
     call = f"{column}.compute()" if is_dask else next(iter(calls), "")
     named = f"{name} is {kind.__module__.partition('.')[0].lstrip('_')}'s {kind.__name__}"
     if is_lazy and call:
@@ -65,15 +65,15 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
     """Raise an error again; for a common mistake, add the call to write instead."""
     if type(error) not in (TypeError, ValueError) or "; pass " in str(error):
         raise error
-    found = ""
+    advice = ""
     with suppress(Exception):  # some values can't be examined, such as Spark's columns
-        found = _of_both(*sides.values()) if len(sides) == 2 else ""
-    for name, side in sides.items() if isinstance(error, TypeError) and not found else ():
+        advice = _of_both(*sides.values()) if len(sides) == 2 else ""
+    for name, side in sides.items() if isinstance(error, TypeError) and not advice else ():
         with suppress(Exception):
-            found = found or _of_one(side, name)
-    if not found:
+            advice = advice or _of_one(side, name)
+    if not advice:
         raise error
-    raise type(error)(f"{error}; {found}") from None
+    raise type(error)(f"{error}; {advice}") from None
 
 
 def _of_both(h: Any, r: Any) -> str:
@@ -106,11 +106,11 @@ def _of_one(side: Any, name: str) -> str:
     """Return advice on one side."""
     if isinstance(side, str):
         return f"pass [{name}]"
-    if _any(side, lambda one: one is None or one != one):
+    if _any(side, lambda row: row is None or row != row):
         return 'leave such a segment out on both sides, or pass ""'
-    if _any(side, lambda one: isinstance(one, bytes)):
+    if _any(side, lambda row: isinstance(row, bytes)):
         return f"pass [one.decode() for one in {name}]"
-    if _any(side, lambda one: isinstance(one, Iterator)):
+    if _any(side, lambda row: isinstance(row, Iterator)):
         return f"pass [[*one] for one in {name}]"
     return f"if it is one segment, pass [{name}]" if _is_segment(side) else ""
 
@@ -141,4 +141,4 @@ def _are_streams(hypotheses: Any, references: Any) -> bool:
     """Return whether references hold a list for each stream, not for each segment."""
     if _depth(references) != 1 + _depth(hypotheses) or len(references) == len(hypotheses):
         return False
-    return all(is_sequence(one) and len(one) == len(hypotheses) for one in references)
+    return all(is_sequence(stream) and len(stream) == len(hypotheses) for stream in references)

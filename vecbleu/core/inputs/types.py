@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.corpus import Corpus, Countable
+from vecbleu.core.corpus import Countable
 from vecbleu.core.kernel.ragged import Ragged
-from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 
 
 class SupportsArray(Protocol):
@@ -52,14 +50,11 @@ class Aligned(Countable, Protocol):
         """Return the first hypotheses if they are text, else nothing."""
 
 
-class PreparedReferences(ABC):
+class PreparedReferences:
     """References that are prepared in advance: the base of `SharedReferences`."""
 
-    @abstractmethod
-    def with_hypotheses(
-        self, hypotheses: Corpus, special_ids: SpecialIds = NO_SPECIAL_IDS
-    ) -> Aligned:
-        """Align hypotheses, whose special ids are removed already, with the references."""
+    # Aligns hypotheses, whose special ids are removed already, with the references.
+    with_hypotheses: Callable[..., Aligned]
 
 
 # A hypothesis or a reference: text, tokens or ids.

@@ -31,9 +31,9 @@ def is_sequence(value: Any) -> bool:
     return not is_string and isinstance(value, Sequence)
 
 
-def no_reference(segment: int, found: str) -> ValueError:
+def no_reference(segment: int, state: str) -> ValueError:
     """Return the error for a segment without references."""
-    return ValueError(f"references[{segment}] is {found}: segment {segment} has 0 references")
+    return ValueError(f"references[{segment}] is {state}: segment {segment} has 0 references")
 
 
 def describe(value: Any) -> str:
@@ -57,8 +57,8 @@ def as_array(value: Any, name: str) -> Any:
     """
     is_null = getattr(value, "is_null", None) or getattr(value, "isna", None)
     if callable(is_null):  # an array of a data-frame library
-        for place in np.flatnonzero(np.asarray(is_null()))[:1]:
-            raise ValueError(f"{name}[{place}] is null")
+        for index in np.flatnonzero(np.asarray(is_null()))[:1]:
+            raise ValueError(f"{name}[{index}] is null")
     try:
         has_array = callable(getattr(value, "__array__", None))
         array = np.asanyarray(value) if has_array else np.from_dlpack(value)

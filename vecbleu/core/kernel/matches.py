@@ -67,17 +67,17 @@ def _in_one(rows: UInt64) -> Int64:
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # no pair crosses the end of a row
     kth = first
-    found = first.view(np.uint8)  # (pairs,), the matches of an n-gram, kept at its 1st match
+    matches = first.view(np.uint8)  # (pairs,), the matches of an n-gram, kept at its 1st match
     for k in range(2, _COUNTED + 1):  # kth[i] belongs to pair i + k - 1
         inner = kth[1:-1]
         left, right = equal[: len(inner)], equal[2 * (k - 1) :][: len(inner)]
         kth = inner & left
         kth &= right
-        found[k - 1 :][: len(kth)] += kth.view(np.uint8)
+        matches[k - 1 :][: len(kth)] += kth.view(np.uint8)
         # Most n-grams that repeat are unigrams, whose rows come first: stop after the last match.
         last_pair = kth.tobytes().rfind(1)
         kth = kth[: last_pair + 1 + _COUNTED]
-    counts = _sums(found.reshape(rows.shape))
+    counts = _sums(matches.reshape(rows.shape))
     at = np.flatnonzero(kth) + (_COUNTED - 1)  # 1st matches of n-grams that may have more
     near, far = _COUNTED, min(_REACH, width)
     while at.size:  # ends at the latest where the row does, since its last pair is not equal
@@ -101,11 +101,11 @@ def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     return further
 
 
-def _sums(found: Bytes) -> Int64:
+def _sums(rows: Bytes) -> Int64:
     """Sum each row (rows, width); no sum exceeds half the width."""
     # uint8 can hold the sums of narrow rows, and takes two thirds of the time.
-    narrow = np.uint8 if found.shape[1] <= 510 else np.int64
-    sums: Int64 = np.add.reduce(found, axis=1, dtype=narrow).astype(np.int64)
+    narrow = np.uint8 if rows.shape[1] <= 510 else np.int64
+    sums: Int64 = np.add.reduce(rows, axis=1, dtype=narrow).astype(np.int64)
     return sums
 
 
@@ -145,10 +145,10 @@ def _clipped(copies: UInt64, low: np.uint64) -> Int64:
     starts = np.concatenate([[0], starts])
     sizes = np.diff(starts, append=len(copies))
     ngrams = np.flatnonzero((copies[starts] & low) == 0)  # each begins with the hypothesis' run
-    own = sizes[ngrams]
+    in_hypothesis = sizes[ngrams]
     sizes[ngrams] = 0  # only references are left
-    most: Int64 = np.maximum.reduceat(sizes, ngrams)
-    clipped: Int64 = np.minimum(own, most)
+    in_reference: Int64 = np.maximum.reduceat(sizes, ngrams)
+    clipped: Int64 = np.minimum(in_hypothesis, in_reference)
     return clipped
 
 
@@ -166,7 +166,7 @@ def reference_lengths(hyp_len: Int64, lengths: Int64, counts: Int64, ref_length:
         choose = {"shortest": np.minimum, "longest": np.maximum}[ref_length]
         chosen: Int64 = choose.reduceat(lengths, starts)
         return chosen
-    own = np.repeat(hyp_len, sizes)
+    hyp_lens = np.repeat(hyp_len, sizes)
     # Twice the distance, plus 1 for longer references: the least belongs to the closest length.
-    nearest = np.minimum.reduceat(np.abs(lengths - own) << 1 | (lengths > own), starts)
+    nearest = np.minimum.reduceat(np.abs(lengths - hyp_lens) << 1 | (lengths > hyp_lens), starts)
     return hyp_len + np.where(nearest & 1, nearest >> 1, -(nearest >> 1))

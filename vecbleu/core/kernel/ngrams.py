@@ -55,11 +55,11 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     widths = np.diff(bounds)
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
-    order = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # a radix sort
-    widths = widths[order]
+    by_width = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # radix sort
+    widths = widths[by_width]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
     for group in _groups(widths, max_order):
-        members, lengths = order[group], widths[group]  # segments, and their numbers of tokens
+        members, lengths = by_width[group], widths[group]  # segments, and their numbers of tokens
         width = int(lengths[-1])
         # Each row ends with its segment; `_make_keys` erases what stands before that.
         rows = slices(tokens, bounds[members + 1] + (margin - width), width)
@@ -111,18 +111,17 @@ def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:
     Those that cross the end of a unit are then erased.
     """
     tokens, keys = rows.reshape(-1), out.reshape(len(out), -1)
-    numbers = tokens & np.uint64((1 << bits) - 1)
-    tokens ^= numbers
+    marks = tokens & np.uint64((1 << bits) - 1)  # numbers, or NOTHING where no n-gram begins
+    tokens ^= marks
     ngram_keys(tokens, keys)
-    keys |= numbers
     width = rows.shape[1]
-    foreign = ranges(np.arange(len(rows)) * width, width - lengths)  # tokens of other segments
-    ends = np.flatnonzero(numbers[1:] > numbers[:-1])  # of units, except the last one in a row
-    for order in range(len(keys)):
-        keys[order, foreign] = NOTHING
-        out[order, :, max(width - order, 0) :] = NOTHING  # these cross the end of a row
-        for back in range(order):  # these cross the end of a unit
-            keys[order, np.maximum(ends - back, 0)] = NOTHING
+    ends = np.flatnonzero(marks[1:] > marks[:-1])  # of units, except the last one in a row
+    marks[ranges(np.arange(len(rows)) * width, width - lengths)] = NOTHING  # other segments' tokens
+    for shorter, keys_of_order in enumerate(keys):
+        keys_of_order |= marks
+        # The next order has an n-gram fewer in each unit and in each row.
+        marks[np.maximum(ends - shorter, 0)] = NOTHING
+        marks.reshape(rows.shape)[:, max(width - 1 - shorter, 0)] = NOTHING
 
 
 def ngram_keys(ids: UInt64, out: UInt64) -> None:

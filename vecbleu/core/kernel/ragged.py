@@ -39,6 +39,11 @@ def row_offsets(rows: Sequence[Sized]) -> Int64:
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
 
 
+def row_with(offsets: Int64, index: int) -> int:
+    """Return the row that has a value, given the index of the value."""
+    return int(np.searchsorted(offsets, index, side="right")) - 1
+
+
 def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
     """Cut rows into parts of about `part_size`, given the cumulative sizes `ends` (rows + 1,)."""
     parts = max(1, round(int(ends[-1]) / part_size))
@@ -216,7 +221,7 @@ def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
         raise TypeError(f"{name} is {type(ids).__name__} {ids!r}, expected an integer or several")
     if not isinstance(ids, Iterable) or getattr(ids, "ndim", 1) == 0:
         return (checked_id(ids, name),)
-    return tuple(sorted({checked_id(one, f"{name}[{place}]") for place, one in enumerate(ids)}))
+    return tuple(sorted({checked_id(value, f"{name}[{index}]") for index, value in enumerate(ids)}))
 
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:

@@ -37,7 +37,6 @@ def map_blocks(
     seconds: float,
     run: RunOptions,
     *,
-    pack: Callable[[Block], Any] = lambda block: block,
     explain: Callable[[Block, Exception], Exception] | None = None,
     size: Callable[[Block], int] = len,  # type: ignore[assignment]
     total: int = 0,
@@ -50,13 +49,11 @@ def map_blocks(
     Parameters
     ----------
     function
-        Called with a packed block, in any process.
+        Called with a block, in any process.
     seconds
         Estimated time that one process takes for all blocks.
     run
         Options for worker processes and the progress bar.
-    pack
-        Called in this process; returns the part of a block that is sent to other processes.
     explain
         Called with a block and its error; returns the error to raise. A `LostBlockError` means that
         the user's executor has lost the block.
@@ -67,7 +64,7 @@ def map_blocks(
     with (
         progress_bar(run.progress, total, unit) as advance,
         _open(run, seconds) as pool,
-        closing(_outcomes(function, blocks, pack, pool)) as outcomes,
+        closing(_outcomes(function, blocks, pool)) as outcomes,
     ):
         for block, (result, error) in outcomes:
             if isinstance(error, LostBlockError) and explain is None:
@@ -94,17 +91,16 @@ def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None
 def _outcomes(
     function: Callable[[Any], Any],
     blocks: Iterable[Block],
-    pack: Callable[[Block], Any],
     pool: Pool | None,
 ) -> Generator[tuple[Any, Outcome]]:
     """Yield each block with its outcome."""
     if pool is None:
         for block in blocks:
-            yield block, outcome_of(lambda block: function(pack(block)), block)
+            yield block, outcome_of(function, block)
         return
     pending: deque[tuple[Any, Task]] = deque()
     try:
-        for entry in _submitted(function, blocks, pack, pool):
+        for entry in _submitted(function, blocks, pool):
             pending.append(entry)
             while pending and (pending[0][1].future.done() or len(pending) >= pool.most_pending):
                 yield _first_result(pending, pool)
@@ -126,7 +122,6 @@ def _first_result(pending: deque[tuple[Any, Task]], pool: Pool) -> tuple[Any, Ou
 def _submitted(
     function: Callable[[Any], Any],
     blocks: Iterable[Block],
-    pack: Callable[[Block], Any],
     pool: Pool,
 ) -> Generator[tuple[Any, Task]]:
     """Submit blocks; yield each with its task.
@@ -138,7 +133,7 @@ def _submitted(
     block = None
     try:
         for block in blocks:
-            yield block, pool.submit(function, pack(block))
+            yield block, pool.submit(function, block)
     except Exception as error:
         yield block, Task.failed(error)
 
@@ -161,8 +156,8 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     with suppress(OSError):  # not Linux
-        own = _CONTROL_GROUPS / _OWN_GROUP.read_text().rpartition("0::/")[2].strip()
-        cores = min(cores, *map(_quota_of, (own, *own.parents)))
+        group = _CONTROL_GROUPS / _OWN_GROUP.read_text().rpartition("0::/")[2].strip()
+        cores = min(cores, *map(_quota_of, (group, *group.parents)))
     return max(1, int(cores))
 
 

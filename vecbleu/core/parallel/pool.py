@@ -17,7 +17,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
@@ -45,9 +45,6 @@ _IN_QUEUE = 3
 # Blocks (about 1 MB each) that may be pending: for each process, or at the user's executor.
 _PENDING = 4
 _PENDING_AT_EXECUTOR = 64
-
-# The largest pipe that Linux allows to all users.
-_PIPE_BYTES = 1 << 20
 
 # A worker waits this long for the next call: a start takes as long as counting 2 million tokens.
 _IDLE_SECONDS = 10.0
@@ -210,8 +207,6 @@ class WorkerPool:
             creationflags=_NEW_GROUP,
         ) as process:
             self._processes.add(process)
-            _widen(process.stdin)
-            _widen(process.stdout)
             try:
                 self._feed(process.stdin, process.stdout)
             except (EOFError, OSError) as error:
@@ -242,14 +237,6 @@ class WorkerPool:
         finally:
             for task in sent:
                 task.future.set_exception(ChildProcessError())
-
-
-def _widen(pipe: Any) -> None:
-    """Let a pipe hold a whole block, where the system can: two processes are 10% faster."""
-    with suppress(ImportError, AttributeError, OSError):
-        import fcntl
-
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _import_paths() -> list[str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +40,8 @@ def bleu_and_percent(array: Counts, options: ScoreOptions) -> tuple[Float64, Flo
     hyp_len = split_columns(array)[0]
     if 0 < hyp_len.size <= _FEW_ROWS:
         rows = array.reshape(-1, array.shape[-1]).tolist()
-        found = np.array([score_row(row, options)[:2] for row in rows])
-        scores, percents = (found[:, place].reshape(hyp_len.shape)[()] for place in range(2))
+        pairs = np.array([score_row(row, options)[:2] for row in rows])
+        scores, percents = (pairs[:, column].reshape(hyp_len.shape)[()] for column in range(2))
         return scores, percents
     if options.weights is None:
         percents = _sacrebleu_score(array, options)
@@ -140,8 +142,8 @@ def _brevity_penalty(hyp_len: Counts, ref_len: Counts) -> Float64:
     """Compute 1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for hyp_len 0."""
     short = np.asarray(hyp_len < ref_len)
     penalty = np.where(short, 0.0, 1.0)
-    some = short & (hyp_len > 0)
-    penalty[some] = libm_map(math.exp, 1 - ref_len[some] / hyp_len[some])
+    is_penalized = short & (hyp_len > 0)
+    penalty[is_penalized] = libm_map(math.exp, 1 - ref_len[is_penalized] / hyp_len[is_penalized])
     return penalty
 
 
@@ -183,7 +185,7 @@ def row_precisions(
     smoothing, value = options.smoothing, options.smoothing_value or 0.0
     if smoothing == "add-k":
         matches, totals = (
-            [one[0], *(count + value for count in one[1:])] for one in (matches, totals)
+            [counts[0], *(count + value for count in counts[1:])] for counts in (matches, totals)
         )
     precisions = [0.0] * len(matches)
     zeros = 0
@@ -206,7 +208,8 @@ def _weighted_mean(
     """Return NLTK's weighted geometric mean; 0 if a weighted precision or all weights are 0."""
     if options.effective_order:
         kept = [weight if order < reached else 0.0 for order, weight in enumerate(weights)]
-        scale = _sum(weights) / (_sum(kept) or 1.0)
+        # From the left; the built-in sum corrects rounding since Python 3.12.
+        scale = reduce(add, weights) / (reduce(add, kept) or 1.0)
         weights = [weight * scale for weight in kept]
     pairs = [*zip(weights, precisions, strict=False)]
     if not any(weights):
@@ -214,11 +217,3 @@ def _weighted_mean(
     if options.smoothing != "skip-zero" and any(weight and not used for weight, used in pairs):
         return 0.0
     return math.exp(math.fsum(weight * math.log(used) for weight, used in pairs if used))
-
-
-def _sum(numbers: Sequence[float]) -> float:
-    """Add from the left; the built-in sum corrects rounding since Python 3.12."""
-    total = 0.0
-    for number in numbers:
-        total += number
-    return total

@@ -41,7 +41,7 @@ from vecbleu.core.text.text import (
     begins_character,
     classes_of,
     code_points,
-    cut,
+    cut_tokens,
     is_ascii,
     line_edges,
     white_space,
@@ -61,14 +61,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def tokenize_none(text: Text) -> Spans:
     """Split as `str.split` does, at every Unicode white space."""
-    return cut(text, white_space(text.used))
+    return cut_tokens(text, white_space(text.used))
 
 
 # char: every character but white space is a token.
 
 
 def tokenize_char(text: Text) -> Spans:
-    """Make a token of every character; `cut` would take four times as long."""
+    """Make a token of every character; `cut_tokens` would take four times as long."""
     starts = np.flatnonzero(begins_character(text.used) & ~white_space(text.used))
     ends = starts + 1
     if not is_ascii(text.used):
@@ -165,7 +165,7 @@ _AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
     """Tokenize as mteval-v13a does."""
     edited = _edit(text, strips)
-    return cut(edited, white_space(edited.used), _mteval_boundaries(edited.used))
+    return cut_tokens(edited, white_space(edited.used), _mteval_boundaries(edited.used))
 
 
 def tokenize_unstripped_13a(text: Text) -> Spans:
@@ -255,7 +255,7 @@ def tokenize_zh(text: Text) -> Spans:
     leads = np.flatnonzero((used - np.uint8(0xE2)) <= 0xEF - 0xE2)  # of three-byte characters
     chinese = leads[_is_chinese()[code_points(text.data, leads)]]
     boundary[chinese] = boundary[chinese + 3] = True
-    return cut(text, space, boundary)
+    return cut_tokens(text, space, boundary)
 
 
 @cache
@@ -288,7 +288,7 @@ def tokenize_intl(text: Text) -> Spans:
     first, last = text.offsets[:-1], line_edges(text, space)[1]
     classes = ascii_classes()[used]
     if is_ascii(used):
-        return cut(text, space, _class_boundaries(classes, first, last))
+        return cut_tokens(text, space, _class_boundaries(classes, first, last))
     leads = np.flatnonzero(used >= 0xC2)
     classes[leads] = classes_of(code_points(text.data, leads))
     places = np.flatnonzero(begins_character(used))  # (characters,)
@@ -296,7 +296,7 @@ def tokenize_intl(text: Text) -> Spans:
     last = np.searchsorted(places, last, side="right") - 1
     boundary = np.zeros(len(used), bool)
     boundary[places] = _class_boundaries(classes[places], first, last)
-    return cut(text, space, boundary)
+    return cut_tokens(text, space, boundary)
 
 
 def _class_boundaries(classes: Bytes, first: Int64, last: Int64) -> Mask:
@@ -312,8 +312,8 @@ class _Classes(dict[int, str]):
     def __missing__(self, point: int) -> str:
         from unicodedata import category  # takes 0.3 ms
 
-        found = category(chr(point))[0]
-        self[point] = found if found in "NPS" else " "
+        letter = category(chr(point))[0]
+        self[point] = letter if letter in "NPS" else " "
         return self[point]
 
 

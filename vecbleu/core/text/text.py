@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,6 +28,10 @@ class UnitError(TypeError):
     def __init__(self, unit: int, reason: str) -> None:
         super().__init__(reason)
         self.unit = unit
+
+    def named(self, locate: Callable[[int], str]) -> TypeError:
+        """Return the error to raise; `locate` names the unit."""
+        return TypeError(f"{locate(self.unit)}: {self}")
 
     def __reduce__(self) -> tuple[type[UnitError], tuple[int, str]]:
         return UnitError, (self.unit, str(self))
@@ -151,14 +155,14 @@ def white_space(data: Bytes) -> Mask:
 def _mark_beyond_ascii(data: Bytes, space: Mask) -> None:
     """Add the white space of two and three bytes to the mask."""
     second, third = data[1:-1], data[2:]
-    found = (data[:-2] == 0xC2) & ((second == 0x85) | (second == 0xA0))
-    at = np.flatnonzero(found)
+    begins = (data[:-2] == 0xC2) & ((second == 0x85) | (second == 0xA0))
+    at = np.flatnonzero(begins)
     space[at] = space[at + 1] = True
-    found = (data[:-2] == 0xE2) & (second == 0x80)
-    found &= ((third - np.uint8(0x80)) < 11) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
+    begins = (data[:-2] == 0xE2) & (second == 0x80)
+    begins &= ((third - np.uint8(0x80)) < 11) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
     for lead, middle, last in ((0xE1, 0x9A, 0x80), (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80)):
-        found |= (data[:-2] == lead) & (second == middle) & (third == last)
-    at = np.flatnonzero(found)
+        begins |= (data[:-2] == lead) & (second == middle) & (third == last)
+    at = np.flatnonzero(begins)
     space[at] = space[at + 1] = space[at + 2] = True
 
 
@@ -191,7 +195,7 @@ class Spans(NamedTuple):
     offsets: Int64  # (units + 1,)
 
 
-def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
+def cut_tokens(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
     """Cut the text into tokens at white space, and before every byte that `boundary` marks."""
     edge = ~space  # (bytes,)
     if boundary is None:
@@ -208,8 +212,8 @@ def cut(text: Text, space: Mask, boundary: Mask | None = None) -> Spans:
 def _ends(starts: Int64, space: Mask) -> Int64:
     """Return the end of each token: the start of the next one, less the white space between them.
 
-    The last token ends before the newline that ends the text. With a search for the ends, `cut`
-    would be a fifth slower.
+    The last token ends before the newline that ends the text. With a search for the ends,
+    `cut_tokens` would be a fifth slower.
     """
     following = np.append(starts[1:], len(space))[: len(starts)]
     ends = following - space.take(following - 1)

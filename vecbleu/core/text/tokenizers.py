@@ -126,8 +126,8 @@ def warn_of_script(
     kana, han = (len(re.findall(f"[{letters}]", text)) for letters in (_KANA, _HAN))
     words = len(text.split())  # in segmented text, words have fewer than 4 letters
     if kana + han >= max(_FEWEST_LETTERS, len(text) / 2, 4 * words):
-        language, own = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
+        language, tokenizer = ("Japanese", "ja-mecab") if kana > han / 9 else ("Chinese", "zh")
         warn(
             f"the text looks {language}, which is written without spaces, so 13a takes whole "
-            f"phrases for words; the usual tokenizer is {own!r}"
+            f"phrases for words; the usual tokenizer is {tokenizer!r}"
         )

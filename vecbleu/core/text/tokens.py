@@ -55,12 +55,12 @@ def _words_at(words: UInt64, starts: Int64) -> UInt64:
     """
     if len(words) >= 12 * len(starts):
         return words[starts]
-    found = np.empty(len(starts), np.uint64)
+    taken = np.empty(len(starts), np.uint64)
     for at in range(0, len(starts), _TAKEN):
         part = starts[at : at + _TAKEN]
-        own = words[part[0] : part[-1] + 1]
-        own.take(part - part[0], out=found[at : at + _TAKEN], mode="clip")  # "raise" would copy
-    return found
+        nearby = words[part[0] : part[-1] + 1]
+        nearby.take(part - part[0], out=taken[at : at + _TAKEN], mode="clip")  # "raise" would copy
+    return taken
 
 
 def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
@@ -69,13 +69,13 @@ def _fold_further_words(words: UInt64, starts: Int64, lengths: Int64) -> UInt64:
     Powers of one number as m_j would collide: Thue and Morse's sequence and its opposite.
     """
     counts = as_index((lengths - 1) // _WORD)  # (long tokens,)
-    place = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
-    step = _WORD * place
+    word = ranges(np.ones(len(counts), np.int64), counts)  # (words,), j = 1, 2, ... for each token
+    step = _WORD * word
     at = np.repeat(starts, counts) + step
     left = np.repeat(lengths, counts) - step
     folded = mix(words[at] | _FILL.take(left, mode="clip"))
     multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
-    folded *= multipliers[place - 1]
+    folded *= multipliers[word - 1]
     return np.add.reduceat(folded, np.cumsum(counts) - counts)
 
 
@@ -87,10 +87,10 @@ class JoinedTokens(NamedTuple):
 
     def ids(self) -> Ragged:
         """Hash the tokens."""
-        return _unit_ids(Text.from_padded(self.data), self.offsets)
+        return _line_ids(Text.from_padded(self.data), self.offsets)
 
 
-def _unit_ids(tokens: Text, offsets: Int64) -> Ragged:
+def _line_ids(tokens: Text, offsets: Int64) -> Ragged:
     """Hash tokens that are given as the lines of a text; `offsets` (units + 1,) are in tokens."""
     return span_ids(Spans(tokens.data, tokens.offsets[:-1], tokens.offsets[1:] - 1, offsets))
 
@@ -110,19 +110,36 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
-def token_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged:
-    """Return the ids of token sequences; tokens have equal ids if a `Counter` finds them equal.
+# Units in arrays, and a function that turns them into what is counted, in any process.
+Encoded = tuple[Any, Callable[[Any], Any]]
+
+
+def unchanged(units: Any) -> Any:
+    """Return units that are encoded already."""
+    return units
+
+
+def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
+    """Turn token sequences into arrays; tokens have equal ids if a `Counter` finds them equal.
 
     If all tokens are strings, their ids are the same in every call; else they hold for one call.
     """
+    offsets = row_offsets(units)
     joined = joined_tokens(units, offsets)
     if joined is not None:
-        return joined.ids()
+        return joined, JoinedTokens.ids
     try:
         strings = Text.from_strings([*chain.from_iterable(units)])
     except TypeError:
-        return number_tokens(units, offsets)
-    return _unit_ids(strings, offsets)
+        return number_tokens(units, offsets), unchanged
+    return _line_ids(strings, offsets), unchanged
+
+
+def token_ids(units: Sequence[Sequence[Any]]) -> Ragged:
+    """Return the ids of token sequences, as `encode_tokens` does."""
+    arrays, encode = encode_tokens(units)
+    ids: Ragged = encode(arrays)
+    return ids
 
 
 def number_tokens(
@@ -138,11 +155,11 @@ def number_tokens(
     numbers.default_factory = numbers.__len__
     tokens = chain.from_iterable(units)
     if known is None:
-        found = map(numbers.__getitem__, tokens)
+        values = map(numbers.__getitem__, tokens)
     else:
-        found = map(known.get, tokens, repeat(-1))
+        values = map(known.get, tokens, repeat(-1))
     try:
-        ids = np.fromiter(found, np.int64, offsets[-1])
+        ids = np.fromiter(values, np.int64, offsets[-1])
     except (TypeError, ValueError):  # ValueError: a memoryview that can be written
         _refuse_token(units)
         raise
@@ -197,8 +214,7 @@ class Tokenizer(ABC):
 
     def ids(self, text: Text) -> Ragged:
         """Return the ids of each unit's tokens."""
-        units = self.split(text.strings())
-        return token_ids(units, row_offsets(units))
+        return token_ids(self.split(text.strings()))
 
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
@@ -220,3 +236,19 @@ class Tokenizer(ABC):
 
     def __repr__(self) -> str:
         return repr(self._key[0])
+
+
+class TokenEncoder:
+    """Turns text into token ids: lowercases it if asked to, tokenizes it, and hashes the tokens."""
+
+    def __init__(self, tokenize: Tokenizer, lowercase: bool) -> None:
+        self.tokenize, self.lowercase = tokenize, lowercase
+        self.is_portable, self.cost = tokenize.is_portable, tokenize.cost
+
+    def __call__(self, text: Text) -> Ragged:
+        """Return the token ids of each unit."""
+        return self.tokenize.ids(text.lower() if self.lowercase else text)
+
+    def pinned(self) -> TokenEncoder:
+        """Return an encoder for other processes, bound to the model that it reads here."""
+        return TokenEncoder(self.tokenize.pinned(), self.lowercase)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.corpus import Countable, TextCorpus
+from vecbleu.core.corpus import TEXT, Corpus, Countable
 from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
@@ -321,7 +321,7 @@ class BLEU:
         """Align a system with the given references, or with those of the class."""
         if isinstance(references, SharedReferences):
             self.num_refs = len(references)
-            return references.with_hypotheses(TextCorpus.alone(hypotheses))
+            return references.with_hypotheses(Corpus.alone(TEXT, hypotheses))
         streams = self._ref_cache if references is None else ReferenceStreams(references)
         if streams is None:
             raise RuntimeError("references is None, and the class has none either")

@@ -1,0 +1,302 @@
+"""Define `CountTable`: counts of segments in one array, whatever metric is computed from them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from typing import Any, BinaryIO, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.counts import MOST, sum_counts
+from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
+
+# The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Files of
+# a metric other than the first one name it.
+_FORMAT = 3
+
+
+class CountTable:
+    """Counts of segments: an array with one row a segment, or one row, such as a sum.
+
+    Subclasses belong to a metric. They name it and its columns, check counts, and score them.
+    """
+
+    __slots__ = ("_array", "_signature")
+
+    metric: ClassVar[str]
+    file_metric: ClassVar[str | None] = None  # its name in files; None for the first metric
+
+    def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
+        if not isinstance(signature, Signature):
+            raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
+        if isinstance(array, CountTable) and signature == UNKNOWN:
+            signature = array.signature
+        counts = self._checked(array, signature)
+        self._set(np.array(counts), signature)  # a copy: the user may change the array
+
+    @classmethod
+    def of(cls, array: Int64, signature: Signature) -> Self:
+        """Make a table of counts that are known to be valid, without checking them."""
+        table = cls.__new__(cls)
+        table._set(array, signature)
+        return table
+
+    def _set(self, array: Int64, signature: Signature) -> None:
+        view = array.view()
+        view.setflags(write=False)
+        self._array, self._signature = view, signature
+
+    @classmethod
+    def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
+        """Return counts as int64; ValueError if no text has such counts."""
+        return np.asarray(array, np.int64)
+
+    def score(self, *args: Any, **options: Any) -> Any:
+        """Return the score of all rows together, a float between 0 and 1."""
+        raise NotImplementedError
+
+    def scores(self, *args: Any, **options: Any) -> Float64:
+        """Return the score of each row, between 0 and 1."""
+        raise NotImplementedError
+
+    def percents(self, counts: Counts, *args: Any, **options: Any) -> Float64:
+        """Score counts (..., columns) of the same columns as these, between 0 and 100."""
+        raise NotImplementedError
+
+    def _columns(self) -> Mapping[str, int | slice]:
+        """Return the indices of the columns, by name."""
+        return {"counts": slice(None)}
+
+    @property
+    def array(self) -> Int64:
+        """All counts, one row a segment, or a single row; read-only."""
+        return self._array
+
+    @property
+    def signature(self) -> Signature:
+        """The options that the segments were counted with, as far as they are known."""
+        return self._signature
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is a single row or a sum, not a table."""
+        return self._array.ndim == 1
+
+    def sum(self) -> Self:
+        """Return the sum of all rows: the counts of the corpus.
+
+        Raises
+        ------
+        OverflowError
+            A sum is 2**63 or more.
+        """
+        return self if self.is_sum else self.of(sum_counts(self._array), self._signature)
+
+    @classmethod
+    def concatenate(cls, parts: Iterable[Self]) -> Self:
+        """Join the rows of several tables, or single rows.
+
+        The signature has the options that are known for all of them.
+
+        Raises
+        ------
+        TypeError
+            A part is not such a table.
+        ValueError
+            There are no parts, or they were counted with different options.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> part = vecbleu.statistics(["a"], ["a"])
+        >>> len(vecbleu.Statistics.concatenate([part, part, part]))
+        3
+        """
+        tables = [*parts]
+        if not tables:
+            raise ValueError("parts is empty: there are no statistics to concatenate")
+        for index, table in enumerate(tables):
+            if not isinstance(table, cls):
+                raise TypeError(
+                    f"parts[{index}] is {type(table).__name__}, expected {cls.__name__}"
+                )
+            widths = [part.array.shape[-1] for part in (tables[0], table)]
+            if widths[1] != widths[0]:
+                raise ValueError(
+                    f"parts[{index}] has {widths[1]} columns but parts[0] has {widths[0]}: "
+                    "they were counted with different orders"
+                )
+        signature = _joined((f"parts[{index}]", table) for index, table in enumerate(tables))
+        rows = [np.atleast_2d(table._array) for table in tables]
+        return cls.of(np.concatenate(rows), signature)
+
+    def __add__(self, other: Self) -> Self:
+        """Add row by row. The sums of all shards add up to the sum of the corpus."""
+        if type(other) is not type(self):
+            return NotImplemented
+        if self._array.shape != other._array.shape:
+            raise ValueError(
+                f"statistics of shape {self._array.shape} and {other._array.shape} can't be added; "
+                f"{type(self).__name__}.concatenate() joins tables"
+            )
+        signature = _joined([("the left side", self), ("the right side", other)])
+        total = self._array + other._array
+        if total.min(initial=0) < 0:  # int64 has overflowed
+            raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
+        return self.of(total, signature)
+
+    def __radd__(self, other: object) -> Self:
+        """Add to 0, the start of the built-in `sum`."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Select rows as in a 1-D array: a slice, a mask, indices, or one row."""
+        if self.is_sum:
+            raise TypeError("these statistics are a single row, which has no rows to select")
+        selected = self._array[rows]
+        if isinstance(rows, tuple) or rows is None or rows is Ellipsis or selected.ndim > 2:
+            raise IndexError(
+                f"rows is {rows!r:.80}, expected one dimension; for columns or several selections "
+                "use stats.array"
+            )
+        return self.of(selected, self._signature)
+
+    def __len__(self) -> int:
+        if self.is_sum:
+            raise TypeError("these statistics are a single row and have no length")
+        return len(self._array)
+
+    def __bool__(self) -> bool:
+        return self.is_sum or len(self._array) > 0
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._signature == other._signature and np.array_equal(self._array, other._array)
+
+    __hash__ = None  # type: ignore[assignment]  # they are equal by value, and hold an array
+
+    def __repr__(self) -> str:
+        total = self._array if self.is_sum else self._array.sum(axis=0)
+        parts = [f"{name}={total[index].tolist()}" for name, index in self._columns().items()]
+        size = [] if self.is_sum else [f"segments={len(self)}"]
+        return f"{type(self).__name__}({', '.join([*size, *parts])})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.of, (self._array, self._signature)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns by name, ready for a data frame.
+
+        Returns
+        -------
+        dict
+            Read-only arrays (segments,), or numbers for a single row or a sum. If there is one
+            column for each order n, ``_n`` is added to its name.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> stats = vecbleu.statistics(["a b", "c"], ["a c", "c"], max_order=2)
+        >>> {name: column.tolist() for name, column in stats.to_dict().items()}
+        ... # doctest: +NORMALIZE_WHITESPACE
+        {'hyp_len': [2, 1], 'ref_len': [2, 1], 'matches_1': [1, 1], 'matches_2': [0, 0],
+         'totals_1': [2, 1], 'totals_2': [1, 0]}
+        >>> stats.sum().to_dict()["matches_1"]
+        2
+        """
+        columns = self._array.tolist() if self.is_sum else self._array.T
+        named: dict[str, Any] = {}
+        for name, index in self._columns().items():
+            if isinstance(index, int):
+                named[name] = columns[index]
+            else:
+                named |= {f"{name}_{n}": column for n, column in enumerate(columns[index], 1)}
+        return named
+
+    # Refuse NumPy's operators, which would return plain arrays without a signature.
+    __array_ufunc__ = None
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Any:
+        """Return `array`, for ``np.asarray(stats)``."""
+        return np.array(self._array, dtype=dtype, copy=copy)
+
+    def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
+        """Write the counts and the signature as .npz, to exactly this path or to an open file.
+
+        An existing file is replaced when the new one is complete. An error leaves it unchanged.
+
+        Raises
+        ------
+        OSError
+            The file can't be written.
+
+        Examples
+        --------
+        >>> import io, vecbleu
+        >>> file = io.BytesIO()
+        >>> vecbleu.statistics(["a b"], ["a c"], max_order=1).save(file)
+        >>> _ = file.seek(0)
+        >>> vecbleu.Statistics.load(file)
+        Statistics(segments=1, hyp_len=2, ref_len=2, matches=[1], totals=[2])
+        """
+        from vecbleu.show.output import replaced_file
+
+        fields: dict[str, Any] = {
+            "format": np.int64(_FORMAT),
+            "signature": np.asarray(json.dumps(self._signature.to_dict())),
+            "statistics": self._array,
+        }
+        if self.file_metric is not None:
+            fields["metric"] = np.asarray(self.file_metric)
+        with (
+            replaced_file(path) if isinstance(path, (str, os.PathLike)) else nullcontext(path)
+        ) as file:
+            np.savez_compressed(file, **fields)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Self:
+        """Read a file written by `save`, of this version or an older one.
+
+        Raises
+        ------
+        ValueError
+            The file is damaged, has a newer format, or holds something else.
+        OSError
+            The file can't be read.
+        MemoryError
+            The statistics do not fit in memory.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                version = int(archive["format"])
+                if not 1 <= version <= _FORMAT:
+                    raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
+                metric = archive["metric"].item() if "metric" in archive else None
+                if metric != cls.file_metric:
+                    raise ValueError(f"counts of {metric or 'another metric'}, not of {cls.metric}")
+                signature = UNKNOWN
+                if version > 1:
+                    signature = read_signature(json.loads(archive["signature"].item()))
+                return cls(archive["statistics"], signature)
+        except MemoryError as error:
+            raise MemoryError(f"{path}: too little memory for its statistics ({error})") from error
+        except Exception as error:  # of zipfile, zlib, NumPy or json
+            if isinstance(error, OSError) and error.filename is not None:
+                raise  # it can't be opened
+            raise ValueError(f"{path}: no statistics, or damaged: {error}") from error
+
+
+def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:
+    """Return the options that are known for all parts; ignore parts without counts."""
+    tables = [*parts]
+    counted = [(name, table) for name, table in tables if table.array.any()] or tables
+    return common(((name, table.signature) for name, table in counted), joined=True)
