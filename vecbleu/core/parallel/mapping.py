@@ -142,7 +142,7 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     """Return the number of processes for an estimated workload, including this one."""
     if workers is not None:
         return workers
-    # In a worker of another pool, use one process. Only look for the module, which few programs import.
+    # In a worker of another pool, use one process. Don't import the module just to ask.
     process = sys.modules.get("multiprocessing.process")
     is_in_a_pool = process is not None and process.parent_process() is not None
     if is_in_a_pool or seconds < _WORTH_SHARING:
