@@ -12,7 +12,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
 from vecbleu.core.files.sources import Path, Source
-from vecbleu.core.inputs.alignment import align, check_lowercase
+from vecbleu.core.inputs.alignment import align, check_text
 from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
     CountOptions,
@@ -274,7 +274,8 @@ def aligned(
 ) -> Aligned:
     """Check and align segments; raise ValueError for `lowercase` without text."""
     corpus = align(hypotheses, references, special_ids)
-    check_lowercase(counting.lowercase, corpus, "hypotheses")
+    if counting.lowercase:
+        check_text(corpus, "hypotheses")
     if corpus.is_text:
         warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     return corpus
@@ -331,7 +332,7 @@ def file_statistics(
     ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
-    from vecbleu.core.file_corpus import FileCorpus  # takes 1 ms
+    from vecbleu.core.file_corpus import FileCorpus
     from vecbleu.core.files.sources import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)

@@ -30,7 +30,7 @@ def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: str)
     if len(units.values) >= _MANY_TOKENS:
         keep_freed_memory()
     lengths = units.lengths
-    is_hypothesis = np.zeros(len(lengths), bool)  # 20 us less than `np.delete`
+    is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
     hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, of_references, np.diff(segments) - 1, ref_length)

@@ -60,7 +60,7 @@ def map_corpus(
     `encode` turns text into what the function counts. Both are called in any process. An error
     names the unit that caused it.
     """
-    # The import takes 1 ms; calls with few segments do not get here.
+    # Imported here, since calls with few segments do not get here.
     from vecbleu.core.parallel.mapping import map_blocks
 
     encode = encode.pinned() if corpus.is_text else encode

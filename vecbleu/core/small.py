@@ -95,7 +95,6 @@ def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
             shifted.append(unit[order:])
         left = most_in_one(ngrams[1:])
         matched = 0
-        # Intersecting counters would take 1.7 times as long.
         for ngram in ngrams[0]:
             number = left.get(ngram)
             if number:

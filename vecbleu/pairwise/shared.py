@@ -12,7 +12,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TOKENS, Block, Corpus, Encoder, WorkEstimate
 from vecbleu.core.counts import joined_columns
-from vecbleu.core.inputs.alignment import align_units, check_kinds, check_lowercase
+from vecbleu.core.inputs.alignment import align_units, check_kinds, check_text
 from vecbleu.core.inputs.types import Hypotheses, PreparedReferences
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 from vecbleu.core.options import (
@@ -94,7 +94,8 @@ class SharedReferences(PreparedReferences):
         side = align_units(references, "references", special_ids)
         if not len(side):
             raise ValueError("references is empty; expected at least one reference")
-        check_lowercase(options.lowercase, side, "references")
+        if options.lowercase:
+            check_text(side, "references")
         self._prepare(_copied(side), options, special_ids)
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu.core.corpus import HYPOTHESIS, TOKENS, Block, Corpus
-from vecbleu.core.inputs.alignment import align_units, check_kinds, check_lowercase
+from vecbleu.core.inputs.alignment import align_units, check_kinds, check_text
 from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import CountOptions, Options, RunOptions
 from vecbleu.core.pipeline import map_corpus
@@ -33,7 +33,8 @@ def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
     ]
     for corpus, side in zip(corpora, sides, strict=True):
         check_kinds(corpora[0], sides[0].name, corpus, side.name)
-        check_lowercase(settings.counting.lowercase, corpus, side.name)
+        if settings.counting.lowercase:
+            check_text(corpus, side.name)
     return unit_ids(corpora, settings.counting, settings.run)
 
 

@@ -81,7 +81,7 @@ def open_stream(name: str) -> BinaryIO:
             raise ValueError("standard input is closed")
         return sys.stdin.buffer
     if _is_compressed(name):
-        import gzip  # takes 2 ms
+        import gzip  # which most files don't need
 
         return gzip.open(name, "rb")  # type: ignore[return-value]
     return open(name, "rb", buffering=0)  # closed by its reader

@@ -102,9 +102,9 @@ def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
         )
 
 
-def check_lowercase(lowercase: bool, side: Aligned, name: str) -> None:
-    """Raise ValueError for `lowercase` without text; an empty side fits any."""
-    if lowercase and len(side) and not side.is_text:
+def check_text(side: Aligned, name: str) -> None:
+    """Raise ValueError if a side that is to be lowercased holds no text; an empty side fits any."""
+    if len(side) and not side.is_text:
         raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
 
 

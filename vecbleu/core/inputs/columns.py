@@ -30,7 +30,7 @@ def is_column(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return isinstance(value.dtype, np.dtypes.StringDType) and value.ndim > 0
     kind = type(value)
-    if kind in (list, tuple):  # the checks below take a tenth of a call with one segment
+    if kind in (list, tuple):  # before the checks below, which take long for one segment
         return False
     if hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__"):
         return True

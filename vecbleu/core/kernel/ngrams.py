@@ -29,8 +29,7 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, sli
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 # Number of keys made and sorted together. They take 0.5 MB, and comparing them takes as much: both
-# fit in the level-2 cache. With half or twice as many, counting takes 5 to 10% longer, since each
-# group has 60 us overhead.
+# fit in the level-2 cache. With fewer keys, NumPy's overhead for each group counts.
 GROUP_KEYS = 1 << 16
 
 # Padding may be 1/8 of a group, plus 1/8 of GROUP_KEYS: sorting that much takes about as long as
@@ -65,7 +64,7 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
         rows = slices(tokens, bounds[members + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
         _make_keys(rows, bits, lengths, keys)
-        # Sorting unsigned integers takes a sixth longer without AVX-512.
+        # Without AVX-512, signed integers are sorted faster.
         keys.view(np.int64).sort(axis=-1)
         yield members, keys
 
@@ -136,7 +135,7 @@ def ngram_keys(ids: UInt64, out: UInt64) -> None:
         out[order, :-order] += ids[order:]
 
 
-@lru_cache(maxsize=16)  # making them takes a tenth of the time to count a segment
+@lru_cache(maxsize=16)
 def _rolls(max_order: int) -> UInt64:
     """Return the multiplier of each order (N,), odd numbers whose lowest bits are 011.
 

@@ -64,7 +64,7 @@ def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[A
     shape, size = (len(values) - width + 1, width), values.itemsize
     if math.prod(shape) * size > _MOST_BYTES:
         return values.take(starts[:, None] + np.arange(width))
-    # A view of rows that overlap. Indices take 8 to 17 times as long, `as_strided` 15 times.
+    # A view of rows that overlap. Indices take 2 to 3 times as long.
     windows: npt.NDArray[Any] = np.ndarray(shape, values.dtype, values, strides=(size, size))
     slices: npt.NDArray[Any] = windows[starts]
     return slices
@@ -194,7 +194,7 @@ class Ragged:
         """Copy the given rows, in the given order."""
         lengths = self.lengths
         width = int(lengths.max(initial=0))
-        if len(self) * width == len(self.values):  # equal widths: a quarter of the time
+        if len(self) * width == len(self.values):  # equal widths, such as ids without padding
             values = self.values.reshape(len(self), width)[rows]
             return Ragged(values.reshape(-1), np.arange(len(rows) + 1, dtype=np.int64) * width)
         places = ranges(self.offsets[rows], lengths[rows])

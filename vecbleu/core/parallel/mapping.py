@@ -81,7 +81,7 @@ def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None
     """Open a pool, or wrap the user's executor; None if this process does all the work."""
     if run.executor is None and number_of_processes(run.workers, seconds) == 1:
         return nullcontext()
-    from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess, 6 ms
+    from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess
 
     if run.executor is not None:
         return nullcontext(UserExecutor(run.executor))
@@ -142,7 +142,7 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     """Return the number of processes for an estimated workload, including this one."""
     if workers is not None:
         return workers
-    # In a worker of another pool, use one process. Only look for the module: an import takes 10 ms.
+    # In a worker of another pool, use one process. Don't import the module just to ask.
     process = sys.modules.get("multiprocessing.process")
     is_in_a_pool = process is not None and process.parent_process() is not None
     if is_in_a_pool or seconds < _WORTH_SHARING:

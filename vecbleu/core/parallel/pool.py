@@ -39,7 +39,7 @@ _Function = Callable[[Any], Any]
 _AT_HAND = 2
 
 # If the queue has more blocks than this for each worker, this process counts one. With 1, workers
-# would wait for blocks a tenth of the time.
+# would wait for blocks.
 _IN_QUEUE = 3
 
 # Blocks (about 1 MB each) that may be pending: for each process, or at the user's executor.

@@ -26,7 +26,7 @@ from vecbleu.core.scoring.libm import fsum, libm_map
 # What sacreBLEU takes for the logarithm of 0.
 _LOG_ZERO = -9999999999.0
 
-# Up to this many rows, plain Python is faster. NumPy takes sixty calls for any number of rows.
+# Up to this many rows, plain Python is faster: NumPy takes as many calls for any number of rows.
 _FEW_ROWS = 24
 
 
@@ -113,7 +113,7 @@ def smoothed_precisions(
         matches[1:] += value
         totals[1:] += value
     reached: Mask = totals > 0
-    for order in range(1, len(totals)):  # `accumulate` takes four times as long
+    for order in range(1, len(totals)):
         reached[order] &= reached[order - 1]
     precisions = _divide(scale * matches, totals, reached)
     zero = reached & (matches == 0)
@@ -127,7 +127,6 @@ def smoothed_precisions(
 
 def _divide(numerators: Counts | float, denominators: Counts, where: Mask) -> Float64:
     """Divide where the mask is True, else return 0."""
-    # `np.divide` with `where` takes three times as long.
     quotients: Float64 = numerators / np.where(where, denominators, 1)
     return np.where(where, quotients, 0.0)
 

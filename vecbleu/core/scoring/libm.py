@@ -42,8 +42,8 @@ def fsum(terms: Float64) -> Float64:
     """Sum over the first axis as `math.fsum` does: the exact sum, rounded once.
 
     Add up the terms, and separately the rounding errors of these additions. If the errors add up
-    exactly, total + error is the exact sum, rounded once. `math.fsum` computes the few other sums.
-    Computing all sums with it would take three times as long.
+    exactly, total + error is the exact sum, rounded once. `math.fsum`, which is slow, computes
+    the few other sums.
     """
     total, error, inexact = np.zeros((3, *terms.shape[1:]))
     for term in terms:

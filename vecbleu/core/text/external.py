@@ -131,7 +131,7 @@ def load_mecab(name: str, needed: Dictionary) -> _Loaded:
 
 def load_model(name: str) -> _Loaded:
     """Load SentencePiece with a model."""
-    import hashlib  # loads OpenSSL, 4 ms
+    import hashlib  # loads OpenSSL
 
     (package,) = import_extra("SentencePiece tokenizers need", "spm", "sentencepiece")
     path = _model_path(name)
