@@ -182,7 +182,8 @@ class _Lines:
             decoded = self._decoder.decode(data, final=not data)
         except UnicodeError as error:
             start, reason = getattr(error, "start", 0), getattr(error, "reason", error)
-            line = self.taken + self._lines + data.count(b"\n", 0, start) + 1
+            decoded_data = getattr(error, "object", data)  # without a BOM
+            line = self.taken + self._lines + decoded_data.count(b"\n", 0, start) + 1
             raise ValueError(
                 f"{self.name}: not {self._encoding} at or before line {line}: {reason}"
             ) from error

@@ -17,7 +17,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
@@ -210,6 +210,8 @@ class WorkerPool:
             try:
                 self._feed(process.stdin, process.stdout)
             except (EOFError, OSError) as error:
+                with suppress(OSError):  # flushing what was not sent fails again
+                    process.stdin.close()  # type: ignore[union-attr]
                 status = process.wait()
                 raise ChildProcessError(f"a worker process ended with status {status}") from error
             finally:
@@ -284,8 +286,8 @@ def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
     pool.close()
     if is_asked:
         reason = f"{type(pool.failure).__name__}: {pool.failure}"
-        message = f"workers is {processes}, but no more worker processes can be started: {reason}"
-        warn_caller(message, RuntimeWarning)
+        lost = "a worker process ended or can't be started"
+        warn_caller(f"workers is {processes}, but {lost}: {reason}", RuntimeWarning)
 
 
 @atexit.register
