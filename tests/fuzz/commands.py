@@ -92,17 +92,18 @@ def _draw(random: Random) -> tuple[list[str], Files]:
     if random.random() < 0.03:
         files[random.choice([*files])].append("one more")
     encoding = random.choice(["utf-8"] * 8 + ["latin-1", "utf-16"])
-    return [*arguments, "-e", encoding, *_draw_options(random)], files
+    return [*arguments, "-e", encoding, *_draw_options(random, systems)], files
 
 
-def _draw_options(random: Random) -> list[str]:
-    """Options by chance; "output without `-f`" differs."""
+def _draw_options(random: Random, systems: int) -> list[str]:
+    """Options by chance; "output without `-f`" and tables of several systems differ."""
 
     def perhaps(share: float, *words: str) -> list[str]:
         return [*words] if random.random() < share else []
 
     mecab = [name for name, (package, _) in MECAB.items() if find_spec(package)]
-    options = ["-f", random.choice(["text", "text", "json", "latex"])]
+    form = "json" if systems > 1 else random.choice(["text", "text", "json", "latex"])
+    options = ["-f", form]
     options += perhaps(0.5, "-tok", random.choice([*TOKENIZE] * 4 + mecab))
     options += perhaps(0.1, "-l", random.choice(["en-de", "de-zh", "fr-en", "en-xx-yy"]))
     method = random.choice(["exp", "none", "floor", "add-k"])
