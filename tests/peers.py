@@ -21,6 +21,7 @@ from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
+import vecbleu
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 
@@ -100,6 +101,11 @@ def compared_digits(printed: str) -> str:
     if PUBLISHED_DIGITS:
         return printed
     return re.sub(r"\d+\.\d{9,}", lambda number: f"{float(number[0]):.12g}", printed)
+
+
+def with_our_version(printed: str) -> str:
+    """What sacreBLEU prints with vecbleu's version in the place of its own."""
+    return printed.replace(sacrebleu.__version__, f"vecbleu-{vecbleu.__version__}")
 
 
 def sacrebleu_score(hypotheses: list[str], references: list[list[str]], **options: Any) -> Any:
