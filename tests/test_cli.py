@@ -167,19 +167,6 @@ def test_the_environment_sets_what_it_sets_for_sacrebleu(folder, monkeypatch, na
     )
 
 
-def test_every_option_of_sacrebleu_is_taken_or_handed_over(folder, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "1000")  # no line of its help ends inside a name
-    theirs, ours = (
-        {*re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", shown)}
-        for shown in (run_sacrebleu(folder, "--help")[0], run(folder, "--help").stdout.decode())
-    )
-    assert len(theirs) > 60
-    monkeypatch.setattr("vecbleu.cli.score.find_spec", lambda name: None)
-    for name in theirs - ours | {"-t", "-d", "--list", "-cw2", "--tes"}:
-        assert f"vecbleu has no {name};" in error(run(folder, "r", "-i", "h", name))
-    assert "-d: No such file" in error(run(folder, "r", "-i", "h", "--", "-d"))
-
-
 def test_json_of_tests_has_every_digit(folder):
     names = "long1", "long2"
     tables = {name: vecbleu.file_statistics(folder / name, folder / "long") for name in names}
