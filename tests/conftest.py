@@ -66,12 +66,6 @@ def wmt23() -> Path:
     return shared("wmt23")
 
 
-@pytest.fixture(scope="session")
-def lab() -> Path:
-    """Two files of a course."""
-    return shared("lab")
-
-
 @contextmanager
 def blocks_of_size(size: int):
     with pytest.MonkeyPatch.context() as patch:

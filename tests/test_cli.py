@@ -39,9 +39,6 @@ def folder(tmp_path_factory):
         "tokenized": ["a b c d . "] * 100 + ["a b."],
         "copy": ["a b c d . "] * 101,
         "columns": [f"{a}\t{b}" for a, b in zip(long["long1"], long["long2"], strict=True)],
-        "short": HYPOTHESES[:2],
-        "longer": [*HYPOTHESES, "more"],
-        "empty": [],
     }
     write_lines(folder, SYSTEMS | texts | long)
     for name in ("latin-1", "utf-16"):
@@ -259,16 +256,6 @@ def test_sums_of_many_blocks(folder, workers):
     for found in (files, columns):
         assert [record["BLEU"] for record in found] == [score.percent for score in expected]
         assert [record["hyp_len"] for record in found] == [score.hyp_len for score in expected]
-
-
-def test_files_of_different_lengths(folder):
-    """Of standard input, which can be read once only, lines are scored until it ends."""
-    for system in ("short", "longer"):
-        assert system in error(run(folder, "r", "-i", system, "-sl"))
-    done = run(folder, "r", "-sl", stdin=(folder / "short").read_bytes())
-    assert (done.returncode, done.stdout.count(b"\n")) == (2, 2)
-    for text, line in (("a\tb\nc\n", 2), ("a\nb\nc\td\ne\n", 3)):
-        assert f"line {line} " in error(run(folder, "r", stdin=text.encode()))
 
 
 def test_warnings_are_for_each_system_and_can_be_silenced(folder):
