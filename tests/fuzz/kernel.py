@@ -34,8 +34,11 @@ def check(random: Random, size: int) -> Iterator[Found]:
     draw_tokens, unit_of, tokenize = FORMS[form]
     tokens = draw_tokens(random, vocabulary)
     options = {"max_order": max_order, "ref_length": ref_length}
+    units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
+    sides = [own for own, *_ in units], [others for _, *others in units]
     with _small_groups(random):
-        rows = _count(segments, tokens, unit_of, tokenize=tokenize, **options).array.tolist()
+        counted = vecbleu.statistics(*sides, workers=1, tokenize=tokenize, **options)
+    rows = counted.array.tolist()
     for case, (segment, row) in enumerate(zip(segments, rows, strict=True)):
         expected = oracle.row(segment[0], segment[1:], max_order, ref_length)
         if row != expected:
@@ -81,18 +84,6 @@ def _small_groups(random: Random) -> ExitStack:
         stack.enter_context(mock.patch.object(ngrams, "GROUP_KEYS", group))
         stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
     return stack
-
-
-def _count(
-    segments: list[Segment],
-    tokens: list[Any],
-    unit_of: Callable[[list[Any]], Any],
-    **options: Any,
-) -> vecbleu.Statistics:
-    """Count units as users pass them."""
-    units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
-    hypotheses, references = [own for own, *_ in units], [others for _, *others in units]
-    return vecbleu.statistics(hypotheses, references, workers=1, **options)
 
 
 def _numbers(random: Random, count: int) -> list[int]:
