@@ -156,6 +156,7 @@ def test_weights_and_precisions_give_the_score(segment, chosen):
     if not found.score or (len(some) < len(used) and chosen["smoothing"] != "skip-zero"):
         expected = 0
     assert found.score == pytest.approx(expected, rel=1e-12)
+    assert found.score.percent == pytest.approx(100 * expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(
