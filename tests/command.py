@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, suppress
 from unittest import mock
 
 import vecbleu.cli
@@ -74,19 +74,16 @@ def run_sacrebleu(folder, *arguments, stdin=b""):
 @contextmanager
 def fresh_process(folder):
     """The folder as the current one, and logging that nobody has set up yet."""
-    loggers = logging.getLogger(), logging.getLogger("sacrebleu")
-    before = os.getcwd(), loggers[0].handlers, [logger.level for logger in loggers]
-    loggers[0].handlers = []
-    for logger, level in zip(loggers, (logging.WARNING, logging.NOTSET), strict=True):
-        logger.setLevel(level)
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        directory, loggers[0].handlers, levels = before
-        os.chdir(directory)
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+    root, own = logging.getLogger(), logging.getLogger("sacrebleu")
+    levels = root.level, own.level
+    with chdir(folder), mock.patch.object(root, "handlers", []):
+        root.setLevel(logging.WARNING)
+        own.setLevel(logging.NOTSET)
+        try:
+            yield
+        finally:
+            root.setLevel(levels[0])
+            own.setLevel(levels[1])
 
 
 def lines(done):

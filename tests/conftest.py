@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+import vecbleu
 from vecbleu.core import corpus, file_corpus, small
 from vecbleu.core.scoring import formula
 
@@ -61,12 +64,6 @@ def shared(name: str) -> Path:
 def wmt23() -> Path:
     """WMT 2023 outputs and published scores."""
     return shared("wmt23")
-
-
-@pytest.fixture(scope="session")
-def lab() -> Path:
-    """Two files of a course."""
-    return shared("lab")
 
 
 @contextmanager
@@ -125,3 +122,15 @@ def small_blocks():
     """Some ten blocks of a few hundred short segments, for a whole test."""
     with blocks_of_size(1000):
         yield
+
+
+def assert_same(sides, others, **options):
+    """Others count as the lists of their rows do, on either side and on both."""
+    expected = vecbleu.statistics(*sides, **options)
+    for mixed in product(*zip(sides, others, strict=True)):
+        assert vecbleu.statistics(*mixed, **options) == expected
+
+
+def assert_refused(error, named, call, *arguments, **options):
+    with pytest.raises(error, match=re.escape(named)):
+        call(*arguments, **options)

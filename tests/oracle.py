@@ -17,9 +17,11 @@ def ngrams(tokens: Tokens, order: int) -> Counter[Hashable]:
 
 
 def clipped(hypothesis: Tokens, references: Sequence[Tokens], order: int) -> int:
-    found = [ngrams(reference, order) for reference in references]
-    own = ngrams(hypothesis, order).items()
-    return sum(min(count, max(counts[ngram] for counts in found)) for ngram, count in own)
+    """Each n-gram takes one of its copies in the reference that has most of them."""
+    most: Counter[Hashable] = Counter()
+    for reference in references:
+        most |= ngrams(reference, order)
+    return (ngrams(hypothesis, order) & most).total()
 
 
 def ref_len(hypothesis: Tokens, references: Sequence[Tokens], choice: str) -> float:

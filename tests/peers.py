@@ -21,6 +21,10 @@ from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
+import vecbleu
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import resolve_tokenizer
+
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 
@@ -49,6 +53,16 @@ def tokenizer_of(name: str) -> Callable[[str], list[str]]:
     language = name.removesuffix("-mecab")
     module = import_module(f"sacrebleu.tokenizers.tokenizer_{language}_mecab")
     return _tokenizer(getattr(module, f"Tokenizer{language.title()}Mecab")())
+
+
+def tokens_of(name: str, text: Text) -> list[list[str]]:
+    """What vecbleu's tokenizer of the same name makes of each string."""
+    strings, spans = text.strings(), resolve_tokenizer(name).spans(text)
+    assert text.strings() == strings  # it is as it was
+    data, offsets = spans.data.tobytes(), spans.offsets.tolist()
+    ends = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
+    tokens = [data[start:end].decode("utf-8", "surrogatepass") for start, end in ends]
+    return [tokens[a:b] for a, b in itertools.pairwise(offsets)]
 
 
 @functools.cache
@@ -87,6 +101,11 @@ def compared_digits(printed: str) -> str:
     if PUBLISHED_DIGITS:
         return printed
     return re.sub(r"\d+\.\d{9,}", lambda number: f"{float(number[0]):.12g}", printed)
+
+
+def with_our_version(printed: str) -> str:
+    """What sacreBLEU prints with vecbleu's version in the place of its own."""
+    return printed.replace(sacrebleu.__version__, f"vecbleu-{vecbleu.__version__}")
 
 
 def sacrebleu_score(hypotheses: list[str], references: list[list[str]], **options: Any) -> Any:

@@ -67,9 +67,8 @@ def test_labels_may_be_columns(kind):
         found = score_buckets(systems(), KINDS[kind](values))
         assert found.to_dict() == score_buckets(systems(), values).to_dict()
         assert [*map(type, found.labels)] == [*map(type, dict.fromkeys(values))]
-    if kind == "pandas of Arrow":  # where a gap is pandas.NA
-        return
-    for gap in (NAN, None):  # segments without a label are a group
+    gaps = () if kind == "pandas of Arrow" else (NAN, None)  # there, a gap is pandas.NA
+    for gap in gaps:  # segments without a label are a group
         found = score_buckets(systems(), KINDS[kind]([1.5, gap, 1.5, gap and -gap, gap, 1.5]))
         assert found.sizes.tolist() == [3, 3]
         assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["labels"] == [1.5, None]
@@ -97,9 +96,8 @@ def test_differences_are_those_of_sentence_scores(options, baseline):
 
 
 def test_differences_of_several_systems_are_a_table_from_the_largest_on():
-    tables = systems() | {"again": systems()["one"], "last": systems()["two"][::-1]}
-    tables["last"] = vecbleu.statistics(ONE[::-1], REFERENCES, tokenize="none")
-    found = segment_differences(tables)
+    last = vecbleu.statistics(ONE[::-1], REFERENCES, tokenize="none")
+    found = segment_differences(systems() | {"again": systems()["one"], "last": last})
     shown = found.table().to_dict()
     sizes = [abs(value) for value in shown["difference"]]
     assert sizes == sorted(sizes, reverse=True)

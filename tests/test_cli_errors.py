@@ -21,6 +21,8 @@ def folder(tmp_path_factory):
         "empty": [],
         "seven": ["x"] * 7,
         "two": ["a\tb"] * 4,
+        "more": ["a", "b", "c\td", "e"],
+        "less": ["a\tb", "c"],
     }
     write_lines(folder, SYSTEMS | texts)
     (folder / "latin1").write_bytes("a\ncafé au\nb .\nc\n".encode("latin-1"))
@@ -38,6 +40,10 @@ ERRORS = [
     # Files
     ("r -i none", "none:"),
     ("r -i short", "short 2 r 4"),
+    ("r -i seven -sl", "seven 7 r 4"),
+    ("r < short", "2 r 4"),
+    ("r < more", "line 3"),
+    ("r < less", "line 2"),
     ("r -i latin1", "latin1 line 2 0xe9"),
     ("r -i h -e hex", "--encoding 'hex'"),
     ("r s", "input 0"),

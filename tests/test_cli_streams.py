@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import os
-import threading
-import time
-from contextlib import ExitStack, contextmanager, suppress
+import signal
+import subprocess
+from contextlib import ExitStack, contextmanager
 from itertools import product
 
 import pytest
@@ -37,63 +37,31 @@ def folder(tmp_path_factory):
 
 
 @contextmanager
-def fed_by(write):
-    """Let another thread write while the command reads."""
-    stop = threading.Event()
-    writer = threading.Thread(target=write, args=[stop])
-    writer.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        writer.join()
-
-
-@contextmanager
-def fifo(path, data):
-    """A FIFO with the data. Whoever reads it again finds it empty, and does not wait."""
+def fifo(path):
+    """A FIFO with a file's data. Whoever reads it again finds it empty, and does not wait."""
     name = f"{path}.fifo"
     os.mkfifo(name)
-
-    def write(stop):
-        content = data
-        while not stop.is_set():
-            try:
-                descriptor = os.open(name, os.O_WRONLY | os.O_NONBLOCK)
-            except OSError:  # nobody reads
-                time.sleep(0.001)
-                continue
-            os.set_blocking(descriptor, True)
-            with suppress(BrokenPipeError), open(descriptor, "wb") as file:
-                file.write(content)
-            content = b""
-
-    with fed_by(write):
-        yield name
+    feed = ["sh", "-c", 'cat "$0" > "$1"; while :; do : > "$1"; done', path, name]
+    with subprocess.Popen(feed, start_new_session=True) as feeder:
+        try:
+            yield name
+        finally:
+            os.killpg(feeder.pid, signal.SIGKILL)
     os.unlink(name)
 
 
 @contextmanager
-def pipe(path, data):
+def pipe(path):
     """A pipe by the name that a shell gives it: <(cat path)."""
-    ends = os.pipe()
-
-    def write(stop):
-        with suppress(BrokenPipeError), open(ends[1], "wb") as file:
-            file.write(data)
-
-    with fed_by(write):
-        try:
-            yield f"/dev/fd/{ends[0]}"
-        finally:
-            os.close(ends[0])
+    with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as cat:
+        yield f"/dev/fd/{cat.stdout.fileno()}"
 
 
 @contextmanager
-def dev_stdin(path, data):
+def dev_stdin(path):
     """A pipe as standard input, by its other name."""
     before = os.dup(0)
-    with pipe(path, data) as name:
+    with pipe(path) as name:
         os.dup2(int(name.rpartition("/")[2]), 0)
         try:
             yield "/dev/stdin"
@@ -152,18 +120,18 @@ def test_every_command_is_tried():
 )
 def test_streams_and_gzip_give_what_files_give(folder, command):
     names = [word for word in command.split() if word in FILES]
-    data = {name: (folder / name).read_bytes() for name in names}
     expected = outcome(folder, command, {})
     assert expected[0] == STATUS[command], expected[1]
     found = [outcome(folder, command, {name: f"{name}.gz" for name in names})]
     for kind in (fifo, pipe):  # all files at once
         with ExitStack() as stack:
-            given = {name: stack.enter_context(kind(folder / name, data[name])) for name in names}
+            given = {name: stack.enter_context(kind(folder / name)) for name in names}
             found.append(outcome(folder, command, given))
     for name in names:
-        with dev_stdin(folder / name, data[name]) as given:
+        with dev_stdin(folder / name) as given:
             found.append(outcome(folder, command, {name: given}))
-        found.append(outcome(folder, command, {name: "-"}, stdin=data[name]))
+        stdin = (folder / name).read_bytes()
+        found.append(outcome(folder, command, {name: "-"}, stdin=stdin))
     if command == "r -i cut -sl":  # of streams, lines are printed until one ends
         lines = run(folder, "r", "-i", "h", "-sl").stdout.decode().splitlines(keepends=True)
         scores = "".join(lines[:9])
@@ -188,7 +156,7 @@ READS = {
     ("kind", "command"), [*product([fifo, pipe, dev_stdin], READS), (dev_stdin, "r -i -")]
 )
 def test_what_has_to_be_read_twice_is_said_before_anything_is_read(folder, kind, command):
-    with kind(folder / "r", b"a b\n" * 1800) as name:
+    with kind(folder / "r") as name:
         status, said, written = outcome(folder, command, {"r": name})
     assert (status, written) == (2, [])
     assert f"r is needed {READS.get(command, 2)} times" in said.replace(", standard input", "")

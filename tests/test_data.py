@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import sacrebleu
+from conftest import shared
 from corpora import read_lines, read_table, transposed
 from peers import ROUNDS_TWICE, tokenizer_of
 from strategies import IS_LONG
@@ -166,7 +167,8 @@ def test_tokens_that_sacrebleu_has_split(rows, read):
     assert len(groups) == 11
 
 
-def test_the_labs_files_as_one_string_each(lab):
+def test_a_courses_files_as_one_string_each():
+    lab = shared("lab")
     sides = ([(lab / f"wmt19_{name}.txt").read_bytes().decode()] for name in ("can", "ref"))
     score = vecbleu.corpus_bleu(*sides, smoothing="exp")
     assert score.percent == 43.17646056409016

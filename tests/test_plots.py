@@ -230,12 +230,11 @@ def test_bars_are_precisions_or_scores_of_groups(count, labels):
         assert words(ax.get_yticklabels()) == NAMES[:count]
         shades = np.asarray(ax.images[0].get_array())
         assert (shades.argmax(axis=0) == expected.argmax(axis=0)).all()
-        return
-    legend = ax.get_legend()
-    assert words(legend.get_texts()) == NAMES[:count]
-    colors = [one.patches[0].get_facecolor() for one in ax.containers]
-    assert [one.get_facecolor() for one in legend.get_patches()] == colors
-    assert len({*colors}) == count
+    else:
+        assert words(ax.get_legend().get_texts()) == NAMES[:count]
+        colors = [one.patches[0].get_facecolor() for one in ax.containers]
+        assert [one.get_facecolor() for one in ax.get_legend().get_patches()] == colors
+        assert len({*colors}) == count
 
 
 @pytest.mark.parametrize(("count", "groups"), [(6, 11), (4, 16), (2, 26)])

@@ -36,6 +36,7 @@ def public(module):
 
 
 EVERYTHING = {name: value for module in OWN + LAYERS for name, value in public(module).items()}
+FUNCTIONS = {name: value for name, value in EVERYTHING.items() if inspect.isfunction(value)}
 CLASSES = {name: value for name, value in EVERYTHING.items() if inspect.isclass(value)}
 
 
@@ -54,6 +55,13 @@ def test_equal_options_have_equal_defaults_and_annotations():
                 found[parameter.name].add((parameter.default, str(parameter.annotation)))
     several = {option for option, uses in found.items() if len(uses) > 1}
     assert several <= {"effective_order", "n_resamples"}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_argument_is_in_the_docstring(name):
+    sections = re.split(r"\n(?=\w+\n--)", inspect.getdoc(FUNCTIONS[name]))
+    words = re.findall(r"\w+", "".join(one for one in sections if one.startswith("Parameters\n")))
+    assert {*inspect.signature(FUNCTIONS[name]).parameters} <= {*words, "options"}
 
 
 UGLY = "<script>alert(1)</script>&\x1b[31m\u202e\"'"

@@ -5,16 +5,19 @@ from __future__ import annotations
 import copy
 import logging
 
+import numpy as np
 import pytest
 import sacrebleu as peer
 from corpora import noisy_systems
 from hypothesis import example, given
 from hypothesis import strategies as st
-from peers import TOKENIZE, newer_characters, same_digits
+from peers import TOKENIZE, newer_characters, same_digits, with_our_version
+from sacrebleu.significance import PairedTest
 from strategies import ugly_text, words
 
-import vecbleu
 import vecbleu.sacrebleu as layer
+
+BOTH = layer, peer
 
 sentences = st.lists(words, max_size=12).map(" ".join)
 segments = st.one_of(sentences, ugly_text.map(lambda text: text.translate(newer_characters())))
@@ -57,16 +60,12 @@ def assert_same(ours, theirs):
     assert (ours.prec_str, str(ours)) == (theirs.prec_str, str(theirs))
 
 
-def without_version(text):
-    return text.replace(f"vecbleu-{vecbleu.__version__}", peer.__version__)
-
-
 def signature_like(theirs, options, short=False):
     """Their signature with the one field that only ours have."""
     order = options.get("max_ngram_order", 4)
     head, version, number = theirs.format(short).rpartition("|v:" if short else "|version:")
     field = ("" if order == 4 else f"|n:{order}") if short else f"|max_order:{order}"
-    return head + ("" if order == 4 else field) + version + number
+    return with_our_version(head + ("" if order == 4 else field) + version + number)
 
 
 @given(corpora(), metric_options, formats, st.booleans())
@@ -74,14 +73,14 @@ def test_corpora(corpus, options, form, cached):
     hypotheses, streams = corpus
     cache, given = (streams, None) if cached else (None, streams)
     before = copy.deepcopy(corpus)
-    metrics = [module.BLEU(**options, references=cache) for module in (layer, peer)]
+    metrics = [module.BLEU(**options, references=cache) for module in BOTH]
     scores = [metric.corpus_score(hypotheses, given) for metric in metrics]
     assert corpus == before
     assert_same(*scores)
     ours, theirs = (metric.get_signature() for metric in metrics)
     for short in (False, True):
         expected = signature_like(theirs, options, short)
-        assert without_version(ours.format(short)) == expected
+        assert ours.format(short) == expected
         texts = [score.format(**form, signature=expected) for score in scores]
         assert texts[0] == texts[1]
     assert str(ours) == repr(ours) == ours.format()
@@ -94,7 +93,7 @@ ADD_NOTHING = {"smooth_method": "add-k", "smooth_value": 0.0, "effective_order":
 @example((["a b"], [["a"]]), ADD_NOTHING)  # nothing is added to the orders behind an empty one
 def test_sentences_one_by_one_and_at_once(corpus, options):
     hypotheses, streams = corpus
-    metrics = [module.BLEU(**options) for module in (layer, peer)]
+    metrics = [module.BLEU(**options) for module in BOTH]
     scores = []
     for hypothesis, *references in zip(hypotheses, *streams, strict=True):
         present = [one for one in references if one is not None]
@@ -127,11 +126,11 @@ def test_compute_bleu(correct, more, sys_len, ref_len, method, value, effective_
 def test_functions(corpus, flag, method):
     hypotheses, streams = corpus
     options = {"smooth_method": method, "lowercase": flag, "use_effective_order": flag}
-    assert_same(*(m.raw_corpus_bleu(hypotheses, streams) for m in (layer, peer)))
+    assert_same(*(m.raw_corpus_bleu(hypotheses, streams) for m in BOTH))
     references = [stream[0] for stream in streams if stream[0] is not None]
     for asked in ({}, options):
-        assert_same(*(m.corpus_bleu(hypotheses, streams, **asked) for m in (layer, peer)))
-        assert_same(*(m.sentence_bleu(hypotheses[0], references, **asked) for m in (layer, peer)))
+        assert_same(*(m.corpus_bleu(hypotheses, streams, **asked) for m in BOTH))
+        assert_same(*(m.sentence_bleu(hypotheses[0], references, **asked) for m in BOTH))
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -152,11 +151,48 @@ def test_many_blocks(tokenizer):
 def test_attributes_can_be_changed():
     several = {"lowercase": True, "smooth_method": "none", "max_ngram_order": 2}
     for changes in ({"effective_order": True}, several):
-        metrics = [m.BLEU() for m in (layer, peer)]
+        metrics = [m.BLEU() for m in BOTH]
         for metric in metrics:
             for name, value in changes.items():
                 setattr(metric, name, value)
         assert_same(*(m.corpus_score(["A b c"], [["a b d"]]) for m in metrics))
+
+
+@pytest.mark.parametrize(
+    "tokenizer", [lambda line: line.replace("_", " "), str.upper, lambda line: " ".join(line)]
+)
+@given(corpus=corpora(), options=metric_options, cached=st.booleans())
+def test_a_callable_is_a_tokenizer(tokenizer, corpus, options, cached):
+    hypotheses, streams = corpus
+    scores = []
+    for m in BOTH:
+        metric = m.BLEU(**options)
+        metric.tokenizer = tokenizer
+        if cached:
+            metric._ref_cache = metric._cache_references(streams)
+        scores.append(metric.corpus_score(hypotheses, None if cached else streams))
+    assert_same(*scores)
+
+
+@given(corpora(), metric_options)
+def test_statistics(corpus, options):
+    ours, theirs = (m.BLEU(**options) for m in BOTH)
+    rows, expected = (metric._extract_corpus_statistics(*corpus) for metric in (ours, theirs))
+    assert rows == expected
+    assert {type(number) for row in rows for number in row} == {int}
+    assert_same(ours._aggregate_and_compute(rows), theirs._aggregate_and_compute(expected))
+    twice = ours._aggregate_and_compute(rows + rows)  # as of two processes
+    assert_same(twice, theirs._aggregate_and_compute(expected + expected))
+    row = [*map(sum, zip(*rows, strict=True))]
+    whole = theirs._compute_score_from_stats([*row])
+    for form in (list, np.array):
+        assert_same(ours._compute_score_from_stats(form(row)), whole)
+    for form in (np.float64, np.float32):  # which sacreBLEU's intervals have
+        score = ours._compute_score_from_stats(np.array(row, form)).score
+        assert same_digits(score, whole.score)
+    assert ours.num_refs == theirs.num_refs
+    for line in corpus[0]:  # a line by itself keeps white space, of which nothing is counted
+        assert ours._preprocess_segment(line).split() == theirs._preprocess_segment(line).split()
 
 
 TOKENIZED = ["a b ."] * 100
@@ -177,7 +213,7 @@ TOKENIZED = ["a b ."] * 100
 )
 def test_warnings_are_logged_where_sacrebleus_are(caplog, action, named):
     logged = []
-    for module in (layer, peer):
+    for module in BOTH:
         caplog.clear()
         with caplog.at_level(logging.WARNING, logger="sacrebleu"):
             action(module)
@@ -201,8 +237,9 @@ def test_bootstrap_draws_what_sacrebleu_draws(size, monkeypatch):
         assert scores[0]._mean == pytest.approx(scores[1]._mean, rel=1e-6)
         assert scores[0]._ci == pytest.approx(scores[1]._ci, rel=1e-5, abs=1e-4)
         assert scores[0].format(3) == scores[1].format(3)
-        signature = without_version(str(ours.get_signature()))
-        assert signature == signature_like(theirs.get_signature(), {"max_ngram_order": 2})
+        assert str(ours.get_signature()) == signature_like(
+            theirs.get_signature(), {"max_ngram_order": 2}
+        )
 
 
 def test_seeds_that_are_no_number(monkeypatch):
@@ -218,10 +255,49 @@ def test_seeds_that_are_no_number(monkeypatch):
 
 
 def test_estimate_ci_takes_score_objects():
-    ours, theirs = (m.BLEU().corpus_score(["a b c d e"], [["a b c d f"]]) for m in (layer, peer))
+    ours, theirs = (m.BLEU().corpus_score(["a b c d e"], [["a b c d f"]]) for m in BOTH)
     for score in (ours, theirs):
         some = [copy.copy(score) for _ in range(100)]
         for number, one in enumerate(some):
             one.score = float(number**2 % 89)
         score.estimate_ci(some)
     assert ours.format(6) == theirs.format(6)
+
+
+# Paired tests and intervals of sacreBLEU with our BLEU.
+
+REFERENCES, OUTPUTS = noisy_systems(60, (0.3, 0.35, 0.6))
+SYSTEMS = [*zip(("one", "two", "three"), OUTPUTS, strict=True)]
+STREAMS = [REFERENCES, [None, *REFERENCES[:0:-1]]]
+
+
+def same_results(found, expected):
+    """Equal scores and p-values; resampled float32 sums are scored in float32 by sacreBLEU."""
+    assert found.keys() == expected.keys()
+    assert found["System"] == expected["System"]
+    for name in {*found} - {"System"}:
+        for one, other in zip(found[name], expected[name], strict=True):
+            assert same_digits(one.score, other.score)
+            assert one.p_value == other.p_value
+            for part in ("mean", "ci"):
+                resampled, rounded = getattr(one, part), getattr(other, part)
+                assert resampled == (rounded and pytest.approx(rounded, rel=1e-5, abs=1e-4)), part
+
+
+@pytest.mark.parametrize("test", ["ar", "bs"])
+@pytest.mark.parametrize("options", [{}, {"smooth_method": "add-k", "lowercase": True}])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_paired_tests(test, options, jobs, monkeypatch):
+    for seed, confidence in (("12345", 50), ("007", -1)):
+        monkeypatch.setenv("SACREBLEU_SEED", seed)
+        results = []
+        for module in BOTH:
+            cached = {"cached BLEU": module.BLEU(references=STREAMS)}
+            metrics = {"BLEU": module.BLEU(**options), "chrF": module.CHRF()}
+            samples = 199, confidence, jobs
+            signatures, scores = PairedTest(SYSTEMS, metrics, STREAMS, test, *samples)()
+            named = {name: str(one).split("|version")[0] for name, one in signatures.items()}
+            results.append((named, scores, PairedTest(SYSTEMS, cached, None, test, *samples)()[1]))
+        assert results[0][0] == results[1][0]
+        same_results(results[0][1], results[1][1])
+        same_results(results[0][2], results[1][2])

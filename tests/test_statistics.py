@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import json
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -256,8 +257,5 @@ def test_damage_is_a_value_error_or_changes_nothing(data):
     for _ in range(data.draw(st.integers(1, 3))):
         if content:
             content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        loaded = Statistics.load(io.BytesIO(content))
-    except (ValueError, MemoryError):  # the latter where a header claims too much
-        return
-    assert np.array_equal(loaded.array, STATS.array)
+    with suppress(ValueError, MemoryError):  # the latter where a header claims too much
+        assert np.array_equal(Statistics.load(io.BytesIO(content)).array, STATS.array)

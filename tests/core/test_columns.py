@@ -8,11 +8,11 @@ from itertools import pairwise, product
 import corpora
 import numpy as np
 import pytest
+from conftest import assert_refused, assert_same
 from corpora import HYPOTHESES, LISTS, REFERENCES, arrow, arrow_of, pandas, polars
 from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import ugly_text
-from test_inputs import STRINGS, TOKENS, A, assert_refused, assert_same
 
 import vecbleu
 
@@ -158,6 +158,7 @@ def test_columns_of_ids(name):
 
 # What is refused.
 
+A, STRINGS, TOKENS = np.array([1, 2]), ["a", "b"], [["a"], ["b"]]
 TABLE = pa.table({"a": ["x"]})
 NOT_UTF8 = pa.array([b"a", b"\xc3("]).view(pa.string())
 UNSIGNED = arrow([[2**63, 1], [2**63]], pa.list_(pa.uint64()))

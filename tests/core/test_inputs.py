@@ -4,32 +4,19 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 import sqlite3
 from concurrent.futures import Executor
 from itertools import product
 
 import numpy as np
 import pytest
+from conftest import assert_refused, assert_same
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import counted_parts
 
 import vecbleu
 from vecbleu import Ragged
-
-
-def assert_same(sides, others, **options):
-    """Others count as the lists of their rows do, on either side and on both."""
-    expected = vecbleu.statistics(*sides, **options)
-    for mixed in product(*zip(sides, others, strict=True)):
-        assert vecbleu.statistics(*mixed, **options) == expected
-
-
-def assert_refused(error, named, call, *arguments, **options):
-    with pytest.raises(error, match=re.escape(named)):
-        call(*arguments, **options)
-
 
 # Ids.
 

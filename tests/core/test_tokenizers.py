@@ -10,30 +10,18 @@ import pytest
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from peers import TOKENIZE, newer_characters
+from peers import TOKENIZE, newer_characters, tokens_of
 from strategies import IS_LONG, ugly_text
 
 import vecbleu
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import ByteTokenizer, resolve_tokenizer
-
-
-def tokens_of(name, strings):
-    text, tokenizer = Text.from_strings(strings), resolve_tokenizer(name)
-    if not isinstance(tokenizer, ByteTokenizer):
-        return tokenizer.split(strings)
-    spans = tokenizer.spans(text)
-    assert text.strings() == strings  # it is as it was
-    data = spans.data.tobytes()
-    places = zip(spans.starts, spans.ends, strict=True)
-    tokens = [data[start:end].decode("utf-8", "surrogatepass") for start, end in places]
-    return [tokens[a:b] for a, b in zip(spans.offsets[:-1], spans.offsets[1:], strict=True)]
 
 
 def assert_equal_to_peer(name, strings):
     if name == "intl":
         strings = [string.translate(newer_characters()) for string in strings]
-    pairs = zip(strings, tokens_of(name, strings), map(TOKENIZE[name], strings), strict=True)
+    tokens = tokens_of(name, Text.from_strings(strings))
+    pairs = zip(strings, tokens, map(TOKENIZE[name], strings), strict=True)
     assert [(string, ours) for string, ours, theirs in pairs if ours != theirs] == []
 
 

@@ -14,11 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
-import sacrebleu
 from command import run, run_sacrebleu
-from peers import MECAB, TOKENIZE
+from peers import MECAB, TOKENIZE, with_our_version
 
-import vecbleu
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
 
@@ -53,7 +51,7 @@ def _difference(arguments: list[str], files: Files, last_newline: str) -> str:
             Path(folder, name).write_bytes(written)
         theirs = _run_sacrebleu(Path(folder), arguments, stdin)
         done = run(Path(folder), *arguments, stdin=stdin)
-    ours = _without_version(done.stdout.decode()) if done.returncode == 0 else ""
+    ours = done.stdout.decode() if done.returncode == 0 else ""
     if bool(ours) != bool(theirs):
         return f"ours   {ours or done.stderr.decode()!a}\ntheirs {theirs!a}"
     return "\n".join(unified_diff(theirs.split("\n"), ours.split("\n"), "theirs", "ours", n=0))
@@ -62,15 +60,9 @@ def _difference(arguments: list[str], files: Files, last_newline: str) -> str:
 def _run_sacrebleu(folder: Path, arguments: list[str], stdin: bytes) -> str:
     """What it prints; nothing if it fails, in whatever way."""
     try:
-        return _without_version(run_sacrebleu(folder, *arguments, stdin=stdin)[0])
+        return with_our_version(run_sacrebleu(folder, *arguments, stdin=stdin)[0])
     except Exception:
         return ""
-
-
-def _without_version(printed: str) -> str:
-    for version in (sacrebleu.__version__, f"vecbleu-{vecbleu.__version__}"):
-        printed = printed.replace(f":{version}", "").replace(f': "{version}', "")
-    return printed
 
 
 def _draw(random: Random) -> tuple[list[str], Files]:
@@ -92,17 +84,18 @@ def _draw(random: Random) -> tuple[list[str], Files]:
     if random.random() < 0.03:
         files[random.choice([*files])].append("one more")
     encoding = random.choice(["utf-8"] * 8 + ["latin-1", "utf-16"])
-    return [*arguments, "-e", encoding, *_draw_options(random)], files
+    return [*arguments, "-e", encoding, *_draw_options(random, systems)], files
 
 
-def _draw_options(random: Random) -> list[str]:
-    """Options by chance; "output without `-f`" differs."""
+def _draw_options(random: Random, systems: int) -> list[str]:
+    """Options by chance; "output without `-f`" and tables of several systems differ."""
 
     def perhaps(share: float, *words: str) -> list[str]:
         return [*words] if random.random() < share else []
 
     mecab = [name for name, (package, _) in MECAB.items() if find_spec(package)]
-    options = ["-f", random.choice(["text", "text", "json", "latex"])]
+    form = "json" if systems > 1 else random.choice(["text", "text", "json", "latex"])
+    options = ["-f", form]
     options += perhaps(0.5, "-tok", random.choice([*TOKENIZE] * 4 + mecab))
     options += perhaps(0.1, "-l", random.choice(["en-de", "de-zh", "fr-en", "en-xx-yy"]))
     method = random.choice(["exp", "none", "floor", "add-k"])

@@ -22,7 +22,7 @@ def longest(*texts, **options):
 FAULTS = {
     "tokenizers": ("fuzz.tokenizers.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
     "kernel": ("vecbleu.statistics", longest, 3),
-    "commands": ("vecbleu.show.table._LATEX", str.maketrans("", ""), 5),
+    "commands": ("vecbleu.cli.score.FORMATS", ("text", "latex"), 5),
 }
 
 
