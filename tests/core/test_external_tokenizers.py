@@ -158,6 +158,7 @@ def test_workers_elsewhere_count_with_the_same_model(
 
 @pytest.mark.parametrize("name", ["spBLEU-1K", "no/such.model"])
 def test_a_missing_model_is_named_but_not_needed_for_tokens_and_ids(tmp_path, monkeypatch, name):
+    pytest.importorskip("sentencepiece")
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
     with pytest.raises(FileNotFoundError) as caught:
         vecbleu.statistics(["a"], ["a"], tokenize=name)

@@ -183,7 +183,7 @@ def _count_block(
     summed: bool, finds_tokenized: bool, references: int, counting: CountOptions, block: Block
 ) -> _Counted:
     """Count the lines of every system; return rows, or only their sums."""
-    rows = bleu_rows(counting, block)
+    rows = bleu_rows(counting.max_order, counting.ref_length, block)
     columns = block.units[: len(block.units) - references]  # of the systems
     lines = len(rows) // len(columns)
     ends_tokenized: Int64 = np.zeros(len(columns), np.int64)

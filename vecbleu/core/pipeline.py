@@ -13,7 +13,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block, Countable, Encoder
 from vecbleu.core.counts import count_units, sum_counts
-from vecbleu.core.options import DEFAULT_RUN, CountOptions, RunOptions
+from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.small import count_if_few, tokenized_if_few
 from vecbleu.core.text.text import UnitError
 
@@ -101,13 +101,14 @@ def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
 def _function_of_blocks(corpus: Countable, counting: CountOptions) -> Callable[[Block], Int64]:
     """Return the function that counts a block; hypotheses with shared references know theirs."""
     count_function = getattr(corpus, "count_function", None)
-    return count_function(counting) if count_function else partial(bleu_rows, counting)
+    # Not all options: a tokenizer function can't be sent to other processes.
+    rows_of_block = partial(bleu_rows, counting.max_order, counting.ref_length)
+    return count_function(counting) if count_function else rows_of_block
 
 
-def bleu_rows(counting: CountOptions, block: Block) -> Int64:
+def bleu_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:
     """Count the segments of a block; return rows (S, 2 + 2N)."""
-    ids = block.in_order(block.encoded())
-    return count_units(ids, block.segments, counting.max_order, counting.ref_length)
+    return count_units(block.in_order(block.encoded()), block.segments, max_order, ref_length)
 
 
 def no_rows(counting: CountOptions) -> Int64:
