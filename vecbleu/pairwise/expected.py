@@ -27,6 +27,7 @@ from vecbleu.core.kernel.ragged import (
 )
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
+from vecbleu.pairwise.distinct import Indices, distinct
 from vecbleu.pairwise.scores import Columns, group_numbers
 from vecbleu.pairwise.units import Side, side_ids
 
@@ -95,7 +96,14 @@ def expected_bleu(
         columns = rows
     else:
         reference_side, reference_offsets = _sources(references, "references")
-        _check_sources(offsets, reference_offsets)
+        if len(offsets) != len(reference_offsets):
+            raise ValueError(
+                f"candidates has {len(offsets) - 1} sources "
+                f"but references has {len(reference_offsets) - 1}"
+            )
+        without = np.flatnonzero((np.diff(reference_offsets) == 0) & (np.diff(offsets) > 0))
+        if without.size:
+            raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
         ids, reference_ids = side_ids(settings, side, reference_side)
         rows, numbers = _distinct_units(ids, offsets)
         columns, _ = _distinct_units(reference_ids, reference_offsets)
@@ -105,7 +113,14 @@ def expected_bleu(
     task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
     seconds, total = _SECONDS * float(pairs.sum()), len(pairs)
     with closing(
-        map_blocks(task, parts, seconds, settings.run, total=total, size=_sources_of)
+        map_blocks(
+            task,
+            parts,
+            seconds,
+            settings.run,
+            total=total,
+            size=lambda part: len(part[0].offsets) - 1,
+        )
     ) as results:
         means = np.concatenate([np.zeros(0), *results])
     return np.split(means[numbers], offsets[1:-1]) if total else []
@@ -138,17 +153,6 @@ def _listed(units: Any, name: str, source: int) -> list[Any]:
     return [*unit_rows(units, f"{name}[{source}]")]
 
 
-def _check_sources(rows: Int64, columns: Int64) -> None:
-    """Check that the numbers of sources agree, and that no source lacks references."""
-    if len(rows) != len(columns):
-        raise ValueError(
-            f"candidates has {len(rows) - 1} sources but references has {len(columns) - 1}"
-        )
-    without = np.flatnonzero((np.diff(columns) == 0) & (np.diff(rows) > 0))
-    if without.size:
-        raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
-
-
 class _Units(NamedTuple):
     """Distinct units of each source."""
 
@@ -163,17 +167,11 @@ class _Units(NamedTuple):
         return _Units(self.units[units], offsets - offsets[0], self.counts[units])
 
 
-def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Int64]:
+def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Indices]:
     """Return the distinct units of each source, and which of them each unit equals (units,)."""
-    _, first, numbers, counts = np.unique(
-        _digests(ids, offsets), return_index=True, return_inverse=True, return_counts=True
-    )
-    in_order = np.argsort(first)
-    rank = np.empty(len(in_order), np.int64)
-    rank[in_order] = np.arange(len(in_order))
-    first = first[in_order]
-    units = _Units(ids.take(first), np.searchsorted(first, offsets), counts[in_order])
-    return units, rank[numbers]
+    first, numbers = distinct(_digests(ids, offsets))
+    counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
+    return _Units(ids.take(first), np.searchsorted(first, offsets), counts), numbers
 
 
 def _digests(ids: Ragged, offsets: Int64) -> Int64:
@@ -185,16 +183,8 @@ def _digests(ids: Ragged, offsets: Int64) -> Int64:
     return mix(hashes + mix(group_numbers(offsets).view(np.uint64))).view(np.int64)
 
 
-# Candidates and references of the sources of a task.
-_Part = tuple[_Units, _Units]
-
-
-def _sources_of(part: _Part) -> int:
-    return len(part[0].offsets) - 1
-
-
-def _mean_scores(max_order: int, options: ScoreOptions, part: _Part) -> Float64:
-    """Compute the expected score of each candidate of a part (candidates,)."""
+def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Units]) -> Float64:
+    """Compute the expected score of each candidate (candidates,); a part has both sides."""
     rows, columns = part
     index = Columns.of(columns.units, columns.offsets, max_order)
     references = np.diff(offsets_of(columns.counts)[columns.offsets])  # (sources,)

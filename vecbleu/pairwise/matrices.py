@@ -74,14 +74,13 @@ def pairwise_bleu(
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)
     step = max(1, _TASK_PAIRS // max(len(columns), 1))
-    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
+    starts = range(0, len(rows), step)
+    parts = [rows[start : start + step] for start in starts]
     seconds = _SECONDS * len(rows) * len(columns)
     matrix = np.empty((len(rows), len(columns)))
-    start = 0
     with closing(map_blocks(task, parts, seconds, settings.run, total=len(rows))) as chunks:
-        for chunk in chunks:
-            matrix[start : start + len(chunk)] = chunk
-            start += len(chunk)
+        for start, chunk in zip(starts, chunks, strict=True):
+            matrix[start : start + step] = chunk
     return matrix
 
 

@@ -191,17 +191,15 @@ def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pa
     batches = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
     kept: list[_Pairs] = []
     with closing(
-        map_blocks(task, batches, seconds, settings.run, total=len(units), size=_size_of)
+        map_blocks(
+            task, batches, seconds, settings.run, total=len(units), size=lambda batch: len(batch[1])
+        )
     ) as results:
         for best in results:
             kept.append(best)
             if sum(len(part.scores) for part in kept[1:]) > max(_KEPT, len(kept[0].scores)):
                 kept = [_Pairs.joined(kept).best(number)]
     return _Pairs.joined(kept).with_zeros(len(queries), number).best(number)
-
-
-def _size_of(batch: _Batch) -> int:
-    return len(batch[1])
 
 
 def _best_of_all(
