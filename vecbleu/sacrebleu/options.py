@@ -11,9 +11,6 @@ from typing import Literal
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreOptions
 
-# sacreBLEU's logger, since users may have set its level.
-LOGGER = "sacrebleu"
-
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 
 SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
@@ -28,10 +25,10 @@ _TOKENIZED_PERIODS = 100
 
 
 def warn(message: str) -> None:
-    """Log a warning."""
+    """Log a warning to sacreBLEU's logger, since users may have set its level."""
     import logging  # takes 4 ms, and few calls need it
 
-    logging.getLogger(LOGGER).warning(message)
+    logging.getLogger("sacrebleu").warning(message)
 
 
 def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
