@@ -12,7 +12,7 @@ from vecbleu.core.kernel.ragged import as_index
 from vecbleu.core.options import Options, PairArgs, takes
 from vecbleu.pairwise.keys import occurs_again, unit_keys
 from vecbleu.pairwise.scores import pair_scores
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import side_ids
 
 
 @takes(PairArgs, effective_order=True)
@@ -59,7 +59,7 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     section 3.1.
     """
     settings = Options.checked(options)
-    (units,) = side_ids(settings, Side("hypotheses", hypotheses))
+    (units,) = side_ids(settings, hypotheses=hypotheses)
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
     matches = np.zeros((settings.counting.max_order, len(units)), np.int64)

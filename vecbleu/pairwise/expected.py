@@ -11,25 +11,19 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.inputs.alignment import listed_rows, unit_rows
+from vecbleu.core.corpus import Corpus
+from vecbleu.core.inputs.alignment import align_units, listed_rows, unit_rows
 from vecbleu.core.inputs.columns import complete_values, is_column
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import (
-    Ragged,
-    as_index,
-    cuts,
-    offsets_of,
-    ranges,
-    row_offsets,
-)
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.distinct import Indices, distinct
 from vecbleu.pairwise.scores import Columns, group_numbers
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import corpus_ids
 
 # Seconds per pair (candidates of a source share many n-grams), and pairs per task.
 _SECONDS = 400e-9
@@ -89,13 +83,13 @@ def expected_bleu(
     neural machine translation", COLING.
     """
     settings = Options.checked(options)
-    side, offsets = _sources(candidates, "candidates")
+    corpus, offsets = _sources(candidates, "candidates", settings)
     if references is None:
-        (ids,) = side_ids(settings, side)
+        (ids,) = corpus_ids(settings, candidates=corpus)
         rows, numbers = _distinct_units(ids, offsets)
         columns = rows
     else:
-        reference_side, reference_offsets = _sources(references, "references")
+        reference_corpus, reference_offsets = _sources(references, "references", settings)
         if len(offsets) != len(reference_offsets):
             raise ValueError(
                 f"candidates has {len(offsets) - 1} sources "
@@ -104,7 +98,7 @@ def expected_bleu(
         without = np.flatnonzero((np.diff(reference_offsets) == 0) & (np.diff(offsets) > 0))
         if without.size:
             raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
-        ids, reference_ids = side_ids(settings, side, reference_side)
+        ids, reference_ids = corpus_ids(settings, candidates=corpus, references=reference_corpus)
         rows, numbers = _distinct_units(ids, offsets)
         columns, _ = _distinct_units(reference_ids, reference_offsets)
     pairs = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
@@ -126,12 +120,12 @@ def expected_bleu(
     return np.split(means[numbers], offsets[1:-1]) if total else []
 
 
-def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
+def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64]:
     """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
     refuse_frame(argument, name)
     # Each entry of a column is a list of units, even if it could be one unit of ids.
-    column = complete_values(argument, name) if is_column(argument) else None
-    entries = listed_rows(argument, name) if column is None else column
+    list_sources = complete_values if is_column(argument) else listed_rows
+    entries = list_sources(argument, name)
     lists = [_listed(units, name, source) for source, units in enumerate(entries)]
     offsets = row_offsets(lists)
 
@@ -139,7 +133,8 @@ def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
         source = int(np.searchsorted(offsets, number, side="right")) - 1
         return f"{name}[{source}][{number - offsets[source]}]"
 
-    return Side(name, [*chain.from_iterable(lists)], name_unit), offsets
+    units = [*chain.from_iterable(lists)]
+    return align_units(units, name, settings.special_ids, name_unit), offsets
 
 
 def _listed(units: Any, name: str, source: int) -> list[Any]:

@@ -14,7 +14,7 @@ from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import side_ids
 
 # Seconds to count and score a pair; and pairs per task. All columns are sent with each task.
 _SECONDS = 60e-9
@@ -66,10 +66,8 @@ def pairwise_bleu(
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL.
     """
     settings = Options.checked(options)
-    sides = [Side("hypotheses", hypotheses)]
-    if references is not None:
-        sides.append(Side("references", references))
-    ids = side_ids(settings, *sides)
+    columns_side = {} if references is None else {"references": references}
+    ids = side_ids(settings, hypotheses=hypotheses, **columns_side)
     rows, columns = ids[0], ids[-1]
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)

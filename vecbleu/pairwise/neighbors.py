@@ -18,7 +18,7 @@ from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
 from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import side_ids
 from vecbleu.show.table import Column, Result, Table
 
 # Seconds per token of the references with a join, and per pair without one.
@@ -123,9 +123,7 @@ def nearest(
     """
     settings = Options.checked(options)
     number = checked_integer(k, "k", 1)
-    queries, units = side_ids(
-        settings, Side("hypotheses", hypotheses), Side("references", references)
-    )
+    queries, units = side_ids(settings, hypotheses=hypotheses, references=references)
     if number > len(units):
         raise ValueError(f"k is {number} but references has {len(units)} segments")
     scoring = settings.scoring
