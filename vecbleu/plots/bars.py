@@ -80,10 +80,9 @@ def _groups_of(result: Any) -> _Groups:
     if isinstance(result, Buckets):
         labels = drawing.shown_names(result.labels)
         sized = [f"{label}\n({size})" for label, size in zip(labels, result.sizes, strict=True)]
-        unit = "reference length" if result.by == "ref_len" else "group"
-        title = f"{unit} (number of segments)"
-        names = drawing.shown_names(result.names)
-        return _Groups(names, sized, 100 * result.scores, title, "BLEU (0-100)")
+        kind = "reference length" if result.by == "ref_len" else "group"
+        groups = drawing.shown_names(result.names), sized, 100 * result.scores
+        return _Groups(*groups, f"{kind} (number of segments)", "BLEU (0-100)")
     scores = {"": result} if isinstance(result, BleuScore) else result
     if not isinstance(scores, Mapping):
         raise TypeError(f"result is {type(result).__name__}; {_ADVICE}")
