@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.corpus import TOKENS, Corpus, Countable
+from vecbleu.core.corpus import TOKENS, Corpus
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.ids import sequence_corpus
 from vecbleu.core.options import CountOptions
@@ -158,16 +158,15 @@ def corpus_bleu(
     >>> round(corpus_bleu(references, [["the", "cat", "sat", "on", "it"], ["a", "dog"]]), 4)
     0.4369
     """
-    lists, hypotheses, sets = _checked(list_of_references, hypotheses, weights)
-    if not hypotheses:
+    lists, hyps, sets, row = _counted(count_total, list_of_references, hypotheses, weights)
+    if not hyps:
         raise ZeroDivisionError("there are no segments to score")
-    corpus, counting = _counted_by(lists, hypotheses, sets)
-    row = count_total(corpus, counting)
-    for length in map(len, hypotheses):
-        for order in range(length, counting.max_order):  # without n-grams, NLTK counts 1
-            row[2 + counting.max_order + order] += 1
+    max_order = len(row) // 2 - 1
+    for length in map(len, hyps):
+        for order in range(length, max_order):  # without n-grams, NLTK counts 1
+            row[2 + max_order + order] += 1
     smooth = smoothing_function or _NO_SMOOTHING
-    scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hypotheses[-1])
+    scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hyps[-1])
     return scores[0] if len(sets) == 1 else scores
 
 
@@ -204,10 +203,8 @@ def sentence_bleu_batch(
     >>> sentence_bleu_batch(references, hypotheses, weights=(0.5, 0.5)).round(4).tolist()
     [1.0, 0.5774]
     """
-    lists, hypotheses, sets = _checked(list_of_references, hypotheses, weights)
-    corpus, counting = _counted_by(lists, hypotheses, sets)
-    rows = count_rows(corpus, counting)
-    totals = rows[:, 2 + counting.max_order :]
+    lists, hyps, sets, rows = _counted(count_rows, list_of_references, hypotheses, weights)
+    totals = np.split(rows[:, 2:], 2, axis=1)[1]
     np.maximum(totals, 1, out=totals)
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
     smooth = smoothing_function or _NO_SMOOTHING
@@ -218,42 +215,35 @@ def sentence_bleu_batch(
     else:
         for i in matching.tolist():
             row = rows[i].tolist()
-            scores[i] = _score(row, sets, smooth, auto_reweigh, lists[i], hypotheses[i])
+            scores[i] = _score(row, sets, smooth, auto_reweigh, lists[i], hyps[i])
     return scores[:, 0] if len(sets) == 1 else scores
 
 
-def _checked(
-    list_of_references: Any, hypotheses: Any, weights: Any
-) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return references, hypotheses and sets of weights as lists."""
-    if isinstance(list_of_references, SharedReferences):
-        list_of_references = [list_of_references] * len(hypotheses)
-    if len(list_of_references) != len(hypotheses):
+def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
+    """Return references, hypotheses and sets of weights as lists, and what `count` returns."""
+    if isinstance(lists, SharedReferences):
+        lists = [lists] * len(hypotheses)
+    if len(lists) != len(hypotheses):
         raise AssertionError(
-            f"list_of_references has {len(list_of_references)} segments "
-            f"but hypotheses has {len(hypotheses)}"
+            f"list_of_references has {len(lists)} segments but hypotheses has {len(hypotheses)}"
         )
     try:
         weights[0][0]  # NLTK's test for several sets of weights
     except (TypeError, IndexError):
         weights = [weights]
-    return list(list_of_references), list(hypotheses), list(weights)
-
-
-def _counted_by(
-    lists: list[Any], hypotheses: list[Any], sets: list[Any]
-) -> tuple[Countable, CountOptions]:
-    """Return the corpus, and options to count up to the order of the longest weights."""
-    counting = _COUNTING._replace(max_order=max(1, *map(len, sets)))
-    shared = _shared_references(lists, counting.max_order)
+    lists, hypotheses, max_order = [*lists], [*hypotheses], max(1, *map(len, weights))
+    shared = _shared_references(lists, max_order)
     if shared is not None:
-        lists_of_tokens = [hyp if type(hyp) is list else [*hyp] for hyp in hypotheses]
-        return align(lists_of_tokens, shared), counting
-    if not all(map(len, lists)):
+        rows = [hyp if type(hyp) is list else [*hyp] for hyp in hypotheses]
+        corpus = align(rows, shared)
+    elif all(map(len, lists)):
+        corpus = sequence_corpus(Corpus.of_lists(TOKENS, hypotheses, lists))
+    else:
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
         raise error(f"list_of_references[{segment}] is empty: there is no reference")
-    return sequence_corpus(Corpus.of_lists(TOKENS, hypotheses, lists)), counting
+    counts = count(corpus, _COUNTING._replace(max_order=max_order))
+    return lists, hypotheses, [*weights], counts
 
 
 def _shared_references(lists: list[Any], max_order: int) -> SharedReferences | None:

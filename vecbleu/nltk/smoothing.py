@@ -44,7 +44,8 @@ class Fraction(fractions.Fraction):
     (2, 4, 0.5)
     """
 
-    _given: tuple[Any, Any] | None = None  # None: in lowest terms
+    numerator: Any = 0  # these two as they were given, unless asked for lowest terms
+    denominator: Any = 1
 
     def __new__(
         cls, numerator: Any = 0, denominator: Any = None, _normalize: bool = False
@@ -52,18 +53,9 @@ class Fraction(fractions.Fraction):
         """Store the two numbers as given, beside the value."""
         older = {} if sys.version_info >= (3, 12) else {"_normalize": _normalize}
         self: Fraction = super().__new__(cls, numerator, denominator, **older)
-        self._given = None if _normalize else (numerator, denominator)
+        given = self.as_integer_ratio() if _normalize else (numerator, denominator)
+        self.numerator, self.denominator = given
         return self
-
-    @property
-    def numerator(self) -> int:
-        """The numerator as given."""
-        return self._given[0] if self._given else super().numerator
-
-    @property
-    def denominator(self) -> int:
-        """The denominator as given."""
-        return self._given[1] if self._given else super().denominator
 
 
 def closest_ref_length(references: Iterable[Sized], hyp_len: int) -> int:

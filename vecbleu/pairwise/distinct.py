@@ -12,11 +12,18 @@ Indices = npt.NDArray[np.signedinteger[Any]]
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-def representatives(numbers: npt.NDArray[Any]) -> Indices:
-    """Return an index for each 64-bit number; equal numbers get the index of one of them.
+def distinct(numbers: npt.NDArray[Any]) -> tuple[Indices, Indices]:
+    """Return the index of each distinct number, ascending, and which of them each number equals."""
+    first = first_indices(numbers)
+    is_first = first == np.arange(len(first))
+    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
 
-    Each number writes its index into a slot of a table, chosen by some of its bits. Only numbers
-    whose slot ends up with a different number, about a fifth, are sorted.
+
+def first_indices(numbers: npt.NDArray[Any]) -> Indices:
+    """Return for each 64-bit number the index of the first number that equals it.
+
+    Each number writes its index into a slot of a table, chosen by some of its bits; the first one
+    stays. Only numbers whose slot ends up with a different number, about a fifth, are sorted.
     """
     bits = max(len(numbers).bit_length() + 1, 4)
     hashed = numbers.view(np.uint64) * _MULTIPLIER
@@ -25,7 +32,7 @@ def representatives(numbers: npt.NDArray[Any]) -> Indices:
     # Indices of 32 bits take half the memory, and more of them fit into the cache.
     narrow = np.dtype(np.int32 if len(numbers) < 1 << 31 else np.int64)
     table: Indices = np.empty(1 << bits, narrow)
-    table[slots] = np.arange(len(numbers), dtype=narrow)
+    table[slots[::-1]] = np.arange(len(numbers), dtype=narrow)[::-1]
     indices = table[slots]
     lost = np.flatnonzero(numbers[indices] != numbers)
     if lost.size:

@@ -8,11 +8,11 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged, as_index
+from vecbleu.core.kernel.ragged import as_index
 from vecbleu.core.options import Options, PairArgs, takes
 from vecbleu.pairwise.keys import occurs_again, unit_keys
 from vecbleu.pairwise.scores import pair_scores
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import side_ids
 
 
 @takes(PairArgs, effective_order=True)
@@ -59,30 +59,22 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     section 3.1.
     """
     settings = Options.checked(options)
-    (units,) = side_ids(settings, Side("hypotheses", hypotheses))
+    (units,) = side_ids(settings, hypotheses=hypotheses)
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
-    matches = [_matches(units, order) for order in range(1, settings.counting.max_order + 1)]
-    ref_len = _closest_lengths(units.lengths)
-    return pair_scores(units.lengths, ref_len, np.stack(matches), settings.scoring)
-
-
-def _matches(units: Ragged, order: int) -> Int64:
-    """Count the n-grams of each unit that another unit has, too (units,)."""
-    if order > units.lengths.max(initial=0):  # no unit has such n-grams
-        return np.zeros(len(units), np.int64)
-    ((keys, owners),) = unit_keys(units, [order])
-    owners = as_index(owners[occurs_again(keys)])  # a unit has no key twice
-    return np.bincount(owners, minlength=len(units)).astype(np.int64)
+    matches = np.zeros((settings.counting.max_order, len(units)), np.int64)
+    for order in range(min(len(matches), units.lengths.max(initial=0))):
+        ((keys, owners),) = unit_keys(units, [order + 1])
+        matched = as_index(owners[occurs_again(keys)])  # a unit has no key twice
+        matches[order] = np.bincount(matched, minlength=len(units))
+    return pair_scores(units.lengths, _closest_lengths(units.lengths), matches, settings.scoring)
 
 
 def _closest_lengths(lengths: Int64) -> Int64:
     """Return the closest length of another unit (units,), the shorter of two equally close."""
-    if not len(lengths):
-        return lengths
     ascending = np.argsort(lengths)
     in_order = lengths[ascending]
-    far = 4 * in_order[-1] + 4
+    far = 4 * lengths.max(initial=0) + 4
     shorter, longer = np.append(-far, in_order[:-1]), np.append(in_order[1:], far)
     closest = np.empty_like(lengths)
     is_shorter = in_order - shorter <= longer - in_order

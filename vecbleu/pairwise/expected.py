@@ -11,24 +11,19 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.inputs.alignment import listed_rows, unit_rows
+from vecbleu.core.corpus import Corpus
+from vecbleu.core.inputs.alignment import align_units, listed_rows, unit_rows
 from vecbleu.core.inputs.columns import complete_values, is_column
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ragged import (
-    Ragged,
-    as_index,
-    cuts,
-    offsets_of,
-    ranges,
-    row_offsets,
-)
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
+from vecbleu.pairwise.distinct import Indices, distinct
 from vecbleu.pairwise.scores import Columns, group_numbers
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import corpus_ids
 
 # Seconds per pair (candidates of a source share many n-grams), and pairs per task.
 _SECONDS = 400e-9
@@ -88,15 +83,22 @@ def expected_bleu(
     neural machine translation", COLING.
     """
     settings = Options.checked(options)
-    side, offsets = _sources(candidates, "candidates")
+    corpus, offsets = _sources(candidates, "candidates", settings)
     if references is None:
-        (ids,) = side_ids(settings, side)
+        (ids,) = corpus_ids(settings, candidates=corpus)
         rows, numbers = _distinct_units(ids, offsets)
         columns = rows
     else:
-        reference_side, reference_offsets = _sources(references, "references")
-        _check_sources(offsets, reference_offsets)
-        ids, reference_ids = side_ids(settings, side, reference_side)
+        reference_corpus, reference_offsets = _sources(references, "references", settings)
+        if len(offsets) != len(reference_offsets):
+            raise ValueError(
+                f"candidates has {len(offsets) - 1} sources "
+                f"but references has {len(reference_offsets) - 1}"
+            )
+        without = np.flatnonzero((np.diff(reference_offsets) == 0) & (np.diff(offsets) > 0))
+        if without.size:
+            raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
+        ids, reference_ids = corpus_ids(settings, candidates=corpus, references=reference_corpus)
         rows, numbers = _distinct_units(ids, offsets)
         columns, _ = _distinct_units(reference_ids, reference_offsets)
     pairs = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
@@ -105,18 +107,25 @@ def expected_bleu(
     task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
     seconds, total = _SECONDS * float(pairs.sum()), len(pairs)
     with closing(
-        map_blocks(task, parts, seconds, settings.run, total=total, size=_sources_of)
+        map_blocks(
+            task,
+            parts,
+            seconds,
+            settings.run,
+            total=total,
+            size=lambda part: len(part[0].offsets) - 1,
+        )
     ) as results:
         means = np.concatenate([np.zeros(0), *results])
     return np.split(means[numbers], offsets[1:-1]) if total else []
 
 
-def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
+def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64]:
     """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
     refuse_frame(argument, name)
     # Each entry of a column is a list of units, even if it could be one unit of ids.
-    column = complete_values(argument, name) if is_column(argument) else None
-    entries = listed_rows(argument, name) if column is None else column
+    list_sources = complete_values if is_column(argument) else listed_rows
+    entries = list_sources(argument, name)
     lists = [_listed(units, name, source) for source, units in enumerate(entries)]
     offsets = row_offsets(lists)
 
@@ -124,7 +133,8 @@ def _sources(argument: Any, name: str) -> tuple[Side, Int64]:
         source = int(np.searchsorted(offsets, number, side="right")) - 1
         return f"{name}[{source}][{number - offsets[source]}]"
 
-    return Side(name, [*chain.from_iterable(lists)], name_unit), offsets
+    units = [*chain.from_iterable(lists)]
+    return align_units(units, name, settings.special_ids, name_unit), offsets
 
 
 def _listed(units: Any, name: str, source: int) -> list[Any]:
@@ -136,17 +146,6 @@ def _listed(units: Any, name: str, source: int) -> list[Any]:
         )
     refuse_frame(units, f"{name}[{source}]")
     return [*unit_rows(units, f"{name}[{source}]")]
-
-
-def _check_sources(rows: Int64, columns: Int64) -> None:
-    """Check that the numbers of sources agree, and that no source lacks references."""
-    if len(rows) != len(columns):
-        raise ValueError(
-            f"candidates has {len(rows) - 1} sources but references has {len(columns) - 1}"
-        )
-    without = np.flatnonzero((np.diff(columns) == 0) & (np.diff(rows) > 0))
-    if without.size:
-        raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
 
 
 class _Units(NamedTuple):
@@ -163,17 +162,11 @@ class _Units(NamedTuple):
         return _Units(self.units[units], offsets - offsets[0], self.counts[units])
 
 
-def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Int64]:
+def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Indices]:
     """Return the distinct units of each source, and which of them each unit equals (units,)."""
-    _, first, numbers, counts = np.unique(
-        _digests(ids, offsets), return_index=True, return_inverse=True, return_counts=True
-    )
-    in_order = np.argsort(first)
-    rank = np.empty(len(in_order), np.int64)
-    rank[in_order] = np.arange(len(in_order))
-    first = first[in_order]
-    units = _Units(ids.take(first), np.searchsorted(first, offsets), counts[in_order])
-    return units, rank[numbers]
+    first, numbers = distinct(_digests(ids, offsets))
+    counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
+    return _Units(ids.take(first), np.searchsorted(first, offsets), counts), numbers
 
 
 def _digests(ids: Ragged, offsets: Int64) -> Int64:
@@ -185,16 +178,8 @@ def _digests(ids: Ragged, offsets: Int64) -> Int64:
     return mix(hashes + mix(group_numbers(offsets).view(np.uint64))).view(np.int64)
 
 
-# Candidates and references of the sources of a task.
-_Part = tuple[_Units, _Units]
-
-
-def _sources_of(part: _Part) -> int:
-    return len(part[0].offsets) - 1
-
-
-def _mean_scores(max_order: int, options: ScoreOptions, part: _Part) -> Float64:
-    """Compute the expected score of each candidate of a part (candidates,)."""
+def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Units]) -> Float64:
+    """Compute the expected score of each candidate (candidates,); a part has both sides."""
     rows, columns = part
     index = Columns.of(columns.units, columns.offsets, max_order)
     references = np.diff(offsets_of(columns.counts)[columns.offsets])  # (sources,)

@@ -30,7 +30,7 @@ from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
 from vecbleu.core.kernel.ngrams import NOTHING, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
-from vecbleu.pairwise.distinct import representatives
+from vecbleu.pairwise.distinct import first_indices
 
 # Multipliers of the numbers of copies and of groups. They are even, so that keys stay even and
 # their last bit is free. They are unrelated, so that a copy in one group does not look like the
@@ -98,9 +98,9 @@ def _differs(numbers: npt.NDArray[Any]) -> Mask:
 
 def occurs_again(keys: UInt64) -> Mask:
     """Return a mask of the keys that occur at least twice (keys,)."""
-    indices = representatives(keys)
-    is_again: Mask = indices != np.arange(len(indices))
-    is_again[indices[is_again]] = True
+    first = first_indices(keys)
+    is_again: Mask = first != np.arange(len(first))
+    is_again[first[is_again]] = True
     return is_again
 
 

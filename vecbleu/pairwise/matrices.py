@@ -14,7 +14,7 @@ from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.scores import Columns
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import side_ids
 
 # Seconds to count and score a pair; and pairs per task. All columns are sent with each task.
 _SECONDS = 60e-9
@@ -66,22 +66,19 @@ def pairwise_bleu(
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL.
     """
     settings = Options.checked(options)
-    sides = [Side("hypotheses", hypotheses)]
-    if references is not None:
-        sides.append(Side("references", references))
-    ids = side_ids(settings, *sides)
+    columns_side = {} if references is None else {"references": references}
+    ids = side_ids(settings, hypotheses=hypotheses, **columns_side)
     rows, columns = ids[0], ids[-1]
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)
     step = max(1, _TASK_PAIRS // max(len(columns), 1))
-    parts = [rows[start : start + step] for start in range(0, len(rows), step)]
+    starts = range(0, len(rows), step)
+    parts = [rows[start : start + step] for start in starts]
     seconds = _SECONDS * len(rows) * len(columns)
     matrix = np.empty((len(rows), len(columns)))
-    start = 0
     with closing(map_blocks(task, parts, seconds, settings.run, total=len(rows))) as chunks:
-        for chunk in chunks:
-            matrix[start : start + len(chunk)] = chunk
-            start += len(chunk)
+        for start, chunk in zip(starts, chunks, strict=True):
+            matrix[start : start + step] = chunk
     return matrix
 
 

@@ -18,7 +18,7 @@ from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
 from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
-from vecbleu.pairwise.units import Side, side_ids
+from vecbleu.pairwise.units import side_ids
 from vecbleu.show.table import Column, Result, Table
 
 # Seconds per token of the references with a join, and per pair without one.
@@ -123,9 +123,7 @@ def nearest(
     """
     settings = Options.checked(options)
     number = checked_integer(k, "k", 1)
-    queries, units = side_ids(
-        settings, Side("hypotheses", hypotheses), Side("references", references)
-    )
+    queries, units = side_ids(settings, hypotheses=hypotheses, references=references)
     if number > len(units):
         raise ValueError(f"k is {number} but references has {len(units)} segments")
     scoring = settings.scoring
@@ -191,17 +189,15 @@ def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pa
     batches = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
     kept: list[_Pairs] = []
     with closing(
-        map_blocks(task, batches, seconds, settings.run, total=len(units), size=_size_of)
+        map_blocks(
+            task, batches, seconds, settings.run, total=len(units), size=lambda batch: len(batch[1])
+        )
     ) as results:
         for best in results:
             kept.append(best)
             if sum(len(part.scores) for part in kept[1:]) > max(_KEPT, len(kept[0].scores)):
                 kept = [_Pairs.joined(kept).best(number)]
     return _Pairs.joined(kept).with_zeros(len(queries), number).best(number)
-
-
-def _size_of(batch: _Batch) -> int:
-    return len(batch[1])
 
 
 def _best_of_all(

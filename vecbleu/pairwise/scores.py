@@ -15,7 +15,7 @@ from vecbleu.core.arrays import Float64, Index, Int64
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
-from vecbleu.pairwise.distinct import representatives
+from vecbleu.pairwise.distinct import distinct
 from vecbleu.pairwise.keys import KeyIndex, group_keys, unit_keys
 
 # Upper bound of codes.
@@ -40,13 +40,10 @@ def needed_order(max_order: int, options: ScoreOptions) -> int:
 def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:
     """Return the scores of pairs (pairs,), from lengths (pairs,) and matches (orders, pairs)."""
     columns = [hyp_len, ref_len, *matches]
-    indices = representatives(_codes(columns))
-    is_distinct = np.zeros(len(indices), bool)
-    is_distinct[indices] = True
-    distinct = np.flatnonzero(is_distinct)
-    totals = np.maximum(hyp_len[distinct] - np.arange(len(matches))[:, None], 0)
-    rows = np.stack([*(column[distinct] for column in columns), *totals], axis=1)
-    scores: Float64 = array_bleu(rows, options)[(np.cumsum(is_distinct) - 1)[indices]]
+    pairs, numbers = distinct(_codes(columns))
+    totals = np.maximum(hyp_len[pairs] - np.arange(len(matches))[:, None], 0)
+    rows = np.stack([*(column[pairs] for column in columns), *totals], axis=1)
+    scores: Float64 = array_bleu(rows, options)[numbers]
     return scores
 
 
@@ -57,8 +54,8 @@ def _codes(columns: list[Int64]) -> Int64:
     for column in columns:
         size = int(column.max(initial=0)) + 1
         if bound * size > _MOST_CODE:  # renumber, since few rows are distinct
-            distinct, numbers = np.unique(codes, return_inverse=True)
-            codes, bound = numbers.astype(np.int64), len(distinct)
+            known, numbers = np.unique(codes, return_inverse=True)
+            codes, bound = numbers.astype(np.int64), len(known)
         codes = codes * size
         codes += column
         bound *= size

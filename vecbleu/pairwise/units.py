@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,24 +18,22 @@ from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids
 
 
-class Side(NamedTuple):
-    """An argument that holds units, with its name in error messages."""
+def side_ids(settings: Options, **sides: Any) -> list[Ragged]:
+    """Check the units of each side, passed by its name; return their token ids."""
+    special_ids = settings.special_ids
+    return corpus_ids(
+        settings, **{name: align_units(units, name, special_ids) for name, units in sides.items()}
+    )
 
-    name: str
-    units: Any
-    name_unit: Callable[[int, int], str] | None = None
 
-
-def side_ids(settings: Options, *sides: Side) -> list[Ragged]:
-    """Check the units of each side, and return their token ids."""
-    corpora = [
-        align_units(side.units, side.name, settings.special_ids, side.name_unit) for side in sides
-    ]
-    for corpus, side in zip(corpora, sides, strict=True):
-        check_kinds(corpora[0], sides[0].name, corpus, side.name)
+def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
+    """Return the token ids of each side; raise an error if kinds of units differ."""
+    first, *_ = corpora
+    for name, corpus in corpora.items():
+        check_kinds(corpora[first], first, corpus, name)
         if settings.counting.lowercase:
-            check_text(corpus, side.name)
-    return unit_ids(corpora, settings.counting, settings.run)
+            check_text(corpus, name)
+    return unit_ids([*corpora.values()], settings.counting, settings.run)
 
 
 def unit_ids(corpora: Sequence[Corpus], options: CountOptions, run: RunOptions) -> list[Ragged]:

@@ -80,10 +80,9 @@ def _groups_of(result: Any) -> _Groups:
     if isinstance(result, Buckets):
         labels = drawing.shown_names(result.labels)
         sized = [f"{label}\n({size})" for label, size in zip(labels, result.sizes, strict=True)]
-        unit = "reference length" if result.by == "ref_len" else "group"
-        title = f"{unit} (number of segments)"
-        names = drawing.shown_names(result.names)
-        return _Groups(names, sized, 100 * result.scores, title, "BLEU (0-100)")
+        kind = "reference length" if result.by == "ref_len" else "group"
+        groups = drawing.shown_names(result.names), sized, 100 * result.scores
+        return _Groups(*groups, f"{kind} (number of segments)", "BLEU (0-100)")
     scores = {"": result} if isinstance(result, BleuScore) else result
     if not isinstance(scores, Mapping):
         raise TypeError(f"result is {type(result).__name__}; {_ADVICE}")
@@ -109,31 +108,24 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
     size = 1.4 + slot * columns + drawing.names_width(groups.names), 3.8 + 0.7 * widest * is_steep
     ax = drawing.prepared_axes(ax, *size)
     width = 1 / (systems + 1)
-    drawn = []
+    bars = []
     for system, values in enumerate(groups.values):
         middles = np.arange(columns) + (system - (systems - 1) / 2) * width
-        drawn.append(ax.bar(middles, values, 0.92 * width, color=drawing.COLORS[system]))
+        bars.append(ax.bar(middles, values, 0.92 * width, color=drawing.COLORS[system]))
         if has_values:
-            ax.bar_label(drawn[-1], fmt="%.1f", fontsize=drawing.NUMBER, padding=1)
-    style: dict[str, Any] = (
-        {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if is_steep else {}
-    )
-    ax.set_xticks(range(columns), groups.labels, parse_math=False, **style)
+            ax.bar_label(bars[-1], fmt="%.1f", fontsize=drawing.NUMBER, padding=1)
+    style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(range(columns), groups.labels, parse_math=False, **(style if is_steep else {}))
     ax.grid(axis="y", **drawing.GRID)
     ax.set(xlabel=groups.groups_title, ylabel=groups.values_title)
     if any(groups.names):
-        _add_legend(ax, drawn, groups.names)
+        # Names are set later: a legend leaves out labels that begin with "_", reads "$" as math.
+        style = {"frameon": False, "fontsize": drawing.SMALL, "handlelength": 1.0}
+        blank = ["x"] * len(bars)
+        legend = ax.legend(bars, blank, loc="upper left", bbox_to_anchor=(1, 1), **style)
+        for text, name in zip(legend.get_texts(), groups.names, strict=True):
+            text.set(text=name, parse_math=False)
     return ax
-
-
-def _add_legend(ax: Axes, bars: Sequence[Any], names: Sequence[str]) -> None:
-    # Names are set later: a legend leaves out labels that begin with "_", and reads "$" as math.
-    legend = ax.legend(
-        bars, ["x"] * len(bars), loc="upper left", bbox_to_anchor=(1, 1), frameon=False,
-        fontsize=drawing.SMALL, handlelength=1.0,
-    )  # fmt: skip
-    for text, name in zip(legend.get_texts(), names, strict=True):
-        text.set(text=name, parse_math=False)
 
 
 def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:

@@ -49,15 +49,13 @@ def prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
 
 def shown_names(names: Iterable[Any]) -> list[str]:
     """Escape names, and shorten long ones in the middle."""
-    return [_shortened(escaped_name(str(name))) for name in names]
-
-
-def _shortened(text: str) -> str:
-    columns = max(len(text), display_width(text))
-    if columns <= _LONGEST_NAME:
-        return text
-    half = len(text) * _LONGEST_NAME // columns // 2
-    return f"{text[:half]}…{text[1 - half :]}"
+    texts = [escaped_name(str(name)) for name in names]
+    for index, text in enumerate(texts):
+        columns = max(len(text), display_width(text))
+        if columns > _LONGEST_NAME:
+            half = len(text) * _LONGEST_NAME // columns // 2
+            texts[index] = f"{text[:half]}…{text[1 - half :]}"
+    return texts
 
 
 def names_width(names: Iterable[str]) -> float:
@@ -77,11 +75,8 @@ def draw_matrix(
     wide = names_width(columns) + 0.1
     is_steep = wide > 2 * _WIDTH
     cells = len(columns) * (_WIDTH if is_steep else max(_WIDTH, wide))
-    ax = prepared_axes(
-        ax,
-        names_width(rows) + max(cells, 4.0) + 0.3,
-        len(rows) * _HEIGHT + (wide if is_steep else 0.3) + 0.8,
-    )
+    height = len(rows) * _HEIGHT + (wide if is_steep else 0.3) + 0.8
+    ax = prepared_axes(ax, names_width(rows) + max(cells, 4.0) + 0.3, height)
     ax.imshow(shades, cmap="Greys", vmin=0, vmax=1, aspect="auto")
     # Black, since cells are light in any style.
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": NUMBER, "color": "black"}

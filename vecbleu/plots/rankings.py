@@ -163,7 +163,7 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     for row, column in zip(*np.tril_indices(len(names)), strict=True):
         texts[row][column] = p_value(float(p_values[row, column])) if row > column else ""
     shades = 0.2 * (p_values < LEVEL) + 0.2 * (p_values < 0.01)
-    rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
+    rows = [*map("{}  {}".format, names, numbers)]
     ax = drawing.draw_matrix(ax, rows, numbers, texts, shades)
     ax.set_xlabel(
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"

@@ -8,11 +8,8 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Literal
 
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.options import ScoreOptions
-
-# sacreBLEU's logger, since users may have set its level.
-LOGGER = "sacrebleu"
 
 SmoothMethod = Literal["none", "floor", "add-k", "exp"]
 
@@ -28,10 +25,10 @@ _TOKENIZED_PERIODS = 100
 
 
 def warn(message: str) -> None:
-    """Log a warning."""
+    """Log a warning to sacreBLEU's logger, since users may have set its level."""
     import logging  # takes 4 ms, and few calls need it
 
-    logging.getLogger(LOGGER).warning(message)
+    logging.getLogger("sacrebleu").warning(message)
 
 
 def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
@@ -69,10 +66,7 @@ def score_options(
     method: str, value: float | None, max_order: int, effective_order: bool
 ) -> ScoreOptions:
     """Check scoring options that have sacreBLEU's names."""
-    if not isinstance(method, str) or method not in SMOOTH_DEFAULTS:
-        raise ValueError(
-            f"smooth_method is {method!r}, expected one of {', '.join(SMOOTH_DEFAULTS)}"
-        )
+    check_name(method, "smooth_method", SMOOTH_DEFAULTS)
     value = smoothing_value(method, value)
     if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
         raise ValueError(f"smooth_value is {value!r}, expected a finite number >= 0")

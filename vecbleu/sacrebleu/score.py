@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from vecbleu.core.scoring.formula import score_row
 from vecbleu.core.scoring.score import BleuScore
 
 
+@dataclass(eq=False, repr=False)
 class BLEUScore:
     """BLEU score between 0 and 100, with its parts.
 
@@ -36,26 +38,18 @@ class BLEUScore:
     BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
 
-    def __init__(
-        self,
-        score: float,
-        counts: list[int],
-        totals: list[int],
-        precisions: list[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
+    score: float
+    counts: list[int]
+    totals: list[int]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
+
+    def __post_init__(self) -> None:
         self.name = "BLEU"
-        self.score = score
-        self.counts = counts
-        self.totals = totals
-        self.precisions = precisions
-        self.bp = bp
-        self.sys_len = sys_len
-        self.ref_len = ref_len
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
-        self.ratio = sys_len / ref_len if ref_len else 0
+        self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
+        self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
         self._mean = self._ci = -1.0
         self._verbose = (
             f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "

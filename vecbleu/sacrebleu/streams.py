@@ -133,25 +133,22 @@ def checked_hypotheses(hypotheses: Any) -> list[str]:
 
 def _checked_streams(references: Any) -> list[list[str | None]]:
     """Return streams of equal length, with strings and None."""
-    listed = listed_values(references, "references")
-    streams = [_checked_stream(stream, f"references[{k}]") for k, stream in enumerate(listed)]
-    if not streams:
-        raise ValueError("references has 0 streams, expected at least one")
-    for number, stream in enumerate(streams):
-        if len(stream) != len(streams[0]):
+    streams: list[list[str | None]] = []
+    for number, stream in enumerate(listed_values(references, "references")):
+        name = f"references[{number}]"
+        if isinstance(stream, (str, bytes)):
+            raise TypeError(
+                f"{name} is a single {type(stream).__name__}; expected a stream with one string "
+                "per segment: pass [references]"
+            )
+        strings = values_of(stream, name) if is_column(stream) else stream  # with None for nulls
+        streams.append(listed_strings(strings, name, or_none=True))
+        if len(streams[number]) != len(streams[0]):
             raise ValueError(
-                f"references[{number}] has {len(stream)} segments but references[0] has "
+                f"{name} has {len(streams[number])} segments but references[0] has "
                 f"{len(streams[0])}; pad short streams with None, or, if these are the references "
                 "of each segment, pass list(itertools.zip_longest(*references))"
             )
+    if not streams:
+        raise ValueError("references has 0 streams, expected at least one")
     return streams
-
-
-def _checked_stream(stream: Any, name: str) -> list[str | None]:
-    if isinstance(stream, (str, bytes)):
-        raise TypeError(
-            f"{name} is a single {type(stream).__name__}; expected a stream with one string per "
-            "segment: pass [references]"
-        )
-    strings = values_of(stream, name) if is_column(stream) else stream  # with None for nulls
-    return listed_strings(strings, name, or_none=True)

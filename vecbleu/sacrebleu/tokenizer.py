@@ -38,12 +38,3 @@ class LineTokenizer:
             return " ".join(_SPLIT[self.name](line))
         tokenizer: Any = resolve_tokenizer(self.name)
         return str(tokenizer.separator()(line))
-
-
-def signature_of_tokenizer(tokenizer: Any) -> str | None:
-    """Return the name of a tokenizer in signatures; None if it has none."""
-    signature = getattr(tokenizer, "signature", None)
-    try:
-        return None if signature is None else signature()
-    except NotImplementedError:
-        return None

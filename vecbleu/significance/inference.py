@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
@@ -23,6 +23,9 @@ Sides = Literal[1, 2]
 
 # The note below tables with intervals.
 _INTERVAL_NOTE = "lower, upper: {:g}% interval"
+
+# Fields with the results of tests.
+_TESTS = "p_values", "holm", "benjamini_hochberg"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -500,12 +503,12 @@ def rank(
 
 
 class PairedResampling:
-    """Scores of systems, and of their resampled corpora from the same draws."""
+    """Scores of systems, to test with corpora that are resampled by the same draws."""
 
     def __init__(
         self, systems: Any, draws: Draws, options: ScoreArgs, sides: Any = 2, level: Any = 0.95
     ) -> None:
-        """Check the user's arguments; what is drawn is drawn when it is first asked for."""
+        """Check the user's arguments, and score the systems; nothing is drawn yet."""
         self.tables: dict[Any, CountTable] = checked_systems(systems)
         self.draws, self.options = draws, options
         self.sides = checked_integer(sides, "sides", 1, 2)
@@ -516,71 +519,56 @@ class PairedResampling:
         self.totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
         self.percents = self._percents(self.totals)  # (systems,)
 
-    @cached_property
-    def sums(self) -> Float64:
-        """Sums of drawn rows (draws, systems, columns)."""
-        return draw_sums([table.array for table in self.tables.values()], self.draws, "drawing")
-
-    @cached_property
-    def resampled(self) -> Float64 | None:
-        """Scores of these sums (draws, systems); None for randomization."""
-        return self._percents(self.sums) if self.draws.test == "bootstrap" else None
-
     def comparison(self, baseline: Any) -> Comparison:
         """Test all systems against the baseline."""
         base = baseline_index(self.tables, baseline)
-        tests = self._tests([(base, system) for system in range(len(self.tables))])
-        differences = (self.percents - self.percents[base]) / 100
-        return Comparison(differences=differences, baseline=base, **self._fields(tests))
+        fields = self._tested([(base, system) for system in range(len(self.tables))])
+        fields |= {name: fields[name][:, base].copy() for name in ("differences", *_TESTS)}
+        return Comparison(baseline=base, **fields)
 
     def ranking(self) -> Ranking:
         """Test all pairs, each once."""
-        number = len(self.tables)
-        first, second = np.triu_indices(number, 1)
-        tests = np.full((3, number, number), np.nan)
-        tests[:, first, second] = self._tests([*zip(first, second, strict=True)])
-        tests[:, second, first] = tests[:, first, second]
-        differences = (self.percents[:, None] - self.percents) / 100
-        return Ranking(differences=differences, **self._fields(tests))
+        return Ranking(**self._tested([*combinations(range(len(self.tables)), 2)]))
 
     def _percents(self, sums: Counts) -> Float64:
         """Score sums (..., columns), between 0 and 100."""
         return next(iter(self.tables.values())).percents(sums, **self.options)
 
-    def _tests(self, pairs: Sequence[tuple[Any, Any]]) -> Float64:
-        """Return the p-values of pairs of systems, and their two adjustments (3, pairs)."""
-        number, progress = len(self.sums), self.draws.progress
-        p_values = np.empty(len(pairs))
-        with progress_bar(progress, len(pairs) * number, "resamples", "comparing") as advance:
+    def _tested(self, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
+        """Draw, and test pairs of systems; return the fields of a ranking."""
+        sums = draw_sums([table.array for table in self.tables.values()], self.draws, "drawing")
+        resampled = self._percents(sums) if self.draws.test == "bootstrap" else None
+        p_values, progress = np.empty(len(pairs)), self.draws.progress
+        with progress_bar(progress, len(pairs) * len(sums), "resamples", "comparing") as advance:
             for index, pair in enumerate(pairs):
-                p_values[index] = self._p_value(*pair)
-                advance(number)
-        return np.stack([p_values, holm(p_values), benjamini_hochberg(p_values)])
+                p_values[index] = self._p_value(sums, resampled, *pair)
+                advance(len(sums))
+        names, (first, second) = (*self.tables,), np.transpose(pairs)
+        fields: dict[str, Any] = {"names": names, "scores": self.scores, "metric": self.metric}
+        fields["differences"] = (self.percents[:, None] - self.percents) / 100
+        tests = p_values, holm(p_values), benjamini_hochberg(p_values)
+        for name, values in zip(_TESTS, tests, strict=True):
+            matrix = fields[name] = np.full((len(names), len(names)), np.nan)
+            matrix[first, second] = matrix[second, first] = values
+        if resampled is not None:
+            lower, upper = central_interval(resampled, self.level)
+            fields |= {"means": resampled.mean(axis=0) / 100, "confidence_level": self.level}
+            fields |= {"lower": lower / 100, "upper": upper / 100}
+        return fields
 
-    def _p_value(self, first: int, second: int) -> float:
+    def _p_value(self, sums: Float64, resampled: Float64 | None, first: int, second: int) -> float:
         """Return the p-value of a pair; 1 for equal scores, NaN for a system and itself."""
         real = abs(self.percents[second] - self.percents[first])
         if real == 0:
             return np.nan if first == second else 1.0
-        if self.resampled is None:
-            exchanged = self.sums[:, first] - self.sums[:, second]  # (draws, columns)
+        if resampled is None:
+            exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
             percents = self._percents(self.totals[second] + exchanged)
             is_larger = abs(percents - self._percents(self.totals[first] - exchanged)) > real
         else:
-            drawn = self.resampled[:, second] - self.resampled[:, first]
+            drawn = resampled[:, second] - resampled[:, first]
             if self.sides == 2:
                 is_larger = abs(drawn - drawn.mean()) >= real
             else:
                 is_larger = abs(drawn) - abs(drawn).mean() > real
         return (int(np.count_nonzero(is_larger)) + 1) / (len(is_larger) + 1)
-
-    def _fields(self, tests: Float64) -> dict[str, Any]:
-        """Return what a comparison and a ranking have in common."""
-        names = tuple(self.tables)
-        fields: dict[str, Any] = {"names": names, "scores": self.scores, "metric": self.metric}
-        fields |= zip(("p_values", "holm", "benjamini_hochberg"), tests, strict=True)
-        if self.resampled is not None:
-            lower, upper = central_interval(self.resampled, self.level)
-            fields |= {"means": self.resampled.mean(axis=0) / 100, "confidence_level": self.level}
-            fields |= {"lower": lower / 100, "upper": upper / 100}
-        return fields

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus import TEXT, Corpus, Countable
 from vecbleu.core.inputs.listing import listed_strings
@@ -23,7 +24,7 @@ from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, Smooth
 from vecbleu.sacrebleu.score import BLEUScore, score_of
 from vecbleu.sacrebleu.signature import BLEUSignature
 from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
-from vecbleu.sacrebleu.tokenizer import LineTokenizer, signature_of_tokenizer
+from vecbleu.sacrebleu.tokenizer import LineTokenizer
 from vecbleu.show.signature import UNKNOWN
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
@@ -153,7 +154,9 @@ class BLEU:
         if not callable(tokenizer):
             raise TypeError(f"tokenizer is {tokenizer!r}, expected a callable from str to str")
         self.__dict__["tokenizer"] = tokenizer  # signatures look it up in `__dict__`
-        self.tokenizer_signature = signature_of_tokenizer(tokenizer)
+        self.tokenizer_signature: str | None = None
+        with suppress(AttributeError, NotImplementedError):
+            self.tokenizer_signature = tokenizer.signature()
 
     def corpus_score(
         self, hypotheses: Hypotheses, references: Streams | None, n_bootstrap: int = 1
@@ -183,15 +186,18 @@ class BLEU:
             `references` is None, and the class has no references either.
         """
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
-        if n_bootstrap > 1:
-            rows = self._rows(hypotheses, references)
-            score = self._score(rows.sum(axis=0).tolist())
-            score.set_interval(self._resampled(rows, n_bootstrap))
-            return score
-        listed = checked_hypotheses(hypotheses)
-        total = count_total(self._corpus(listed, references), self._count_options())
-        self._warn_of_tokenized(listed)
-        return self._score(total)
+        if n_bootstrap <= 1:
+            return self._score(self._counted(count_total, hypotheses, references))
+        from vecbleu.significance import bootstrap  # takes 8 ms
+
+        table = Statistics.of(self._counted(count_rows, hypotheses, references), UNKNOWN)
+        score = self._score(table.sum().array.tolist())
+        self.n_bootstrap = n_bootstrap
+        self.seed, seed = options.environment_seed()
+        scoring = self._score_options()._asdict()
+        resampled = bootstrap(table, n_resamples=n_bootstrap, rng=seed, **scoring).resampled
+        score.set_interval((100 * resampled).tolist())
+        return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment.
@@ -283,7 +289,7 @@ class BLEU:
         self, hypotheses: Hypotheses, references: Streams | None
     ) -> list[list[int]]:
         """Return one row per segment (segments, 2 + 2N): both lengths, matches, totals."""
-        rows: list[list[int]] = self._rows(hypotheses, references).tolist()
+        rows: list[list[int]] = self._counted(count_rows, hypotheses, references).tolist()
         return rows
 
     def _aggregate_and_compute(self, stats: Any) -> BLEUScore:
@@ -301,21 +307,12 @@ class BLEU:
         value = options.smoothing_value(self.smooth_method, self.smooth_value)
         return score_of(row, self._score_options(), value)
 
-    def _resampled(self, rows: Int64, count: int) -> list[float]:
-        """Return the scores of resampled corpora."""
-        from vecbleu.significance import bootstrap  # takes 8 ms
-
-        self.n_bootstrap = count
-        self.seed, seed = options.environment_seed()
-        scoring = self._score_options()._asdict()
-        interval = bootstrap(Statistics.of(rows, UNKNOWN), n_resamples=count, rng=seed, **scoring)
-        return [float(score) for score in 100 * interval.resampled]
-
-    def _rows(self, hypotheses: Hypotheses, references: Streams | None) -> Int64:
+    def _counted(self, count: Any, hypotheses: Hypotheses, references: Streams | None) -> Any:
+        """Check a system, and return what `count` returns; warn of tokenized text."""
         listed = checked_hypotheses(hypotheses)
-        rows = count_rows(self._corpus(listed, references), self._count_options())
+        counts = count(self._corpus(listed, references), self._count_options())
         self._warn_of_tokenized(listed)
-        return rows
+        return counts
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Countable:
         """Align a system with the given references, or with those of the class."""
