@@ -111,7 +111,7 @@ ERRORS = [
     ("compare r -i h s --edges 0", "edges[0] 0 1"),
     # rank, plot and report
     ("rank r -i h s --json --latex", "--json --latex"),
-    ("plot bars r -i h -o x.svg", "'bars' scores, pairs, precisions, groups"),
+    ("plot bars r -i h -o x.svg", "'bars' scores pairs precisions groups"),
     ("plot precisions r -i never -o folder.png", "folder.png:"),
     ("report r -i h s -o x.pdf", "'x.pdf' .html"),
     ("report r -i h s -o x.html --source short", "h 4 s 4 short 2"),

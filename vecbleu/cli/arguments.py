@@ -44,11 +44,6 @@ class Parser(argparse.ArgumentParser):
             message += f"; write: {self.example}"
         raise ValueError(message)
 
-    def _get_option_tuples(self, option_string: str) -> list[Any]:
-        # `allow_abbrev` is for words with two dashes: -t, sacreBLEU's test set, would be -tok.
-        known = super()._get_option_tuples(option_string)
-        return [match for match in known if match[1] == option_string[:2]]
-
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse options and files in any order."""
         options, unknown = self.parse_known(arguments)
@@ -181,8 +176,8 @@ def output_file(parser: Parser, formats: str) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"output {formats}")
 
 
-def check_files(options: argparse.Namespace) -> None:
-    """Raise ValueError unless references and systems can be read together."""
+def check_files(options: argparse.Namespace, least: int = 1) -> None:
+    """Raise ValueError unless references and at least so many systems can be read together."""
     references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
         raise ValueError(f"{path} is a file of statistics, expected the text of references")
@@ -190,22 +185,15 @@ def check_files(options: argparse.Namespace) -> None:
         raise ValueError(f"no references; write: {options.usage}")
     if options.num_refs > 1 and len(references) != 1:
         raise ValueError(f"num_refs is for one file of references, not {len(references)}")
-    check_reads([*paths_of(options), *systems[len(options.input or []) :]])
-    check_distinct(systems, "a system")
-    if options.input and getattr(options, "names", None):
-        check_names(options.names, len(systems))
+    check_reads(paths_of(options))
+    if len(systems) < least:
+        raise ValueError(f"-i has {len(systems)} system, expected at least {least}")
 
 
 def paths_of(options: argparse.Namespace) -> list[str]:
     """Return the files that a command reads."""
     beside = getattr(options, "source", None), getattr(options, "labels", None)
-    return [*options.references, *(options.input or []), *filter(None, beside)]
-
-
-def check_several(options: argparse.Namespace) -> None:
-    """Raise ValueError for a single system."""
-    if len(options.input) < 2:
-        raise ValueError("-i has 1 system, expected at least 2")
+    return [*options.references, *(options.input or [STANDARD_INPUT]), *filter(None, beside)]
 
 
 def check_output(options: argparse.Namespace, *endings: str) -> None:
@@ -217,22 +205,6 @@ def check_output(options: argparse.Namespace, *endings: str) -> None:
     for given in paths_of(options):
         if os.path.exists(path) and os.path.exists(given) and os.path.samefile(path, given):
             raise ValueError(f"the output {path!r} is also an input file")
-
-
-def check_distinct(names: Sequence[str], what: str) -> None:
-    """Raise ValueError if a name is given twice."""
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            raise ValueError(f"{name!r} is given twice as {what}")
-
-
-def check_names(names: Sequence[str], systems: int) -> None:
-    """Raise ValueError unless each system has its own name."""
-    if len(names) != systems:
-        raise ValueError(f"names has {len(names)} entries but there are {systems} systems")
-    if not all(name.strip() for name in names):
-        raise ValueError("names has a blank name")
-    check_distinct(names, "a name")
 
 
 def is_statistics_file(path: str) -> bool:
@@ -282,9 +254,17 @@ def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     return keywords, {"bs": count, **sides, "seed": seed}
 
 
-def system_names(options: argparse.Namespace) -> list[str]:
-    """Return the names of systems for tables and pictures: of files without their folders."""
-    names = [os.path.basename(path) for path in options.input]
-    are_distinct = all(names) and len({*names}) == len(names)
-    given: list[str] | None = getattr(options, "names", None)
-    return given or (names if are_distinct else [*options.input])
+def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
+    """Return the names of systems: those given, or of files without their folders."""
+    paths = options.input or [f"System {number}" for number in range(1, columns + 1)]
+    files = [os.path.basename(path) for path in paths]
+    given = getattr(options, "names", None)
+    names: list[str] = given or (files if len({*files}) == len(files) else [*paths])
+    if len(names) != len(paths):
+        raise ValueError(f"names has {len(names)} entries but there are {len(paths)} systems")
+    if not all(map(str.strip, given or ())):
+        raise ValueError("names has a blank name")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} is given twice as a system")
+    return names

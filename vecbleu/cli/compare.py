@@ -17,9 +17,7 @@ from vecbleu.cli.program import Marked
 from vecbleu.cli.systems import (
     SegmentTexts,
     Systems,
-    entries,
     json_lines,
-    percent,
     read_beside,
     read_segments,
 )
@@ -76,7 +74,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     signature = f"{differences.metric}|{systems.describe(**fields)}"
     if options.json:
         scores = {"signature": signature, **_entries(tested, buckets)}
-        yield from json_lines(scores | {"pairs": plain(shown)})
+        yield from json_lines(plain(scores | {"pairs": shown}))
         return
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
@@ -110,8 +108,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--full", action="store_true", help="show whole texts; by default, long ones are cut")
     add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
     options = parser.parse(arguments)
-    shared.check_several(options)
-    shared.check_files(options)
+    shared.check_files(options, 2)
     # Segments are chosen by their scores: texts are read again after counting.
     reads = 2 if options.segments or options.ngrams != 0 else 1
     check_reads([*options.references, *options.input] * reads)
@@ -172,12 +169,15 @@ def _entry(
 
 def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
     """Return n-grams for JSON, with the lines that have them."""
-    return entries(
-        ngram=[[*map(str, row.ngram)] for row in rows],
-        counts=[row.counts for row in rows],
-        score=[row.score for row in rows],
-        lines=[[segment + 1 for segment in row.examples] for row in rows],
-    )
+    return [
+        {
+            "ngram": [*map(str, row.ngram)],
+            "counts": row.counts,
+            "score": row.score,
+            "lines": [segment + 1 for segment in row.examples],
+        }
+        for row in rows
+    ]
 
 
 def _pair_lines(
@@ -243,19 +243,26 @@ def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
 
 def _entries(tested: Comparison, buckets: Buckets) -> dict[str, Any]:
     """Return systems with their tests, and groups, for JSON."""
+    systems = [
+        {
+            "system": row["system"],
+            "score": row[tested.metric],
+            "difference": 100 * difference,
+            "p_value": row["p"],
+            "holm": holm,
+            "lower": row.get("lower"),
+            "upper": row.get("upper"),
+        }
+        for row, difference, holm in zip(
+            tested.table().records(), tested.differences, tested.holm, strict=True
+        )
+    ]
+    groups = zip(buckets.labels, (100 * buckets.scores).T, buckets.sizes, strict=True)
     return {
         "baseline": tested.names[tested.baseline],
-        "systems": entries(
-            system=tested.names,
-            score=percent(tested.scores),
-            difference=percent(tested.differences),
-            p_value=tested.p_values,
-            holm=tested.holm,
-            lower=percent(tested.lower),
-            upper=percent(tested.upper),
-        ),
+        "systems": systems,
         "by": buckets.by,
-        "groups": entries(
-            label=buckets.labels, scores=percent(buckets.scores).T, segments=buckets.sizes
-        ),
+        "groups": [
+            {"label": label, "scores": scores, "segments": size} for label, scores, size in groups
+        ],
     }

@@ -52,20 +52,20 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         else:
             labels = read_beside(options, options.labels, size) if options.labels else None
             ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
-    _save(ax.figure, options.output)
+    figure: Any = ax.figure
+    ending = os.path.splitext(options.output)[1].lower()
+    salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})  # equal pictures, equal bytes
+    with replaced_file(options.output) as file, salted:
+        figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
     yield f"{options.output}: {options.kind}, BLEU|{systems.describe(**fields)}"
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
     """Parse the kind, which is the first argument, and its options."""
-    kind = arguments[0] if arguments else ""
-    if kind not in _KINDS:
-        lines = "\n".join(f"  {name:<12}{what}" for name, what in _KINDS.items())
-        if kind in ("-h", "--help"):
-            print(f"usage: vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE\n\n{lines}\n")
-            print("vecbleu plot KIND --help lists the options of a kind.")
-            raise SystemExit(0)
-        raise ValueError(f"the kind of picture is {kind!r}, expected one of {', '.join(_KINDS)}")
+    kinds = "\n".join(f"  {name:<12}{what}" for name, what in _KINDS.items())
+    parser = Parser("vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE", kinds)
+    parser.add_argument("kind", choices=[*_KINDS], metavar="KIND", help="its --help lists options")
+    kind = parser.parse_args(arguments[:1]).kind
     parents = [shared.file_parser(), *shared.text_parsers()]
     if kind in ("scores", "pairs"):
         parents.append(shared.resampling_parser(level=kind == "scores"))
@@ -80,19 +80,5 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments[1:])
     options.kind = kind
     shared.check_output(options, *_UNDATED)
-    if kind in ("scores", "pairs"):
-        shared.check_several(options)
-    shared.check_files(options)
+    shared.check_files(options, 2 if kind in ("scores", "pairs") else 1)
     return options
-
-
-def _save(figure: Any, path: str) -> None:
-    """Write the figure; equal pictures give equal bytes."""
-    import matplotlib
-    from matplotlib import pyplot
-
-    ending = os.path.splitext(path)[1].lower()
-    salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})
-    with replaced_file(path) as file, salted:
-        figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
-    pyplot.close(figure)

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
 
@@ -92,13 +92,17 @@ def run(arguments: list[str]) -> int:
 
 
 def _print_lines(command: str, arguments: list[str]) -> int:
-    """Print the lines of a command, or of scoring; return the exit status.
+    """Print the lines of a command, or of scoring if none is named; return the exit status.
 
     All text is escaped here; tables escape names already when they align them.
     """
-    status = 0
+    status = 0 if arguments else 2
+    lines = [*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring."]
     try:
-        for line in _lines(command, arguments):
+        if arguments:
+            module = import_module(f"vecbleu.cli.{command or 'score'}")
+            lines = module.run(arguments[1:] if command else arguments)
+        for line in lines:
             is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
             print(line if is_exact else _shown(line))
     except SystemExit as end:
@@ -106,15 +110,6 @@ def _print_lines(command: str, arguments: list[str]) -> int:
     finally:
         sys.stdout.flush()
     return status
-
-
-def _lines(command: str, arguments: list[str]) -> Iterator[str]:
-    """Run a command, or score if none is named; yield the lines to print."""
-    if not arguments:
-        yield from (*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring.")
-        sys.exit(2)
-    module = import_module(f"vecbleu.cli.{command or 'score'}")
-    yield from module.run(arguments[1:] if command else arguments)
 
 
 def start(is_quiet: bool, names: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,7 @@ from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import Systems, json_lines, table_output
 from vecbleu.show.table import Column, Table
-
-if TYPE_CHECKING:
-    from vecbleu.significance import Ranking
-    from vecbleu.significance.resampling import Test
+from vecbleu.significance import Ranking, rank
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -47,18 +44,14 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     options = parser.parse(arguments)
     if options.json and options.latex:
         raise ValueError("--json and --latex are both given, expected one")
-    shared.check_several(options)
-    shared.check_files(options)
+    shared.check_files(options, 2)
     return options
 
 
 def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any]) -> Ranking:
     """Count the systems, and test all pairs."""
-    from vecbleu.significance import rank
-
-    tables = systems.tables()
-    test: Test = options.test or "bootstrap"
-    return rank(tables, test=test, **keywords, **shared.smoothing_options(options))
+    keywords = keywords | shared.smoothing_options(options)
+    return rank(systems.tables(), test=options.test or "bootstrap", **keywords)
 
 
 def _pairs(ranking: Ranking) -> Table:

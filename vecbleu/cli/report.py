@@ -9,7 +9,7 @@ from typing import Any
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, check_sizes, read_columns, reference_sources, source_of
+from vecbleu.cli.systems import Systems, check_sizes, read_columns, sources_of
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -19,8 +19,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     columns: dict[str, Any] = {**systems.loaded_rows()}
     texts = [path for path in options.input if path not in columns]
     files = [*texts, *filter(None, [options.source, options.labels])]
-    sources = [*(source_of(options, path) for path in files), *reference_sources(options)]
-    lines = read_columns(sources)
+    lines = read_columns(sources_of(options, files))
     references = lines[len(files) :]
     if references:
         check_sizes({options.references[0]: len(references[0])}, columns)
@@ -54,7 +53,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.output_file(parser, "(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
     options = parser.parse(arguments)
-    shared.check_several(options)
-    shared.check_files(options)
+    shared.check_files(options, 2)
     shared.check_output(options, ".html", ".htm")
     return options

@@ -10,7 +10,7 @@ from contextlib import redirect_stderr
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import vecbleu
 from vecbleu.cli import arguments as shared
@@ -21,9 +21,6 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.sacrebleu.score import BLEUScore
 from vecbleu.show.table import Column, Table
-
-if TYPE_CHECKING:
-    from vecbleu.significance import Comparison, Interval
 
 FORMATS = "json", "text", "latex"
 
@@ -59,7 +56,6 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
         ),
         *shared.text_parsers(),
     )
-    _add_tests(parser)
     add = parser.add_argument_group("output").add_argument
     add("-m", "--metrics", nargs="+", default=["bleu"], metavar="NAME",
         help="bleu; chrf and ter are handed to sacreBLEU")  # fmt: skip
@@ -74,13 +70,7 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     add("-nc", "--no-color", action="store_true", help="ignored: scores have no colors")
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
     add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
-    options, unknown = parser.parse_known(arguments)
-    metrics = [f"-m {name}" for name in options.metrics if name != "bleu"]
-    return options, metrics + [word for word in unknown if word.startswith("-")]
-
-
-def _add_tests(parser: Parser) -> None:
-    """Add sacreBLEU's options for tests."""
+    add("-t", "--test-set", metavar="NAME", help="test set, which is handed to sacreBLEU")
     group = parser.add_argument_group("tests, as sacreBLEU has them; the seed is SACREBLEU_SEED")
     add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
     asked: Any = {"action": "store_const", "dest": "asked"}
@@ -94,6 +84,10 @@ def _add_tests(parser: Parser) -> None:
         help="test against the first by randomization")  # fmt: skip
     add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
     add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for chrF and TER")
+    options, unknown = parser.parse_known(arguments)
+    foreign = [f"-m {name}" for name in options.metrics if name != "bleu"]
+    foreign += [] if options.test_set is None else [f"-t {options.test_set}"]
+    return options, foreign + [word for word in unknown if word.startswith("-")]
 
 
 def _run_sacrebleu(arguments: Sequence[str], foreign: Sequence[str]) -> None:
@@ -153,7 +147,7 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
 def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield the score of one system, or a table of several, with their tests."""
     fields: dict[str, int | str] = {}
-    tested: Any = None  # Interval or Comparison
+    tested: Any = None
     if options.asked:
         tables = systems.tables()
         keywords, fields = shared.draw_options(options)
@@ -190,16 +184,13 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         yield from table_output(table, f"BLEU|{signature}", options.format == "latex")
 
 
-def _test(
-    options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]
-) -> Interval | Comparison:
-    """Compute the interval of one system, or test several against the first."""
+def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]) -> Any:
+    """Return the `Interval` of one system, or the `Comparison` of several with the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization  # take 8 ms
 
-    if options.asked == "paired_bs":
-        return paired_bootstrap(tables, **keywords)
-    if options.asked == "paired_ar":
-        return paired_randomization(tables, **keywords)
+    if options.asked in _TESTS:
+        test = paired_bootstrap if options.asked == "paired_bs" else paired_randomization
+        return test(tables, **keywords)
     if len(tables) > 1:
         raise ValueError("--confidence is for one system; use --paired-bs or --paired-ar")
     return bootstrap(*tables.values(), **keywords)
@@ -222,7 +213,7 @@ def _record(options: Namespace, system: str, score: BleuScore, signature: str) -
 
 
 def _sacrebleu_records(
-    options: Namespace, names: Sequence[str], scores: Sequence[BleuScore], tested: Comparison | None
+    options: Namespace, names: Sequence[str], scores: Sequence[BleuScore], tested: Any
 ) -> list[dict[str, Any]]:
     """Return what sacreBLEU prints as JSON for several systems."""
     names = options.names or options.input or names

@@ -8,14 +8,12 @@ import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import repeat
 from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vecbleu.cli.arguments import (
-    check_names,
     counting_options,
     is_statistics_file,
     smoothing_options,
@@ -36,7 +34,7 @@ from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 from vecbleu.show.signature import Signature, common
-from vecbleu.show.table import Table, plain
+from vecbleu.show.table import Table
 
 # Rows or sums of each system, number of lines, and number of lines that end in " ." by system.
 _Counted = tuple[list[Int64], int, Int64]
@@ -81,8 +79,7 @@ class Systems:
         """Yield the rows of a single system, block by block."""
         # Compare the numbers of lines before the first is scored, unless a stream is read.
         if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
-            sources = [source_of(self._options, path) for path in self._text]
-            count_lines([*sources, *reference_sources(self._options)])
+            count_lines(sources_of(self._options, self._text))
         for systems in self._count():
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
@@ -114,9 +111,7 @@ class Systems:
         """Return counted text and loaded statistics in the order of the options."""
         if not self._options.input:
             self._paths = [STANDARD_INPUT] * len(counted)
-            numbers = range(1, len(counted) + 1)
-            self.names = self._options.names or [f"System {number}" for number in numbers]
-            check_names(self.names, len(counted))
+            self.names = system_names(self._options, len(counted))
         for periods in self._ends_tokenized.tolist():
             warn_of_tokenized(periods, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
@@ -131,14 +126,14 @@ class Systems:
         if counting is None:
             if options.references:
                 path, rows = options.references[0], self.loaded_rows()
-                check_sizes({path: count_lines(reference_sources(options))}, rows)
+                check_sizes({path: count_lines(sources_of(options))}, rows)
             return
         # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
             warn("systems are read from standard input; to score a file, write -i FILE")
         hypotheses = [source_of(options, path, columns) for path in self._text]
-        corpus = FileCorpus(hypotheses, reference_sources(options))
+        corpus = FileCorpus(hypotheses, sources_of(options))
         finds_tokenized = not getattr(options, "force", False)
         if finds_tokenized:
             warn_of_script(corpus.sample(), counting.tokenize.signature(), warn)
@@ -163,8 +158,8 @@ def check_sizes(lines: dict[str, int], loaded: dict[str, Statistics]) -> None:
     first = next(iter(segments), "")
     for path, size in segments.items():
         if size != segments[first]:
-            label = label_of(first)
-            raise ValueError(f"{path} has {size} segments but {label} has {segments[first]}")
+            found = f"{label_of(path)} has {size} segments"
+            raise ValueError(f"{found} but {label_of(first)} has {segments[first]}")
 
 
 def _asked_signature(options: argparse.Namespace, counting: CountOptions | None) -> Signature:
@@ -208,9 +203,8 @@ def read_segments(
     """Read the texts of these segments, stripped; also return how many lines were read."""
     files = [path for path in options.input if not is_statistics_file(path)]
     files += [options.source] if getattr(options, "source", None) else []
-    sources = [*(source_of(options, path) for path in files), *reference_sources(options)]
     wanted, texts, lines = {*segments}, {}, 0
-    for block in read_lines(sources) if wanted else ():
+    for block in read_lines(sources_of(options, files)) if wanted else ():
         first, lines = lines, lines + block.lines
         inside = wanted.intersection(range(first, lines))
         columns = _columns_of(block) if inside else []
@@ -232,9 +226,10 @@ def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Sourc
     return Source(path, columns, options.encoding)
 
 
-def reference_sources(options: argparse.Namespace) -> list[Source]:
-    """Return the sources of the references."""
-    return [source_of(options, path, options.num_refs) for path in options.references]
+def sources_of(options: argparse.Namespace, files: Iterable[str] = ()) -> list[Source]:
+    """Return the sources of files, then of the references."""
+    references = [source_of(options, path, options.num_refs) for path in options.references]
+    return [*(source_of(options, path) for path in files), *references]
 
 
 def count_lines(sources: Sequence[Source]) -> int:
@@ -275,18 +270,3 @@ def table_output(table: Table, signature: str, is_latex: bool = False) -> list[s
     if is_latex:
         return [f"% {signature}", *table.to_latex().split("\n")]
     return [signature, "", *table.to_text().split("\n")]
-
-
-def entries(**columns: Any) -> list[dict[str, Any]]:
-    """Return one dict per row, for JSON; for a column that is None, all values are None.
-
-    >>> entries(system=["a", "b"], score=np.array([0.5, 0.25]), lower=None)
-    [{'system': 'a', 'score': 0.5, 'lower': None}, {'system': 'b', 'score': 0.25, 'lower': None}]
-    """
-    values = [repeat(None) if column is None else plain(column) for column in columns.values()]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=False)]
-
-
-def percent(scores: Any) -> Any:
-    """Multiply scores by 100; None stays None."""
-    return None if scores is None else 100 * np.asarray(scores)
