@@ -8,10 +8,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Unpack
 
-import numpy as np
-
 from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
-from vecbleu.analysis.marks import text_tokens
+from vecbleu.analysis.marks import plain_tokens, text_tokens
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.ids import without_special_ids
@@ -143,12 +141,8 @@ def _aligned(
 
 def _units(corpus: Corpus) -> list[str | Tokens]:
     """Return the text or the tokens of the hypothesis and its references."""
-    return [
-        unit
-        if isinstance(unit, str)
-        else tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
-        for unit in (*corpus.hypotheses, *corpus.references)
-    ]
+    units = *corpus.hypotheses, *corpus.references
+    return [*units] if corpus.is_text else [*map(plain_tokens, units)]
 
 
 def _tokens(units: list[Any], counting: CountOptions) -> list[Tokens]:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64
+from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.corpus import BLOCK_TOKENS
 from vecbleu.core.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
@@ -19,8 +19,8 @@ from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
 
-# Rank this many n-grams for each listed row, since many can be parts of one phrase. If that gives
-# too few rows, multiply the number of ranked n-grams by this factor and try again.
+# Sort this many n-grams for each listed row, since many can be parts of one phrase. If that gives
+# too few rows, sort this many times as many of the remaining ones.
 _RANKED = 16
 
 
@@ -81,11 +81,9 @@ class TokenIds:
 
     def first_occurrences(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
         """Map the keys of a segment's n-grams to their first occurrence: unit and start."""
-        rows = [segment]
-        if kind == "under":
-            rows = self.reference_rows(segment, segment + 1).tolist()
+        rows = self.reference_rows(segment, segment + 1) if kind == "under" else [segment]
         starts: dict[int, tuple[int, int]] = {}
-        for row in rows:
+        for row in map(int, rows):
             for start, key in enumerate(self.keys(self.units_with(kind)[row], order).tolist()):
                 starts.setdefault(key, (row, start))
         return starts
@@ -180,28 +178,14 @@ def smoothed_score(more: Any, less: Any) -> Any:
 def best_ngrams(
     ids: TokenIds, kind: Kind, counts: Counts, max_order: int, top: int
 ) -> list[Phrase]:
-    """List the n-grams that the first system has more often, best first."""
-    more, less = counts.sums
-    ngrams = np.flatnonzero(more > less)
-    scores = smoothed_score(more, less)[ngrams]
-    size = top
-    while True:
-        size *= _RANKED
-        is_all = size >= len(ngrams)
-        best = ngrams if is_all else ngrams[scores >= np.partition(scores, -size)[-size]]
-        phrases = _phrases(ids, kind, counts, max_order, best, top)
-        if is_all or len(phrases) == top:
-            return phrases
+    """List the n-grams that the first system has more often, best first.
 
-
-def _phrases(
-    ids: TokenIds, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
-) -> list[Phrase]:
-    """Join consecutive n-grams into phrases; leave out parts of phrases."""
+    Join consecutive n-grams into phrases; leave out parts of phrases.
+    """
     is_more = counts.cells[0] > counts.cells[1]
     phrases: list[Phrase] = []
     parts: set[tuple[int, ...]] = set()
-    ranked = _ranked(counts, is_more, ngrams)
+    ranked = _ranked(counts, is_more, top)
     for (more, less, order, segment), tied in groupby(ranked, lambda row: row[:4]):
         if len(phrases) >= top:
             break
@@ -222,14 +206,20 @@ def _phrases(
     return phrases[:top]
 
 
-def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int, ...]]:
+def _ranked(counts: Counts, is_more: Mask, top: int) -> Iterator[tuple[int, ...]]:
     """Yield both counts, order, first segment, key and number of each n-gram, best first."""
-    more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
+    more, less = counts.sums
+    ngrams, scores = np.flatnonzero(more > less), smoothed_score(more, less)
     segments = np.where(is_more, counts.segments, counts.segments.max(initial=0))
-    firsts = np.minimum.reduceat(segments, counts.starts[:-1])[ngrams]
-    by = np.lexsort((firsts, -orders, less - more, -smoothed_score(more, less)))
-    columns = more, less, orders, firsts, counts.keys[ngrams], ngrams
-    return zip(*(column[by].tolist() for column in columns), strict=True)
+    firsts = np.minimum.reduceat(segments, counts.starts[:-1])
+    columns = more, less, counts.orders, firsts, counts.keys
+    while len(ngrams):
+        top = min(top * _RANKED, len(ngrams))
+        is_best = scores[ngrams] >= np.partition(scores[ngrams], -top)[-top]
+        best, ngrams = ngrams[is_best], ngrams[~is_best]
+        by = np.lexsort([column[best] for column in (firsts, -counts.orders, less - more, -scores)])
+        rows = (column[best[by]].tolist() for column in columns)
+        yield from zip(*rows, best[by].tolist(), strict=True)
 
 
 def _follows(phrase: Phrase, last: Phrase) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Unpack, get_args
 import numpy as np
 
 from vecbleu.analysis.explanation import shown_token
-from vecbleu.analysis.marks import text_tokens
+from vecbleu.analysis.marks import plain_tokens, text_tokens
 from vecbleu.analysis.ngram_counts import (
     Kind,
     Phrase,
@@ -184,8 +184,7 @@ def ngram_differences(
     for kind in wanted:
         check_name(kind, "kinds", KINDS)
     if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
-        given = type(systems).__name__
-        raise TypeError(f"systems is {given}, expected a dict or a list of texts")
+        raise TypeError(f"systems is {type(systems).__name__}, expected a dict or a list of texts")
     if not isinstance(systems, Mapping):
         systems = {str(number): text for number, text in enumerate(systems)}
     names = (*systems,)
@@ -240,15 +239,10 @@ def _tokens(
     phrases: Sequence[Phrase], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
-    rows = [*dict.fromkeys(phrase.row for phrase in phrases)]
-    units = [_unit(corpus, row) for row in rows]
-    tokens = dict(zip(rows, text_tokens(units, counting) if corpus.is_text else units, strict=True))
+    units: dict[int, Any] = {phrase.row: corpus.hypotheses[phrase.row] for phrase in phrases}
+    if isinstance(corpus, ColumnCorpus):
+        units = {row: unit.tobytes().decode() for row, unit in units.items()}
+    if corpus.is_text:
+        units = dict(zip(units, text_tokens([*units.values()], counting), strict=True))
     for phrase in phrases:
-        ngram = tokens[phrase.row][phrase.start : phrase.start + phrase.size]
-        yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
-
-
-def _unit(corpus: Corpus, row: int) -> Any:
-    """Return a unit as a string or a sequence of tokens."""
-    unit = corpus.hypotheses[row]
-    return unit.tobytes().decode() if isinstance(corpus, ColumnCorpus) else unit
+        yield plain_tokens(units[phrase.row][phrase.start : phrase.start + phrase.size])

@@ -6,8 +6,11 @@ from collections.abc import Hashable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from vecbleu.analysis.buckets import listed_labels
+import numpy as np
+
+from vecbleu.analysis.buckets import label_groups
 from vecbleu.api import aligned, signed_rows
+from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
@@ -25,7 +28,8 @@ class Inputs(NamedTuple):
     outputs: dict[str, list[str]]  # of systems passed as text
     references: list[tuple[str, ...]] | None
     source: list[str] | None
-    labels: list[Hashable] | None
+    groups: Int64  # of labels (segments,); empty without labels
+    labels: tuple[Hashable, ...]
 
 
 def checked_inputs(
@@ -49,16 +53,16 @@ def checked_inputs(
         name = next(iter(outputs))
         raise ValueError(f"systems[{name!r}] is text, which needs references; pass them")
     source = None if source is None else listed_strings(source, "source")
-    labels = None if labels is None else listed_labels(labels)
     size = len(next(iter((tables | outputs).values())))
     if size > MOST_SEGMENTS:
         limit = f"expected at most {MOST_SEGMENTS}; pass a part of them"
         raise ValueError(f"systems have {size} segments, {limit}")
     rows = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
-    rows |= {"references": references, "source": source, "labels": labels}
+    rows |= {"references": references, "source": source}
     for argument, values in rows.items():
         if hasattr(values, "__len__") and len(values) != size:
             raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
+    groups = (np.empty(0, int), ()) if labels is None else label_groups(labels, size)
     listed = None
     if references is not None:
         flat: Any = align([""] * size, references)
@@ -67,4 +71,4 @@ def checked_inputs(
     for name, texts in outputs.items():
         corpus = aligned(texts, listed, counting, NO_SPECIAL_IDS)
         tables[name] = signed_rows(corpus, counting, run)
-    return Inputs(checked_systems(tables), outputs, listed, source, labels)
+    return Inputs(checked_systems(tables), outputs, listed, source, *groups)

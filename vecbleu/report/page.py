@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
@@ -125,12 +126,12 @@ def write(
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
-    checked = Options.checked({**options, "workers": workers, "progress": progress})
-    counting, scoring = checked.counting, checked.scoring
+    given: Any = {**options, "workers": workers, "progress": progress}
+    counting, scoring, _, run = Options.checked(given)
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     check_writable(os.fsdecode(path))
-    inputs = checked_inputs(systems, references, source, labels, counting, checked.run)
+    inputs = checked_inputs(systems, references, source, labels, counting, run)
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
     sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
     ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
@@ -138,9 +139,9 @@ def write(
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
     buckets = [analysis.score_buckets(tables, **score)]
-    if inputs.labels is not None:
-        buckets.insert(0, analysis.score_buckets(tables, inputs.labels, **score))
-    given: Any = {**options, "workers": workers, "progress": progress}
+    if inputs.labels:
+        labeled = analysis.score_buckets(tables, inputs.groups, **score)
+        buckets.insert(0, replace(labeled, labels=inputs.labels))
     counted = {name: given[name] for name in TextArgs.__annotations__ if name in given}
     limits: Any = {"segments": _LINKS, "ngrams": _NGRAMS, "kinds": [*_KINDS]}
     compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]

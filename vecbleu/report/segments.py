@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
 
 from vecbleu.analysis import Differences
-from vecbleu.analysis.buckets import segment_groups
+from vecbleu.analysis.marks import text_tokens, token_starts
 from vecbleu.core.options import CountOptions
 from vecbleu.report.inputs import Inputs
 from vecbleu.show.table import p_value
@@ -68,24 +69,18 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str
     """
     for start in range(0, len(texts), _AT_ONCE):
         part = texts[start : start + _AT_ONCE]
-        searched = [text.lower() for text in part] if counting.lowercase else part
-        yield from map(_cut, part, searched, counting.tokenize.split(searched))
+        yield from map(_cut, part, text_tokens(part, counting), repeat(counting.lowercase))
 
 
-def _cut(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
+def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[str] | str:
     """Cut a text wherever no white space separates two tokens."""
-    if len(searched) != len(text) or "".join(searched.split()) != "".join(tokens) or "" in tokens:
+    marked, starts = token_starts(text, tokens, lowercase)
+    words = (text.lower() if lowercase else text).split()
+    if marked != text or "".join(words) != "".join(tokens) or "" in tokens:
         return text
-    pieces, start, end = [], 0, 0
-    for token in tokens:
-        first = searched.find(token, end)
-        if first < 0:
-            return text
-        if first == end > start:
-            pieces.append(text[start:end])
-            start = end
-        end = first + len(token)
-    return [*pieces, text[start:]]
+    ends = {start + len(token) for start, token in zip(starts, tokens, strict=True)}
+    cuts = [0, *(start for start in starts if start in ends), len(text)]
+    return [text[start:end] for start, end in pairwise(cuts)]
 
 
 def _numbers(
@@ -93,9 +88,6 @@ def _numbers(
 ) -> dict[str, Any]:
     """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
     first = next(iter(inputs.systems.values()))
-    groups, labels = segment_groups(first.ref_len, inputs.labels, None)
-    if inputs.labels is None:
-        groups, labels = groups[:0], ()
     systems = ranking.order
     p_values = ranking.p_values[np.ix_(systems, systems)].tolist()
     return {
@@ -106,7 +98,7 @@ def _numbers(
         "maxOrder": first.max_order,
         "lowercase": counting.lowercase,
         "lengths": first.ref_len.tolist(),
-        "labels": [escaped_name(str(label)) for label in labels],
-        "groups": groups.tolist(),
+        "labels": [escaped_name(str(label)) for label in inputs.labels],
+        "groups": inputs.groups.tolist(),
         "scores": np.round(100 * differences.scores, 3).tolist(),
     }
