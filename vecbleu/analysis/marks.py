@@ -25,8 +25,9 @@ def token_starts(
     """
     searched, starts, end = text.lower() if lowercase else text, [], 0
     for token in tokens:
-        starts.append(searched.find(token, end))
-        end = starts[-1] + len(token)
+        start = searched.find(token, end)
+        starts.append(start)
+        end = start + len(token)
     if -1 in starts or len(searched) != len(text):
         return token_starts(" ".join(tokens), tokens)
     return text, starts

@@ -11,14 +11,7 @@ import numpy as np
 
 from vecbleu.analysis.explanation import shown_token
 from vecbleu.analysis.marks import plain_tokens, text_tokens
-from vecbleu.analysis.ngram_counts import (
-    Kind,
-    Phrase,
-    TokenIds,
-    best_ngrams,
-    count_ngrams,
-    smoothed_score,
-)
+from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
@@ -90,18 +83,17 @@ class NgramDifferences(Result):
         """Return a table with one row per n-gram; segments are numbered from 1."""
         rows = self.rows
         segments = [", ".join(str(segment + 1) for segment in row.examples) for row in rows]
-        return Table(
-            [
-                Column("kind", [row.kind for row in rows]),
-                Column("more", [row.more for row in rows]),
-                Column("more count", [row.counts[0] for row in rows], "count"),
-                Column("less", [row.less for row in rows]),
-                Column("less count", [row.counts[1] for row in rows], "count"),
-                Column("score", [row.score for row in rows], "number"),
-                Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
-                Column("segments", segments),
-            ]
-        )
+        columns = [
+            Column("kind", [row.kind for row in rows]),
+            Column("more", [row.more for row in rows]),
+            Column("more count", [row.counts[0] for row in rows], "count"),
+            Column("less", [row.less for row in rows]),
+            Column("less count", [row.counts[1] for row in rows], "count"),
+            Column("score", [row.score for row in rows], "number"),
+            Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
+            Column("segments", segments),
+        ]
+        return Table(columns)
 
 
 @takes(TextArgs)
@@ -197,15 +189,14 @@ def ngram_differences(
     for system in range(len(names)):
         for kind in wanted if system != first else ():
             pair = [system, first]
-            ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets)
-            counts = count_ngrams(ids, kind, counting.max_order)
+            ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets, kind)
+            counts = count_ngrams(ids, counting.max_order)
             for more, less in (pair, pair[::-1]):
-                phrases = best_ngrams(ids, kind, counts, counting.max_order, limit)
+                phrases = best_ngrams(ids, counts, counting.max_order, limit)
                 corpus = reference_texts if kind == "under" else texts[more]
                 ngrams = _tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
-                    score = float(smoothed_score(*phrase.counts))
-                    row = phrase.counts, score, (*phrase.segments[:shown].tolist(),)
+                    row = phrase.counts, phrase.score, (*phrase.segments[:shown].tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
                 ids = replace(ids, systems=ids.systems[::-1])
                 counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])

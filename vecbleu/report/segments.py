@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, repeat
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from vecbleu.significance import Ranking
 # and control characters (HTML replaces them).
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
 
+# Made once: `json.dumps` makes an encoder in each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
 # Segments cut and written at a time; all at once would take several times the memory of the page.
 _AT_ONCE = 1000
 
@@ -32,8 +36,7 @@ def json_text(value: Any) -> str:
     >>> print(json_text({"</script>": "a & b"}))
     {"\u003c/script\u003e":"a \u0026 b"}
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", _ENCODER.encode(value))
 
 
 def segment_blocks(
@@ -78,8 +81,8 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[str] | str:
     words = (text.lower() if lowercase else text).split()
     if marked != text or "".join(words) != "".join(tokens) or "" in tokens:
         return text
-    ends = {start + len(token) for start, token in zip(starts, tokens, strict=True)}
-    cuts = [0, *(start for start in starts if start in ends), len(text)]
+    ends = {*map(add, starts, map(len, tokens))}
+    cuts = [0, *sorted(ends.intersection(starts)), len(text)]
     return [text[start:end] for start, end in pairwise(cuts)]
 
 
