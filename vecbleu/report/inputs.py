@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu.analysis.buckets import label_groups
-from vecbleu.api import aligned, signed_rows
+from vecbleu.api import statistics
 from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
-from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems
 
@@ -33,12 +32,11 @@ class Inputs(NamedTuple):
 
 
 def checked_inputs(
-    systems: Any, references: Any, source: Any, labels: Any, counting: CountOptions, run: RunOptions
+    systems: Any, references: Any, source: Any, labels: Any, counted: Mapping[str, Any]
 ) -> Inputs:
-    """Check what the user passed, and count systems passed as text."""
+    """Check what the user passed, and count systems passed as text, with the options `counted`."""
     if not isinstance(systems, Mapping):
-        kind = type(systems).__name__
-        raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
+        raise TypeError(f"systems is {type(systems).__name__}, expected a dict of names to outputs")
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
     tables = {str(name): given for name, given in systems.items()}
@@ -57,9 +55,8 @@ def checked_inputs(
     if size > MOST_SEGMENTS:
         limit = f"expected at most {MOST_SEGMENTS}; pass a part of them"
         raise ValueError(f"systems have {size} segments, {limit}")
-    rows = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
-    rows |= {"references": references, "source": source}
-    for argument, values in rows.items():
+    columns = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
+    for argument, values in {**columns, "references": references, "source": source}.items():
         if hasattr(values, "__len__") and len(values) != size:
             raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
     groups = (np.empty(0, int), ()) if labels is None else label_groups(labels, size)
@@ -69,6 +66,5 @@ def checked_inputs(
         bounds = pairwise(flat.offsets.tolist())
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
     for name, texts in outputs.items():
-        corpus = aligned(texts, listed, counting, NO_SPECIAL_IDS)
-        tables[name] = signed_rows(corpus, counting, run)
+        tables[name] = statistics(texts, listed or [], **counted)
     return Inputs(checked_systems(tables), outputs, listed, source, *groups)

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu import analysis
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, NgramDifference
+from vecbleu.analysis import Buckets, NgramDifference, score_buckets
 from vecbleu.analysis.overview import Pair, overview
-from vecbleu.core.options import Options, ReportArgs, TextArgs, takes
+from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
@@ -127,22 +126,23 @@ def write(
     <!DOCTYPE html>
     """
     given: Any = {**options, "workers": workers, "progress": progress}
-    counting, scoring, _, run = Options.checked(given)
+    counting, scoring, *_ = Options.checked(given)
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     check_writable(os.fsdecode(path))
-    inputs = checked_inputs(systems, references, source, labels, counting, run)
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
+    counted = {name: given[name] for name in given if name not in score}
+    inputs = checked_inputs(systems, references, source, labels, counted)
     sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
     ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
     names = [ranking.names[index] for index in ranking.order]
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
-    buckets = [analysis.score_buckets(tables, **score)]
+    buckets = [score_buckets(tables, **score)]
     if inputs.labels:
-        labeled = analysis.score_buckets(tables, inputs.groups, **score)
-        buckets.insert(0, replace(labeled, labels=inputs.labels))
-    counted = {name: given[name] for name in TextArgs.__annotations__ if name in given}
+        by_label = score_buckets(tables, inputs.groups, **score)
+        buckets.insert(0, replace(by_label, labels=inputs.labels))
+    counted.pop("ref_length", None)  # which counts of n-grams do not depend on
     limits: Any = {"segments": _LINKS, "ngrams": _NGRAMS, "kinds": [*_KINDS]}
     compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
     texts = {name: inputs.outputs[name] for name in compared if names[0] in compared}
@@ -238,35 +238,34 @@ def _verdict(results: _Results) -> str:
 
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, (best, second), pair = results.ranking, results.names[:2], results.pairs[0]
+    ranking, pair = results.ranking, results.pairs[0]
+    best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
     tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= _LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
-        yield f"No system is significantly worse than {_name(best)}."
+        yield f"No system is significantly worse than {best}."
     elif worse[1:]:
         if tied:
             listed = ", ".join(map(_name, tied[:5])) + more
-            yield f"Not significantly worse than {_name(best)}: {listed}."
-        yield f"All others are significantly worse than {_name(best)}."
+            yield f"Not significantly worse than {best}: {listed}."
+        yield f"All others are significantly worse than {best}."
     for buckets in results.buckets:
-        yield from _where(buckets, _name(best), _name(second))
+        yield from _where(buckets, best, second)
     for name, score in zip((best, second), results.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
         length = f"{100 * score.ratio:.1f}% as long as the references"
-        yield f"{_name(name)} is {length}: {penalty}."
-    for system, other in ((best, second), (second, best)):
-        against = "<q>{}</q> ({} against {})".format
+        yield f"{name} is {length}: {penalty}."
+    against = "<q>{}</q> ({} against {})".format
+    for system, other in (results.names[:2], results.names[1::-1]):
         rows = pair.ngrams_of("match", system)[:4]
-        phrases = ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows)
-        if rows:
+        if phrases := ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
+    link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
     for direction, segments in {"ahead of": pair.losses, "behind": pair.gains}.items():
-        link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
-        links = ", ".join(link(segment + 1) for segment in segments)
-        if links:
-            yield f"{_name(best)} is farthest {direction} {_name(second)} at {links}."
+        if links := ", ".join(link(segment + 1) for segment in segments):
+            yield f"{best} is farthest {direction} {second} at {links}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
