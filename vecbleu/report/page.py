@@ -47,7 +47,6 @@ _KINDS: Any = {"match": "matches more often", "over": "overuses", "under": "miss
 class _Results(NamedTuple):
     """Results shown on the page; all but `ranking` have the systems in ranked order."""
 
-    metric: str
     names: list[str]
     ranking: Ranking
     scores: list[BleuScore]
@@ -147,11 +146,12 @@ def write(
     compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
     texts = {name: inputs.outputs[name] for name in compared if names[0] in compared}
     differences, pairs = overview(tables, names[0], texts, inputs.references, **limits, **counted)
-    scores, metric = [table.score(**score) for table in tables.values()], tables[names[0]].metric
+    scores = [table.score(**score) for table in tables.values()]
     signature = common((name, table.signature) for name, table in tables.items())
     seed = rng if isinstance(rng, int) else None
-    quoted = f"{metric}|{signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)}"
-    results = _Results(metric, names, ranking, scores, buckets, pairs)
+    fields = signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)
+    quoted = f"{ranking.metric}|{fields}"
+    results = _Results(names, ranking, scores, buckets, pairs)
     head, tail = _page(title, quoted, differences.scores.shape[1], results)
     blocks = segment_blocks(inputs, ranking, differences, counting)
     with replaced_file(path) as file:
@@ -167,11 +167,11 @@ def _page(title: str, signature: str, segments: int, results: _Results) -> tuple
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
-        metric=results.metric,
+        metric=results.ranking.metric,
         about=f"{len(results.names)} systems, {segments:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, results.metric, _LEVEL),
+        chart=score_chart(results.ranking, _LEVEL),
         confidence=f"{100 * level:g}%",
         ranking=_shown(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
@@ -222,7 +222,7 @@ def _verdict(results: _Results) -> str:
     ranking, (best, second) = results.ranking, map(_name, results.names[:2])
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
-    total = f"<strong>{score} {results.metric}</strong>"
+    total = f"<strong>{score} {ranking.metric}</strong>"
     gain, p = float(ranking.differences[first, other]), float(ranking.p_values[first, other])
     if not gain:
         return f"{best} and {second} have the same score: {total}."
