@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, repeat
-from operator import add
 from typing import Any
 
 import numpy as np
 
 from vecbleu.analysis import Differences
-from vecbleu.analysis.marks import text_tokens, token_starts
 from vecbleu.core.options import CountOptions
 from vecbleu.report.inputs import Inputs
 from vecbleu.show.table import p_value
@@ -72,18 +69,24 @@ def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str
     """
     for start in range(0, len(texts), _AT_ONCE):
         part = texts[start : start + _AT_ONCE]
-        yield from map(_cut, part, text_tokens(part, counting), repeat(counting.lowercase))
+        searched = [text.lower() for text in part] if counting.lowercase else part
+        yield from map(_cut, part, searched, counting.tokenize.split(searched))
 
 
-def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[str] | str:
+def _cut(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
     """Cut a text wherever no white space separates two tokens."""
-    marked, starts = token_starts(text, tokens, lowercase)
-    words = (text.lower() if lowercase else text).split()
-    if marked != text or "".join(words) != "".join(tokens) or "" in tokens:
+    if len(searched) != len(text) or "".join(searched.split()) != "".join(tokens) or "" in tokens:
         return text
-    ends = {*map(add, starts, map(len, tokens))}
-    cuts = [0, *sorted(ends.intersection(starts)), len(text)]
-    return [text[start:end] for start, end in pairwise(cuts)]
+    pieces, start, end = [], 0, 0
+    for token in tokens:
+        first = searched.find(token, end)
+        if first < 0:
+            return text
+        if first == end > start:
+            pieces.append(text[start:end])
+            start = end
+        end = first + len(token)
+    return [*pieces, text[start:]]
 
 
 def _numbers(
