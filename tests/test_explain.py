@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
@@ -17,7 +16,7 @@ from peers import TOKENIZE
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
-from vecbleu.analysis.marks import text_pieces
+from vecbleu.analysis.marks import token_starts
 
 TOKENIZERS = [*TOKENIZE, str.split, list]
 
@@ -196,17 +195,14 @@ def test_long_segments_and_many_references():
 
 @given(ugly_text, st.sampled_from(TOKENIZERS[:-2]), st.booleans())
 def test_pieces_are_the_text_and_show_every_token(text, tokenize, lowercase):
-    read = text.lower() if lowercase else text
     tokens = list(vecbleu.explain(text, "x", tokenize=tokenize, lowercase=lowercase).tokens)
-    pieces = text_pieces(text, tokens, lowercase)
-    shown = [(piece, index) for piece, index in pieces if index is not None]
-    assert [index for _, index in shown] == [*range(len(tokens))]
-    whole = "".join(piece for piece, _ in pieces)
-    assert whole in (text, " ".join(tokens))
-    ends = [*itertools.accumulate(len(piece) for piece, _ in pieces)]
-    for (piece, index), end in zip(pieces, ends, strict=True):
-        if index is not None and whole == text:
-            assert read[end - len(piece) : end] == tokens[index]
+    marked, starts = token_starts(text, tokens, lowercase)
+    assert marked in (text, " ".join(tokens))
+    read, end = text.lower() if lowercase and marked == text else marked, 0
+    for token, start in zip(tokens, starts, strict=True):
+        assert start >= end
+        end = start + len(token)
+        assert read[start:end] == token
 
 
 def test_pages_mark_the_text_as_it_was():

@@ -112,7 +112,12 @@ def score_buckets(
     """
     tables = checked_systems(systems, least=1)
     ref_len = next(iter(tables.values())).ref_len
-    groups, names = segment_groups(ref_len, labels, edges)
+    if labels is None:
+        groups, names = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
+    elif edges is None:
+        groups, names = label_groups(labels, len(ref_len))
+    else:
+        raise ValueError("labels and edges are both given, expected one of them")
     members, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
     starts = np.cumsum(sizes) - sizes
     sums = (
@@ -123,15 +128,6 @@ def score_buckets(
     return Buckets(tuple(tables), names, sizes, scores, "ref_len" if labels is None else "label")
 
 
-def segment_groups(lengths: Int64, labels: Any, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Return the group of each segment (segments,), and the names of the groups."""
-    if labels is None:
-        return _length_groups(lengths, LENGTH_EDGES if edges is None else edges)
-    if edges is not None:
-        raise ValueError("labels and edges are both given, expected one of them")
-    return _label_groups(labels, len(lengths))
-
-
 def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by length; return only ranges that occur."""
     if not isinstance(edges, Iterable):
@@ -139,36 +135,30 @@ def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, .
     bounds = [checked_integer(edge, f"edges[{index}]", 1) for index, edge in enumerate(edges)]
     if not bounds or any(low >= high for low, high in pairwise(bounds)):
         raise ValueError(f"edges is {bounds}, expected lengths that increase")
-    names = [f"< {bounds[0]}"]
-    for low, high in pairwise(bounds):
-        names.append(f"{low}-{high - 1}" if high - low > 1 else f"{low}")
-    names.append(f">= {bounds[-1]}")
+    pairs = pairwise(bounds)
+    ranges = (f"{low}-{high - 1}" if high - low > 1 else f"{low}" for low, high in pairs)
+    names = [f"< {bounds[0]}", *ranges, f">= {bounds[-1]}"]
     occurring, groups = np.unique(np.searchsorted(bounds, lengths, "right"), return_inverse=True)
     return groups, tuple(names[index] for index in occurring)
 
 
-def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Group by label; return labels in the order in which they first occur."""
-    listed = listed_labels(labels)
+def label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
+    """Group by label; return groups (segments,), and labels in the order of first occurrence."""
+    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
+    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
+        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
+    # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
+    listed = labels.to_pylist() if hasattr(labels, "to_pylist") else [*labels]
+    kinds = np.number, np.str_, np.bool_
     if len(listed) != segments:
         raise ValueError(f"labels has {len(listed)} entries but systems have {segments} segments")
     numbers: dict[Hashable, int] = {}
     groups = np.empty(segments, np.int64)
     for segment, label in enumerate(listed):
-        key = _NO_LABEL if isinstance(label, _NUMBERS) and label != label else label
+        key = label.item() if isinstance(label, kinds) else label
+        key = _NO_LABEL if isinstance(key, _NUMBERS) and key != key else key
         try:
             groups[segment] = numbers.setdefault(key, len(numbers))
         except TypeError as error:
             raise TypeError(f"labels[{segment}] can't be a label: {error}") from None
     return groups, tuple(numbers)
-
-
-def listed_labels(labels: Any) -> list[Any]:
-    """Return labels as a list, NumPy's numbers as Python's; a column may have gaps."""
-    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
-    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
-        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
-    if hasattr(labels, "to_pylist"):  # Arrow, whose scalars do not equal Python's
-        labels = labels.to_pylist()
-    kinds = np.number, np.str_, np.bool_
-    return [label.item() if isinstance(label, kinds) else label for label in labels]

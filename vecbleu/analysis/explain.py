@@ -8,23 +8,13 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Unpack
 
-import numpy as np
-
 from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
-from vecbleu.analysis.marks import text_tokens
+from vecbleu.analysis.marks import plain_tokens, text_tokens
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.ids import without_special_ids
 from vecbleu.core.inputs.types import Array, Segment
-from vecbleu.core.options import (
-    NO_SPECIAL_IDS,
-    CountOptions,
-    Options,
-    ScoreOptions,
-    SegmentArgs,
-    SpecialIds,
-    takes,
-)
+from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.small import ref_len_of
@@ -104,31 +94,31 @@ def explain(
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL,
     section 2.
     """
-    counting, scoring, special_ids, _ = Options.checked(options)
+    settings = Options.checked(options)
+    counting = settings.counting
     if isinstance(references, SharedReferences):
-        prepared = references.units(counting, special_ids)
+        prepared = references.units(counting, settings.special_ids)
         references = [unit if isinstance(unit, str) else list(unit) for unit in prepared]
-    corpus, kept = _aligned(hypothesis, references, counting, special_ids)
-    tokens, *reference_tokens = _tokens(_units(kept), counting)
+    corpus, kept = _aligned(hypothesis, references, settings)
+    tokens, *reference_tokens = _tokens(_units(kept), settings)
     orders = range(1, counting.max_order + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
     matches = [sum([ngram.clipped for ngram in counted]) for counted in ngrams]
     totals = [sum([ngram.count for ngram in counted]) for counted in ngrams]
     ref_len = ref_len_of([*map(len, reference_tokens)], len(tokens), counting.ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
-    score = BleuScore.of([len(tokens), ref_len, *matches, *totals], scoring, signature)
-    columns = orders, ngrams, matches, totals, score.precisions, _weights(totals, scoring)
+    score = BleuScore.of([len(tokens), ref_len, *matches, *totals], settings.scoring, signature)
+    columns = orders, ngrams, matches, totals, score.precisions, _weights(totals, settings)
     counts = tuple(map(OrderCounts, *columns))
     text, *texts = _units(corpus)
     return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, score)
 
 
-def _aligned(
-    hypothesis: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
-) -> tuple[Corpus, Corpus]:
+def _aligned(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     try:
-        corpus: Any = aligned([hypothesis], [references], counting, NO_SPECIAL_IDS)
+        corpus: Any = aligned([hypothesis], [references], settings.counting, NO_SPECIAL_IDS)
+        special_ids = settings.special_ids
         kept = without_special_ids(corpus, special_ids, "hypothesis") if special_ids else corpus
     except (TypeError, ValueError) as error:
         message, cause = str(error), str(error.__context__)
@@ -142,18 +132,14 @@ def _aligned(
 
 def _units(corpus: Corpus) -> list[str | Tokens]:
     """Return the text or the tokens of the hypothesis and its references."""
-    return [
-        unit
-        if isinstance(unit, str)
-        else tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
-        for unit in (*corpus.hypotheses, *corpus.references)
-    ]
+    units = *corpus.hypotheses, *corpus.references
+    return [*units] if corpus.is_text else [*map(plain_tokens, units)]
 
 
-def _tokens(units: list[Any], counting: CountOptions) -> list[Tokens]:
+def _tokens(units: list[Any], settings: Options) -> list[Tokens]:
     try:
         if isinstance(units[0], str):
-            return [*map(tuple, text_tokens(units, counting))]
+            return [*map(tuple, text_tokens(units, settings.counting))]
         with suppress(TypeError):
             hash(tuple(units))
             return units
@@ -185,9 +171,9 @@ def _windows(tokens: Tokens, order: int) -> Iterable[Tokens]:
     return zip(*(tokens[first:] for first in range(order)), strict=False)
 
 
-def _weights(totals: Sequence[int], options: ScoreOptions) -> list[float]:
+def _weights(totals: Sequence[int], settings: Options) -> list[float]:
     """Return the weight of each order, scaled up if orders are left out."""
-    orders = len(totals)
+    orders, options = len(totals), settings.scoring
     weights = options.weights or (1 / orders,) * orders
     _, reached = row_precisions(totals, totals, 1.0, options)
     kept = weights[:reached] if options.effective_order else weights

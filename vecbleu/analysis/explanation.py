@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from vecbleu.analysis.marks import text_pieces
+from vecbleu.analysis.marks import token_starts
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.show.table import Column, Result, Table, plain, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
 
 Tokens = tuple[Hashable, ...]
-Unit = TypeVar("Unit")
 
 # Largest number of references that have a column each.
 _MOST_COLUMNS = 8
@@ -153,11 +152,10 @@ class Explanation(Result):
         >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        orders = [order._asdict() | {"precision": order.precision} for order in self.orders]
-        for order in orders:
-            order["ngrams"] = [
-                ngram._replace(tokens=_named(ngram.tokens)) for ngram in order["ngrams"]
-            ]
+        orders = []
+        for order in self.orders:
+            ngrams = [row._replace(tokens=_named(row.tokens)) for row in order.ngrams]
+            orders.append({**order._asdict(), "ngrams": ngrams, "precision": order.precision})
         fields = {
             "hypothesis": _named(self.hypothesis),
             "references": [*map(_named, self.references)],
@@ -171,9 +169,9 @@ class Explanation(Result):
         return f"Explanation({self.score!r})"
 
     def __str__(self) -> str:
-        units = self._by_name(self.tokens, self.reference_tokens)
-        width = max(map(len, units))
-        texts = (f"{name:{width}}  {_shown(tokens)}".rstrip() for name, tokens in units.items())
+        units = zip(self._names(), [self.tokens, *self.reference_tokens], strict=True)
+        width = max(map(len, self._names()))
+        texts = (f"{name:{width}}  {_shown(tokens)}".rstrip() for name, tokens in units)
         tables = [self._table_of(order) for order in self.orders if order.ngrams]
         blocks = ["\n".join(texts), *(table.to_text() for table in [*tables, self._precisions()])]
         return "\n\n".join([*blocks, "\n".join(self._computation())])
@@ -181,8 +179,8 @@ class Explanation(Result):
     def _repr_html_(self) -> str:
         """Return the marked hypothesis, the computation and the counts as HTML."""
         shown = (unit if isinstance(unit, str) else _shown(unit) for unit in self.references)
-        texts = self._by_name(self._marked(), [*map(safe_html, shown)])
-        above = "".join(f"<p><b>{name}</b> <bdi>{text}</bdi></p>" for name, text in texts.items())
+        texts = zip(self._names(), [self._marked(), *map(safe_html, shown)], strict=True)
+        above = "".join(f"<p><b>{name}</b> <bdi>{text}</bdi></p>" for name, text in texts)
         lines = "".join(f"<p>{safe_html(line)}</p>" for line in self._computation())
         tables = f"{self._precisions().to_html()}{lines}{self.table()._repr_html_()}"
         return f'<div class="vecbleu-explanation">{above}{tables}</div>'
@@ -190,11 +188,11 @@ class Explanation(Result):
     def _ngrams(self) -> list[NgramCounts]:
         return [ngram for order in self.orders for ngram in order.ngrams]
 
-    def _by_name(self, hypothesis: Unit, references: Sequence[Unit]) -> dict[str, Unit]:
-        """Name the units; number the references if there are several."""
-        several = len(references) > 1
-        named = {f"reference {number}": unit for number, unit in enumerate(references, 1)}
-        return {"hypothesis": hypothesis} | (named if several else {"reference": references[0]})
+    def _names(self) -> list[str]:
+        """Name the hypothesis and its references; number these if there are several."""
+        numbers = range(1, len(self.references) + 1)
+        names = [f"reference {number}" for number in numbers] if numbers[1:] else ["reference"]
+        return ["hypothesis", *names]
 
     def _counts(self, ngrams: Sequence[NgramCounts]) -> list[Column]:
         """Return columns of counts: hypothesis, each reference if there are few, clipped."""
@@ -208,15 +206,13 @@ class Explanation(Result):
 
     def _table_of(self, order: OrderCounts) -> Table:
         """Return the n-grams of one order, with totals in the last row."""
-        totals = {"count": order.total, "clipped": order.matches}
-        counts = [
-            column._replace(values=[*column.values, totals.get(column.title)])
-            for column in self._counts(order.ngrams)
-        ]
-        ngrams = [*(_shown(ngram.tokens) for ngram in order.ngrams), "total"]
-        positions = [*(" ".join(map(str, ngram.positions)) for ngram in order.ngrams), ""]
-        columns = [Column(f"{order.order}-gram", ngrams), *counts, Column("positions", positions)]
-        return Table(columns)
+        empty: Any = None
+        blanks = (empty,) * len(self.references)
+        total = NgramCounts(("total",), order.total, blanks, empty, order.matches, ())
+        rows = [*order.ngrams, total]
+        shown = Column(f"{order.order}-gram", [_shown(row.tokens) for row in rows])
+        positions = Column("positions", [" ".join(map(str, row.positions)) for row in rows])
+        return Table([shown, *self._counts(rows), positions])
 
     def _precisions(self) -> Table:
         """Return precisions by order; also smoothed ones, if smoothing changes any."""
@@ -235,7 +231,8 @@ class Explanation(Result):
 
     def _computation(self) -> Iterator[str]:
         """Yield lines on the lengths, the brevity penalty and the score."""
-        score, used = self.score, [order for order in self.orders if order.weight]
+        score, used = self.score, [row for row in self.orders if row.weight]
+        factors = [row for row in used if row.smoothed_precision]
         hyp_len, ref_len, lengths = score.hyp_len, score.ref_len, [*map(len, self.reference_tokens)]
         chosen = ""
         if len(lengths) > 1:
@@ -246,18 +243,13 @@ class Explanation(Result):
         if hyp_len < ref_len:
             formula = f"exp(1 - {ref_len} / {hyp_len})" if hyp_len else "the hypothesis is empty"
         yield f"brevity penalty {penalty}: {formula}"
-        zeros = [order.order for order in used if not order.smoothed_precision]
         if score:
-            terms = " + ".join(
-                f"{order.weight:.4f} ln {order.smoothed_precision:.4f}"
-                for order in used
-                if order.smoothed_precision
-            )
+            logs = [f"{row.weight:.4f} ln {row.smoothed_precision:.4f}" for row in factors]
             total = f"{score:.4f}, or {score.percent:.2f} of 100"
-            yield f"BLEU = {penalty} * exp({terms or '0'}) = {total}"
+            yield f"BLEU = {penalty} * exp({' + '.join(logs) or '0'}) = {total}"
         elif not any(order.matches for order in self.orders):
             yield "BLEU = 0: nothing matches"
-        elif zeros:
+        elif zeros := [row.order for row in used if row not in factors]:
             advice = 'use smoothing "exp" with effective order'
             yield f"BLEU = 0: no {zeros[0]}-gram matches; {advice}"
         else:
@@ -266,17 +258,17 @@ class Explanation(Result):
 
     def _marked(self) -> str:
         """Return the hypothesis as HTML; longer matches have stronger marks."""
-        lowercase = bool(self.score.signature.lowercase)
-        shown = [*map(str if isinstance(self.hypothesis, str) else shown_token, self.tokens)]
-        text = self.hypothesis if isinstance(self.hypothesis, str) else " ".join(shown)
-        pieces = text_pieces(text, shown, lowercase)
-        matched, parts = self.matched_orders, []
-        for piece, token_index in pieces:
-            text, order = safe_html(piece), 0 if token_index is None else matched[token_index]
+        is_text = isinstance(self.hypothesis, str)
+        tokens = [*map(str if is_text else shown_token, self.tokens)]
+        text = str(self.hypothesis) if is_text else " ".join(tokens)
+        text, starts = token_starts(text, tokens, bool(self.score.signature.lowercase))
+        end, parts = 0, []
+        for token, start, order in zip(tokens, starts, self.matched_orders, strict=True):
+            between, end = safe_html(text[end:start]), start + len(token)
             style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
-            mark = f'<mark title="in a matching {order}-gram" style="{style}">{text}</mark>'
-            parts.append(mark if order else text)
-        return "".join(parts).rstrip(" ")
+            mark = f'<mark title="in a matching {order}-gram" style="{style}">' if order else ""
+            parts.append(f"{between}{mark}{safe_html(text[start:end])}{'</mark>' if order else ''}")
+        return "".join([*parts, safe_html(text[end:])]).rstrip(" ")
 
 
 def shown_token(token: Hashable) -> str:
@@ -291,7 +283,7 @@ def _shown(tokens: Iterable[Hashable]) -> str:
     return " ".join(map(shown_token, tokens))
 
 
-def _named(unit: str | Tokens) -> str | Tokens:
+def _named(unit: str | Tokens) -> Any:
     """Return text, or tokens that JSON can hold: strings, integers and the `repr` of others."""
     if isinstance(unit, str):
         return unit

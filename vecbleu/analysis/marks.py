@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
 
 from vecbleu.core.options import CountOptions
 
 
-def text_pieces(
+def token_starts(
     text: str, tokens: Sequence[str], lowercase: bool = False
-) -> list[tuple[str, int | None]]:
-    """Cut a text into tokens and the text between them.
+) -> tuple[str, list[int]]:
+    """Return a text, and where each of its tokens starts.
 
-    Parameters
-    ----------
-    text : str
-        Text before it was tokenized.
-    tokens : sequence of str
-        Its tokens, in order.
-    lowercase : bool
-        Whether the text was lowercased before it was tokenized.
+    If a token can't be found in the text (a tokenizer replaced an entity, or lowercasing changed
+    the length), the text that is returned is the tokens, joined by spaces.
 
-    Returns
-    -------
-    list of tuple of str and (int or None)
-        Pieces with the index of their token, None for text between tokens. No piece is empty. All
-        pieces joined give the text. If a token can't be found in the text (a tokenizer replaced an
-        entity, or lowercasing changed the length), the pieces are the tokens and spaces.
-
-    Examples
-    --------
-    >>> text_pieces("Hello, world", ["Hello", ",", "world"])
-    [('Hello', 0), (',', 1), (' ', None), ('world', 2)]
-    >>> text_pieces("&lt;b&gt;", ["<", "b", ">"])
-    [('<', 0), (' ', None), ('b', 1), (' ', None), ('>', 2)]
+    >>> token_starts("Hello, world", ["Hello", ",", "world"])
+    ('Hello, world', [0, 5, 7])
+    >>> token_starts("&lt;b&gt;", ["<", "b", ">"])
+    ('< b >', [0, 2, 4])
     """
-    pieces: list[tuple[str, int | None]] = []
-    searched, end = text.lower() if lowercase else text, 0
-    for index, token in enumerate(tokens):
+    searched, starts, end = text.lower() if lowercase else text, [], 0
+    for token in tokens:
         start = searched.find(token, end)
-        if start < 0 or len(searched) != len(text):
-            return text_pieces(" ".join(tokens), tokens)
-        pieces += [(text[end:start], None), (text[start : start + len(token)], index)]
+        starts.append(start)
         end = start + len(token)
-    pieces.append((text[end:], None))
-    return [piece for piece in pieces if piece[0]]
+    if -1 in starts or len(searched) != len(text):
+        return token_starts(" ".join(tokens), tokens)
+    return text, starts
 
 
 def text_tokens(texts: Sequence[str], counting: CountOptions) -> list[Sequence[str]]:
     """Tokenize texts as they are tokenized for scores."""
     return counting.tokenize.split([*map(str.lower, texts)] if counting.lowercase else texts)
+
+
+def plain_tokens(unit: Iterable[Any]) -> tuple[Hashable, ...]:
+    """Return tokens as a tuple, NumPy's scalars as Python's."""
+    return tuple(token.item() if isinstance(token, np.generic) else token for token in unit)

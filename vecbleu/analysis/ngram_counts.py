@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Index, Int64, Mask, UInt64
+from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.corpus import BLOCK_TOKENS
 from vecbleu.core.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
@@ -19,18 +19,22 @@ from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
 
-# Rank this many n-grams for each listed row, since many can be parts of one phrase. If that gives
-# too few rows, multiply the number of ranked n-grams by this factor and try again.
+# Sort this many n-grams for each listed row, since many can be parts of one phrase. If that gives
+# too few rows, sort this many times as many of the remaining ones.
 _RANKED = 16
 
 
 @dataclass(frozen=True)
 class TokenIds:
-    """Token ids of two systems and their references; equal tokens have equal ids."""
+    """Token ids of two systems and their references; equal tokens have equal ids.
+
+    `kind` says which n-grams are counted.
+    """
 
     systems: Sequence[Ragged]
     references: Ragged
     offsets: Int64  # (segments + 1,), into the references; shared references count per segment
+    kind: Kind
 
     @cached_property
     def units_each(self) -> int:
@@ -75,18 +79,17 @@ class TokenIds:
         ngram_keys(ids.view(np.uint64) >> self.bits << self.bits, keys)
         return keys[-1, : max(len(ids) - order + 1, 0)] >> self.bits
 
-    def units_with(self, kind: Kind) -> Ragged:
-        """Return the units that contain the n-grams of a kind."""
-        return self.references if kind == "under" else self.systems[0]
+    @property
+    def sources(self) -> Ragged:
+        """Units that contain the n-grams."""
+        return self.references if self.kind == "under" else self.systems[0]
 
-    def first_occurrences(self, kind: Kind, order: int, segment: int) -> dict[int, tuple[int, int]]:
+    def first_occurrences(self, order: int, segment: int) -> dict[int, tuple[int, int]]:
         """Map the keys of a segment's n-grams to their first occurrence: unit and start."""
-        rows = [segment]
-        if kind == "under":
-            rows = self.reference_rows(segment, segment + 1).tolist()
+        rows: Any = self.reference_rows(segment, segment + 1) if self.kind == "under" else [segment]
         starts: dict[int, tuple[int, int]] = {}
-        for row in rows:
-            for start, key in enumerate(self.keys(self.units_with(kind)[row], order).tolist()):
+        for row in map(int, rows):
+            for start, key in enumerate(self.keys(self.sources[row], order).tolist()):
                 starts.setdefault(key, (row, start))
         return starts
 
@@ -111,15 +114,20 @@ class Phrase(NamedTuple):
     start: int  # in the unit
     size: int
 
+    @property
+    def score(self) -> float:
+        """Smoothed share of the first count."""
+        return float(smoothed_score(*self.counts))
 
-def count_ngrams(ids: TokenIds, kind: Kind, max_order: int) -> Counts:
+
+def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
     """Count the n-grams of all orders."""
     empty = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty((2, 0), np.int32)
     counted = [[empty] for _ in range(max_order)]
     for start, stop in ids.blocks():
         for members, keys in sorted_rows(*ids.units(start, stop), max_order):
             for parts, rows in zip(counted, keys, strict=True):
-                parts.append(_count(rows, start + members, kind, ids.bits))
+                parts.append(_count(ids, rows, start + members))
     columns = []
     for order, parts in enumerate(counted, 1):
         keys, segments, cells = _joined(parts)
@@ -133,14 +141,12 @@ def count_ngrams(ids: TokenIds, kind: Kind, max_order: int) -> Counts:
     return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
 
-def _count(
-    rows: UInt64, members: Int64, kind: Kind, bits: np.uint64
-) -> tuple[UInt64, Int32, Int32]:
+def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, Int32]:
     """Count the n-grams of a sorted row of keys for each segment.
 
     Return keys without numbers, segments, and counts (2, cells).
     """
-    is_ngram = rows != NOTHING
+    kind, bits, is_ngram = ids.kind, ids.bits, rows != NOTHING
     keys, segments = rows[is_ngram], np.repeat(members, is_ngram.sum(axis=1))
     # Copies within a unit form a run; the runs of an n-gram in a segment form a group.
     runs = np.flatnonzero(_run_begins(keys) | _run_begins(segments))
@@ -177,35 +183,19 @@ def smoothed_score(more: Any, less: Any) -> Any:
     return (more + 1) / (more + less + 2)
 
 
-def best_ngrams(
-    ids: TokenIds, kind: Kind, counts: Counts, max_order: int, top: int
-) -> list[Phrase]:
-    """List the n-grams that the first system has more often, best first."""
-    more, less = counts.sums
-    ngrams = np.flatnonzero(more > less)
-    scores = smoothed_score(more, less)[ngrams]
-    size = top
-    while True:
-        size *= _RANKED
-        is_all = size >= len(ngrams)
-        best = ngrams if is_all else ngrams[scores >= np.partition(scores, -size)[-size]]
-        phrases = _phrases(ids, kind, counts, max_order, best, top)
-        if is_all or len(phrases) == top:
-            return phrases
+def best_ngrams(ids: TokenIds, counts: Counts, max_order: int, top: int) -> list[Phrase]:
+    """List the n-grams that the first system has more often, best first.
 
-
-def _phrases(
-    ids: TokenIds, kind: Kind, counts: Counts, max_order: int, ngrams: Index, top: int
-) -> list[Phrase]:
-    """Join consecutive n-grams into phrases; leave out parts of phrases."""
+    Join consecutive n-grams into phrases; leave out parts of phrases.
+    """
     is_more = counts.cells[0] > counts.cells[1]
     phrases: list[Phrase] = []
     parts: set[tuple[int, ...]] = set()
-    ranked = _ranked(counts, is_more, ngrams)
+    ranked = _ranked(counts, is_more, top)
     for (more, less, order, segment), tied in groupby(ranked, lambda row: row[:4]):
         if len(phrases) >= top:
             break
-        starts, begin = ids.first_occurrences(kind, order, segment), len(phrases)
+        starts, begin = ids.first_occurrences(order, segment), len(phrases)
         rows = ((*starts[key], key, ngram) for *_, key, ngram in tied)
         for row, start, key, ngram in sorted(rows):
             cells = slice(*counts.starts[ngram : ngram + 2].tolist())
@@ -216,20 +206,26 @@ def _phrases(
             elif (more, less, order, key) not in parts:
                 phrases.append(phrase)
         for phrase in phrases[begin:]:
-            tokens = ids.units_with(kind)[phrase.row][phrase.start : phrase.start + phrase.size]
+            tokens = ids.sources[phrase.row][phrase.start : phrase.start + phrase.size]
             for size in range(1, order):
                 parts.update((more, less, size, key) for key in ids.keys(tokens, size).tolist())
     return phrases[:top]
 
 
-def _ranked(counts: Counts, is_more: Mask, ngrams: Index) -> Iterator[tuple[int, ...]]:
+def _ranked(counts: Counts, is_more: Mask, top: int) -> Iterator[tuple[int, ...]]:
     """Yield both counts, order, first segment, key and number of each n-gram, best first."""
-    more, less, orders = *counts.sums[:, ngrams], counts.orders[ngrams]
+    more, less = counts.sums
+    ngrams, scores = np.flatnonzero(more > less), smoothed_score(more, less)
     segments = np.where(is_more, counts.segments, counts.segments.max(initial=0))
-    firsts = np.minimum.reduceat(segments, counts.starts[:-1])[ngrams]
-    by = np.lexsort((firsts, -orders, less - more, -smoothed_score(more, less)))
-    columns = more, less, orders, firsts, counts.keys[ngrams], ngrams
-    return zip(*(column[by].tolist() for column in columns), strict=True)
+    firsts = np.minimum.reduceat(segments, counts.starts[:-1])
+    columns = more, less, counts.orders, firsts, counts.keys
+    while len(ngrams):
+        top = min(top * _RANKED, len(ngrams))
+        is_best = scores[ngrams] >= np.partition(scores[ngrams], -top)[-top]
+        best, ngrams = ngrams[is_best], ngrams[~is_best]
+        by = np.lexsort([column[best] for column in (firsts, -counts.orders, less - more, -scores)])
+        rows = (column[best[by]].tolist() for column in columns)
+        yield from zip(*rows, best[by].tolist(), strict=True)
 
 
 def _follows(phrase: Phrase, last: Phrase) -> bool:

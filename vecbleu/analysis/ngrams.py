@@ -10,15 +10,8 @@ from typing import Any, NamedTuple, Unpack, get_args
 import numpy as np
 
 from vecbleu.analysis.explanation import shown_token
-from vecbleu.analysis.marks import text_tokens
-from vecbleu.analysis.ngram_counts import (
-    Kind,
-    Phrase,
-    TokenIds,
-    best_ngrams,
-    count_ngrams,
-    smoothed_score,
-)
+from vecbleu.analysis.marks import plain_tokens, text_tokens
+from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
@@ -90,18 +83,17 @@ class NgramDifferences(Result):
         """Return a table with one row per n-gram; segments are numbered from 1."""
         rows = self.rows
         segments = [", ".join(str(segment + 1) for segment in row.examples) for row in rows]
-        return Table(
-            [
-                Column("kind", [row.kind for row in rows]),
-                Column("more", [row.more for row in rows]),
-                Column("more count", [row.counts[0] for row in rows], "count"),
-                Column("less", [row.less for row in rows]),
-                Column("less count", [row.counts[1] for row in rows], "count"),
-                Column("score", [row.score for row in rows], "number"),
-                Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
-                Column("segments", segments),
-            ]
-        )
+        columns = [
+            Column("kind", [row.kind for row in rows]),
+            Column("more", [row.more for row in rows]),
+            Column("more count", [row.counts[0] for row in rows], "count"),
+            Column("less", [row.less for row in rows]),
+            Column("less count", [row.counts[1] for row in rows], "count"),
+            Column("score", [row.score for row in rows], "number"),
+            Column("n-gram", [" ".join(map(shown_token, row.ngram)) for row in rows]),
+            Column("segments", segments),
+        ]
+        return Table(columns)
 
 
 @takes(TextArgs)
@@ -184,8 +176,7 @@ def ngram_differences(
     for kind in wanted:
         check_name(kind, "kinds", KINDS)
     if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
-        given = type(systems).__name__
-        raise TypeError(f"systems is {given}, expected a dict or a list of texts")
+        raise TypeError(f"systems is {type(systems).__name__}, expected a dict or a list of texts")
     if not isinstance(systems, Mapping):
         systems = {str(number): text for number, text in enumerate(systems)}
     names = (*systems,)
@@ -198,15 +189,14 @@ def ngram_differences(
     for system in range(len(names)):
         for kind in wanted if system != first else ():
             pair = [system, first]
-            ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets)
-            counts = count_ngrams(ids, kind, counting.max_order)
+            ids = TokenIds([outputs[index] for index in pair], reference_ids, offsets, kind)
+            counts = count_ngrams(ids, counting.max_order)
             for more, less in (pair, pair[::-1]):
-                phrases = best_ngrams(ids, kind, counts, counting.max_order, limit)
+                phrases = best_ngrams(ids, counts, counting.max_order, limit)
                 corpus = reference_texts if kind == "under" else texts[more]
                 ngrams = _tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
-                    score = float(smoothed_score(*phrase.counts))
-                    row = phrase.counts, score, (*phrase.segments[:shown].tolist(),)
+                    row = phrase.counts, phrase.score, (*phrase.segments[:shown].tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
                 ids = replace(ids, systems=ids.systems[::-1])
                 counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])
@@ -245,9 +235,8 @@ def _tokens(
     phrases: Sequence[Phrase], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
-    rows = [*dict.fromkeys(phrase.row for phrase in phrases)]
-    units = [corpus.hypotheses[row] for row in rows]
-    tokens = dict(zip(rows, text_tokens(units, counting) if corpus.is_text else units, strict=True))
+    units: dict[int, Any] = {phrase.row: corpus.hypotheses[phrase.row] for phrase in phrases}
+    if corpus.is_text:
+        units = dict(zip(units, text_tokens([*units.values()], counting), strict=True))
     for phrase in phrases:
-        ngram = tokens[phrase.row][phrase.start : phrase.start + phrase.size]
-        yield tuple(token.item() if isinstance(token, np.generic) else token for token in ngram)
+        yield plain_tokens(units[phrase.row][phrase.start : phrase.start + phrase.size])

@@ -43,10 +43,8 @@ def overview(
     many `ngrams` of each kind. `scoring` is for sentence scores, `counting` for n-grams.
     """
     differences = segment_differences(tables, baseline, **(scoring or {}))
-    rows: Sequence[NgramDifference] = ()
-    if len(texts) > 1:
-        options = counting | {"baseline": baseline, "kinds": kinds, "top": ngrams}
-        rows = ngram_differences(texts, references, **options).rows
+    options: Any = counting | {"baseline": baseline, "kinds": kinds, "top": ngrams}
+    rows = ngram_differences(texts, references, **options).rows if len(texts) > 1 else ()
     is_long, pairs = tables[baseline].ref_len >= min_length, []
     for system in differences.names:
         if system != baseline:

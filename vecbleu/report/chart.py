@@ -13,7 +13,7 @@ _NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
 _MOST_LETTERS = 22
 
 
-def score_chart(ranking: Ranking, metric: str, level: float) -> str:
+def score_chart(ranking: Ranking, level: float) -> str:
     """Draw one row per system, best at the top.
 
     Hollow dots are significantly worse than the best system; dashed lines separate clusters.
@@ -44,7 +44,7 @@ def score_chart(ranking: Ranking, metric: str, level: float) -> str:
             f'<text class="number" x="{_WIDTH}" y="{y + 4}">{score}</text>',
         ]
     box = f'viewBox="0 0 {_WIDTH} {bottom + 20}"'
-    label = f'role="img" aria-label="{metric} of each system with its interval"'
+    label = f'role="img" aria-label="{ranking.metric} of each system with its interval"'
     return f'<svg class="chart" {box} {label}>{"".join(parts)}</svg>'
 
 

@@ -6,11 +6,13 @@ from collections.abc import Hashable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from vecbleu.analysis.buckets import listed_labels
-from vecbleu.api import aligned, signed_rows
+import numpy as np
+
+from vecbleu.analysis.buckets import label_groups
+from vecbleu.api import statistics
+from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
-from vecbleu.core.options import NO_SPECIAL_IDS, CountOptions, RunOptions
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems
 
@@ -25,16 +27,16 @@ class Inputs(NamedTuple):
     outputs: dict[str, list[str]]  # of systems passed as text
     references: list[tuple[str, ...]] | None
     source: list[str] | None
-    labels: list[Hashable] | None
+    groups: Int64  # of labels (segments,); empty without labels
+    labels: tuple[Hashable, ...]
 
 
 def checked_inputs(
-    systems: Any, references: Any, source: Any, labels: Any, counting: CountOptions, run: RunOptions
+    systems: Any, references: Any, source: Any, labels: Any, counted: Mapping[str, Any]
 ) -> Inputs:
-    """Check what the user passed, and count systems passed as text."""
+    """Check what the user passed, and count systems passed as text, with the options `counted`."""
     if not isinstance(systems, Mapping):
-        kind = type(systems).__name__
-        raise TypeError(f"systems is {kind}, expected a dict of names to outputs")
+        raise TypeError(f"systems is {type(systems).__name__}, expected a dict of names to outputs")
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
     tables = {str(name): given for name, given in systems.items()}
@@ -49,22 +51,20 @@ def checked_inputs(
         name = next(iter(outputs))
         raise ValueError(f"systems[{name!r}] is text, which needs references; pass them")
     source = None if source is None else listed_strings(source, "source")
-    labels = None if labels is None else listed_labels(labels)
     size = len(next(iter((tables | outputs).values())))
     if size > MOST_SEGMENTS:
         limit = f"expected at most {MOST_SEGMENTS}; pass a part of them"
         raise ValueError(f"systems have {size} segments, {limit}")
-    rows = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
-    rows |= {"references": references, "source": source, "labels": labels}
-    for argument, values in rows.items():
+    columns = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
+    for argument, values in {**columns, "references": references, "source": source}.items():
         if hasattr(values, "__len__") and len(values) != size:
             raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
+    groups = (np.empty(0, int), ()) if labels is None else label_groups(labels, size)
     listed = None
     if references is not None:
         flat: Any = align([""] * size, references)
         bounds = pairwise(flat.offsets.tolist())
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
     for name, texts in outputs.items():
-        corpus = aligned(texts, listed, counting, NO_SPECIAL_IDS)
-        tables[name] = signed_rows(corpus, counting, run)
-    return Inputs(checked_systems(tables), outputs, listed, source, labels)
+        tables[name] = statistics(texts, listed or [], **counted)
+    return Inputs(checked_systems(tables), outputs, listed, source, *groups)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
@@ -13,11 +14,10 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu import analysis
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, NgramDifference
+from vecbleu.analysis import Buckets, NgramDifference, score_buckets
 from vecbleu.analysis.overview import Pair, overview
-from vecbleu.core.options import Options, ReportArgs, TextArgs, takes
+from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
@@ -47,7 +47,6 @@ _KINDS: Any = {"match": "matches more often", "over": "overuses", "under": "miss
 class _Results(NamedTuple):
     """Results shown on the page; all but `ranking` have the systems in ranked order."""
 
-    metric: str
     names: list[str]
     ranking: Ranking
     scores: list[BleuScore]
@@ -125,32 +124,34 @@ def write(
     ...         print(file.readline().strip())
     <!DOCTYPE html>
     """
-    checked = Options.checked({**options, "workers": workers, "progress": progress})
-    counting, scoring = checked.counting, checked.scoring
+    given: Any = {**options, "workers": workers, "progress": progress}
+    counting, scoring, *_ = Options.checked(given)
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     check_writable(os.fsdecode(path))
-    inputs = checked_inputs(systems, references, source, labels, counting, checked.run)
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
+    counted = {name: given[name] for name in given if name not in score}
+    inputs = checked_inputs(systems, references, source, labels, counted)
     sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
     ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
     names = [ranking.names[index] for index in ranking.order]
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
-    buckets = [analysis.score_buckets(tables, **score)]
-    if inputs.labels is not None:
-        buckets.insert(0, analysis.score_buckets(tables, inputs.labels, **score))
-    given: Any = {**options, "workers": workers, "progress": progress}
-    counted = {name: given[name] for name in TextArgs.__annotations__ if name in given}
+    buckets = [score_buckets(tables, **score)]
+    if inputs.labels:
+        by_label = score_buckets(tables, inputs.groups, **score)
+        buckets.insert(0, replace(by_label, labels=inputs.labels))
+    counted.pop("ref_length", None)  # which counts of n-grams do not depend on
     limits: Any = {"segments": _LINKS, "ngrams": _NGRAMS, "kinds": [*_KINDS]}
     compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
     texts = {name: inputs.outputs[name] for name in compared if names[0] in compared}
     differences, pairs = overview(tables, names[0], texts, inputs.references, **limits, **counted)
-    scores, metric = [table.score(**score) for table in tables.values()], tables[names[0]].metric
+    scores = [table.score(**score) for table in tables.values()]
     signature = common((name, table.signature) for name, table in tables.items())
     seed = rng if isinstance(rng, int) else None
-    quoted = f"{metric}|{signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)}"
-    results = _Results(metric, names, ranking, scores, buckets, pairs)
+    fields = signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)
+    quoted = f"{ranking.metric}|{fields}"
+    results = _Results(names, ranking, scores, buckets, pairs)
     head, tail = _page(title, quoted, differences.scores.shape[1], results)
     blocks = segment_blocks(inputs, ranking, differences, counting)
     with replaced_file(path) as file:
@@ -166,11 +167,11 @@ def _page(title: str, signature: str, segments: int, results: _Results) -> tuple
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
-        metric=results.metric,
+        metric=results.ranking.metric,
         about=f"{len(results.names)} systems, {segments:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, results.metric, _LEVEL),
+        chart=score_chart(results.ranking, _LEVEL),
         confidence=f"{100 * level:g}%",
         ranking=_shown(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
@@ -221,7 +222,7 @@ def _verdict(results: _Results) -> str:
     ranking, (best, second) = results.ranking, map(_name, results.names[:2])
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
-    total = f"<strong>{score} {results.metric}</strong>"
+    total = f"<strong>{score} {ranking.metric}</strong>"
     gain, p = float(ranking.differences[first, other]), float(ranking.p_values[first, other])
     if not gain:
         return f"{best} and {second} have the same score: {total}."
@@ -237,35 +238,34 @@ def _verdict(results: _Results) -> str:
 
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, (best, second), pair = results.ranking, results.names[:2], results.pairs[0]
+    ranking, pair = results.ranking, results.pairs[0]
+    best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
     tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= _LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
-        yield f"No system is significantly worse than {_name(best)}."
+        yield f"No system is significantly worse than {best}."
     elif worse[1:]:
         if tied:
             listed = ", ".join(map(_name, tied[:5])) + more
-            yield f"Not significantly worse than {_name(best)}: {listed}."
-        yield f"All others are significantly worse than {_name(best)}."
+            yield f"Not significantly worse than {best}: {listed}."
+        yield f"All others are significantly worse than {best}."
     for buckets in results.buckets:
-        yield from _where(buckets, _name(best), _name(second))
+        yield from _where(buckets, best, second)
     for name, score in zip((best, second), results.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
         length = f"{100 * score.ratio:.1f}% as long as the references"
-        yield f"{_name(name)} is {length}: {penalty}."
-    for system, other in ((best, second), (second, best)):
-        against = "<q>{}</q> ({} against {})".format
+        yield f"{name} is {length}: {penalty}."
+    against = "<q>{}</q> ({} against {})".format
+    for system, other in (results.names[:2], results.names[1::-1]):
         rows = pair.ngrams_of("match", system)[:4]
-        phrases = ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows)
-        if rows:
+        if phrases := ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
+    link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
     for direction, segments in {"ahead of": pair.losses, "behind": pair.gains}.items():
-        link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
-        links = ", ".join(link(segment + 1) for segment in segments)
-        if links:
-            yield f"{_name(best)} is farthest {direction} {_name(second)} at {links}."
+        if links := ", ".join(link(segment + 1) for segment in segments):
+            yield f"{best} is farthest {direction} {second} at {links}."
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from vecbleu.analysis import Differences
-from vecbleu.analysis.buckets import segment_groups
 from vecbleu.core.options import CountOptions
 from vecbleu.report.inputs import Inputs
 from vecbleu.show.table import p_value
@@ -20,6 +19,9 @@ from vecbleu.significance import Ranking
 # Characters to escape: markup, line ends of old JavaScript, surrogates (UTF-8 can't encode them),
 # and control characters (HTML replaces them).
 _UNSAFE = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+
+# Made once: `json.dumps` makes an encoder in each call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 # Segments cut and written at a time; all at once would take several times the memory of the page.
 _AT_ONCE = 1000
@@ -31,8 +33,7 @@ def json_text(value: Any) -> str:
     >>> print(json_text({"</script>": "a & b"}))
     {"\u003c/script\u003e":"a \u0026 b"}
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", _ENCODER.encode(value))
 
 
 def segment_blocks(
@@ -93,9 +94,6 @@ def _numbers(
 ) -> dict[str, Any]:
     """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
     first = next(iter(inputs.systems.values()))
-    groups, labels = segment_groups(first.ref_len, inputs.labels, None)
-    if inputs.labels is None:
-        groups, labels = groups[:0], ()
     systems = ranking.order
     p_values = ranking.p_values[np.ix_(systems, systems)].tolist()
     return {
@@ -106,7 +104,7 @@ def _numbers(
         "maxOrder": first.max_order,
         "lowercase": counting.lowercase,
         "lengths": first.ref_len.tolist(),
-        "labels": [escaped_name(str(label)) for label in labels],
-        "groups": groups.tolist(),
+        "labels": [escaped_name(str(label)) for label in inputs.labels],
+        "groups": inputs.groups.tolist(),
         "scores": np.round(100 * differences.scores, 3).tolist(),
     }
