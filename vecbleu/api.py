@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
-from vecbleu.core.files.sources import Path, Source
+from vecbleu.core.files.sources import Path, Source, checked_path, checked_paths
 from vecbleu.core.inputs.alignment import align, check_text
 from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
@@ -333,7 +333,6 @@ def file_statistics(
     [2, 1]
     """
     from vecbleu.core.file_corpus import FileCorpus
-    from vecbleu.core.files.sources import checked_path, checked_paths
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions.checked(workers, progress)

@@ -127,8 +127,7 @@ def smoothed_precisions(
 
 def _divide(numerators: Counts | float, denominators: Counts, where: Mask) -> Float64:
     """Divide where the mask is True, else return 0."""
-    quotients: Float64 = numerators / np.where(where, denominators, 1)
-    return np.where(where, quotients, 0.0)
+    return np.divide(numerators, denominators, out=np.zeros(where.shape), where=where)
 
 
 def _logarithms(precisions: Float64, of_zero: float) -> Float64:
