@@ -1,4 +1,4 @@
-"""Tokenize texts as for scores, and find the tokens in their text."""
+"""Find tokens in their text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-
-from vecbleu.core.options import CountOptions
 
 
 def token_starts(
@@ -31,11 +29,6 @@ def token_starts(
     if -1 in starts or len(searched) != len(text):
         return token_starts(" ".join(tokens), tokens)
     return text, starts
-
-
-def text_tokens(texts: Sequence[str], counting: CountOptions) -> list[Sequence[str]]:
-    """Tokenize texts as they are tokenized for scores."""
-    return counting.tokenize.split([*map(str.lower, texts)] if counting.lowercase else texts)
 
 
 def plain_tokens(unit: Iterable[Any]) -> tuple[Hashable, ...]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
 
 from vecbleu.analysis.explanation import shown_token
-from vecbleu.analysis.marks import plain_tokens, text_tokens
+from vecbleu.analysis.marks import plain_tokens
 from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import Corpus
+from vecbleu.core.inputs.alignment import align_units, check_kinds
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
 from vecbleu.pairwise.shared import SharedCorpus
@@ -94,6 +94,13 @@ class NgramDifferences(Result):
             Column("segments", segments),
         ]
         return Table(columns)
+
+
+def ngrams_between(
+    rows: Iterable[NgramDifference], kind: str, more: Hashable, less: Hashable
+) -> list[NgramDifference]:
+    """Return the n-grams of a kind that one of two systems has more often than the other."""
+    return [row for row in rows if row[:3] == (kind, more, less)]
 
 
 @takes(TextArgs)
@@ -204,31 +211,31 @@ def ngram_differences(
 
 
 def _aligned(
-    named: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
+    systems: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
-    references = [*references] if hasattr(references, "__next__") else references
-    texts: list[Corpus] = []
-    for name, text in named.items():
-        try:
-            corpus: Any = aligned(text, references, counting, special_ids)
-        except (TypeError, ValueError) as error:
-            error.add_note(f"hypotheses are those of system {name}")
-            raise
-        is_shared = isinstance(corpus, SharedCorpus)
-        side = corpus.hypotheses if is_shared else corpus
-        name_unit = partial("systems[{!r}][{}]".format, name)
-        texts.append(Corpus.alone(side.kind, side.hypotheses, name_unit))
-    if is_shared:
+    texts: dict[str, Corpus] = {}
+    for name, text in systems.items():
+        label = f"systems[{name!r}]"
+        texts[label] = align_units(text, label, special_ids)
+    first, *_ = texts
+    for label, side in texts.items():
+        check_kinds(side, label, texts[first], first)
+        if len(side) != len(texts[first]):
+            raise ValueError(
+                f"{label} has {len(side)} segments but {first} has {len(texts[first])}"
+            )
+    corpus: Any = aligned(texts[first].hypotheses, references, counting, special_ids)
+    if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)
         shared = corpus.references.side
-        return texts, shared, np.arange(len(corpus) + 1) * len(shared)
+        return [*texts.values()], shared, np.arange(len(corpus) + 1) * len(shared)
 
     def name_reference(row: int, _: int) -> str:
         return str(corpus.name_reference(row))
 
     references = Corpus.alone(corpus.kind, corpus.references, name_reference)
-    return texts, references, corpus.offsets
+    return [*texts.values()], references, corpus.offsets
 
 
 def _tokens(
@@ -237,6 +244,6 @@ def _tokens(
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
     units: dict[int, Any] = {phrase.row: corpus.hypotheses[phrase.row] for phrase in phrases}
     if corpus.is_text:
-        units = dict(zip(units, text_tokens([*units.values()], counting), strict=True))
+        units = dict(zip(units, counting.split([*units.values()]), strict=True))
     for phrase in phrases:
         yield plain_tokens(units[phrase.row][phrase.start : phrase.start + phrase.size])
