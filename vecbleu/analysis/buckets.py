@@ -113,7 +113,7 @@ def score_buckets(
     tables = checked_systems(systems, least=1)
     ref_len = next(iter(tables.values())).ref_len
     if labels is None:
-        groups, names = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
+        groups, names = length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
     elif edges is None:
         groups, names = label_groups(labels, len(ref_len))
     else:
@@ -128,8 +128,8 @@ def score_buckets(
     return Buckets(tuple(tables), names, sizes, scores, "ref_len" if labels is None else "label")
 
 
-def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
-    """Group by length; return only ranges that occur."""
+def length_groups(lengths: Int64, edges: Any = LENGTH_EDGES) -> tuple[Int64, tuple[Hashable, ...]]:
+    """Group by length; return groups (segments,), and the ranges that occur."""
     if not isinstance(edges, Iterable):
         raise TypeError(f"edges is {edges!r}, expected integers")
     bounds = [checked_integer(edge, f"edges[{index}]", 1) for index, edge in enumerate(edges)]

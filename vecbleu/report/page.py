@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from itertools import chain, product
+from itertools import chain
 from string import Template
 from typing import Any, NamedTuple, Unpack
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -37,11 +39,11 @@ _LEVEL = 0.05
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
 
-# Upper bounds: linked segments in the summary, systems whose n-grams are compared with those of the
-# best one, and rows of each list of n-grams.
-_LINKS, _COMPARED, _NGRAMS = 8, 11, 12
+# Upper bounds of the summary: links to segments, and n-grams of each of the best two systems.
+_LINKS, _NGRAMS = 8, 4
 
-_KINDS: Any = {"match": "matches more often", "over": "overuses", "under": "misses more often"}
+# Systems whose scores fit beside each other.
+_FITTING = 5
 
 
 class _Results(NamedTuple):
@@ -52,7 +54,7 @@ class _Results(NamedTuple):
     scores: list[BleuScore]
     buckets: list[Buckets]
     differences: Differences
-    ngrams: Sequence[NgramDifference]
+    ngrams: Sequence[NgramDifference]  # of the best two systems
 
 
 @takes(ReportArgs)
@@ -64,6 +66,7 @@ def write(
     source: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     title: str = "BLEU report",
+    language_pair: str | None = None,
     sides: Sides = 2,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
@@ -76,15 +79,16 @@ def write(
 
     The report is a single file that needs no network. It shows scores with intervals and clusters,
     precisions and lengths, groups of segments, n-grams in which systems differ, and every segment
-    with all outputs. Segments can be searched, filtered and sorted.
+    with all outputs. Segments can be searched, sorted, exported, and filtered by clicks on n-grams,
+    groups, wins and losses. The address of the page keeps what is shown.
 
     Parameters
     ----------
     path : str or path
         File to write. An existing file is replaced only when the new one is complete.
     systems : dict of str to sequence of str (segments,), or to Statistics
-        From 2 to 100 systems by name, with at most 100,000 segments. Pass their outputs, or their
-        statistics if the text is not available.
+        At least 2 systems by name, with at most 500,000 outputs together. Pass their outputs, or
+        their statistics if the text is not available.
     references : sequence (segments,) of str or sequences of str, optional
         As for `vecbleu.corpus_bleu`. Not needed if all systems are statistics.
     source : sequence of str (segments,), optional
@@ -92,7 +96,9 @@ def write(
     labels : iterable (segments,), optional
         Group of each segment, such as a domain.
     title : str
-        Heading.
+        Heading, such as the name of the test set.
+    language_pair : str, optional
+        Languages of source and outputs, such as "en-zh", for fonts, hyphenation and screen readers.
     sides, n_resamples, confidence_level, rng
         Options of the paired bootstrap, as for `vecbleu.significance.rank`.
     workers, progress
@@ -104,8 +110,7 @@ def write(
     Raises
     ------
     TypeError, ValueError
-        An argument has the wrong type, sizes differ, or there are more systems or segments than
-        allowed.
+        An argument has the wrong type, sizes differ, or there are more outputs than allowed.
     OSError
         The file can't be written.
 
@@ -129,6 +134,8 @@ def write(
     counting, scoring, *_ = Options.checked(given)
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
+    if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
+        raise ValueError(f"language_pair is {language_pair!r}, expected two, such as 'en-zh'")
     check_writable(os.fsdecode(path))
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
     counted = {name: given[name] for name in given if name not in score}
@@ -138,17 +145,18 @@ def write(
     names = [ranking.names[index] for index in ranking.order]
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
-    buckets = [score_buckets(tables, **score)]
-    if inputs.labels:
-        by_label = score_buckets(tables, inputs.groups, **score)
-        buckets.insert(0, replace(by_label, labels=inputs.labels))
-    counted.pop("ref_length", None)  # which counts of n-grams do not depend on
-    compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
+    buckets = [
+        replace(
+            score_buckets(tables, groups if by == "label" else None, **score), labels=group_labels
+        )
+        for by, groups, group_labels in inputs.groupings
+    ]
     ngrams: Sequence[NgramDifference] = ()
-    if names[0] in compared and len(compared) > 1:
-        texts: Any = {name: inputs.outputs[name] for name in compared}
-        limits: Any = {"kinds": [*_KINDS], "top": _NGRAMS}
-        ngrams = ngram_differences(texts, inputs.references or [], **limits, **counted).rows
+    texts: Any = {name: inputs.outputs[name] for name in names[:2] if name in inputs.outputs}
+    if len(texts) == 2:
+        counted.pop("ref_length", None)  # which counts of n-grams do not depend on
+        references = inputs.references or []
+        ngrams = ngram_differences(texts, references, top=_NGRAMS, **counted).rows
     differences = segment_differences(tables)
     scores = [table.score(**score) for table in tables.values()]
     signature = common((name, table.signature) for name, table in tables.items())
@@ -157,7 +165,7 @@ def write(
     quoted = f"{ranking.metric}|{fields}"
     results = _Results(names, ranking, scores, buckets, differences, ngrams)
     head, tail = _page(title, quoted, results)
-    blocks = segment_blocks(inputs, ranking, differences, counting)
+    blocks = segment_blocks(inputs, ranking, differences, counting, language_pair)
     with replaced_file(path) as file:
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
@@ -177,11 +185,10 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
         chart=score_chart(results.ranking, _LEVEL),
         confidence=f"{100 * level:g}%",
-        ranking=_shown(results.ranking.table()._replace(notes=())),
+        ranking=_ranking(results.ranking),
         signature=safe_html(signature),
         precisions=_shown(_precisions(results)),
-        groups="".join(map(_groups, results.buckets)),
-        ngrams="".join(_ngrams(results)) or "<p>There are no texts to compare.</p>",
+        groups="".join(_groups(buckets, results.ranking.metric) for buckets in results.buckets),
         style=style,
         script=script,
     )
@@ -209,16 +216,28 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _shown(table: Table) -> str:
+def _shown(table: Table, rules: Collection[int] = ()) -> str:
     """Return a table in a box that scrolls if it is too wide."""
-    return f'<div class="scroll" tabindex="0">{table.to_html(css_class="numbers")}</div>'
+    name = f'role="region" aria-label="{safe_html(table.title)}" tabindex="0"'
+    return f'<div class="scroll" {name}>{table.to_html(css_class="numbers", rules=rules)}</div>'
 
 
-def _groups(buckets: Buckets) -> str:
+def _ranking(ranking: Ranking) -> str:
+    """Return the table of scores, with a line above every cluster but the first."""
+    table = ranking.table()._replace(title="Scores, best first", notes=())
+    ends = np.diff(ranking.clusters(_LEVEL)[ranking.order])
+    return _shown(table, (np.flatnonzero(ends) + 1).tolist())
+
+
+def _groups(buckets: Buckets, metric: str) -> str:
     """Return the scores of groups, unless they are too many to read."""
     if len(buckets.labels) > _MOST_GROUPS:
         return f"<p>There are {len(buckets.labels):,} labels, too many to list.</p>"
-    return _shown(buckets.table())
+    title = f"{metric} by {'label' if buckets.by == 'label' else 'length of the reference'}"
+    if len(buckets.names) > _FITTING:
+        title += f"; {len(buckets.names)} systems, best first: scroll to the right"
+    table = _shown(buckets.table()._replace(title=title))
+    return f'<div data-by="{buckets.by}">{table}</div>'
 
 
 def _verdict(results: _Results) -> str:
@@ -261,30 +280,46 @@ def _findings(results: _Results) -> Iterator[str]:
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
         length = f"{100 * score.ratio:.1f}% as long as the references"
         yield f"{name} is {length}: {penalty}."
-    against = "<q>{}</q> ({} against {})".format
-    for system, other in (results.names[:2], results.names[1::-1]):
-        rows = ngrams_between(results.ngrams, "match", system, other)[:4]
-        if phrases := ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows):
+    for number, (system, other) in enumerate((results.names[:2], results.names[1::-1]), 1):
+        rows = ngrams_between(results.ngrams, "match", system, other)
+        if phrases := ", ".join(_phrase(row, number) for row in rows):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
-    link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
     segments = {"ahead of": differences.losses(1), "behind": differences.gains(1)}
     for direction, largest in segments.items():
-        if links := ", ".join(link(segment + 1) for segment in largest[:_LINKS].tolist()):
+        if links := ", ".join(
+            _link(f"segment {segment + 1}", segment=segment + 1)
+            for segment in largest[:_LINKS].tolist()
+        ):
             yield f"{best} is farthest {direction} {second} at {links}."
+
+
+def _link(text: str, **shown: Any) -> str:
+    """Return a link that shows something of the best two systems, to be read by the script."""
+    address = urlencode({"first": 1, "second": 2, **shown}, errors="replace")
+    return f'<a href="#{safe_html(address)}">{safe_html(text)}</a>'
+
+
+def _phrase(row: NgramDifference, number: int) -> str:
+    """Return an n-gram with its counts, linked to the segments in which this system has more."""
+    phrase = " ".join(map(str, row.ngram))
+    counts = "{} against {}".format(*row.counts)
+    return f"<q>{_link(phrase, ngram=f'match/{number}/{phrase}')}</q> ({counts})"
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     """Yield a sentence on the groups in which the best system gains most and least."""
     gains = buckets.scores[0] - buckets.scores[1]
-    rows = zip(gains.tolist(), buckets.labels, buckets.sizes.tolist(), strict=True)
-    large = sorted((row for row in rows if row[2] >= _FEWEST_SEGMENTS), key=lambda row: -row[0])
-    unit, by = (" tokens", "length") if buckets.by == "ref_len" else ("", "label")
-    if len(large) < 2 or large[0][0] == large[-1][0]:
+    sizes, unit = buckets.sizes.tolist(), " tokens" if buckets.by == "ref_len" else ""
+    large = [group for group, size in enumerate(sizes) if size >= _FEWEST_SEGMENTS]
+    large.sort(key=lambda group: -gains[group])
+    if len(large) < 2 or gains[large[0]] == gains[large[-1]]:
         return
     most, least = (
-        f"<bdi>{safe_html(str(label))}</bdi>{unit} ({_points(gain)} points, {size} segments)"
-        for gain, label, size in (large[0], large[-1])
+        f"<bdi>{_link(str(buckets.labels[group]), **{buckets.by: group})}</bdi>{unit} "
+        f"({_points(gains[group])} points, {sizes[group]} segments)"
+        for group in (large[0], large[-1])
     )
+    by = "length" if unit else "label"
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
@@ -300,31 +335,4 @@ def _precisions(results: _Results) -> Table:
         Column("reference tokens", [f"{score.ref_len:,}" for score in scores], "count"),
         Column("ratio", [score.ratio for score in scores], "number"),
     ]
-    return Table(columns)
-
-
-def _phrase(row: NgramDifference) -> str:
-    return " ".join(map(str, row.ngram))
-
-
-def _ngrams(results: _Results) -> Iterator[str]:
-    """Yield lists of n-grams in which the best system differs from each other one."""
-    best, *systems = results.names
-    for number, system in enumerate(systems, 1):
-        if not any(system in (row.more, row.less) for row in results.ngrams):
-            continue
-        names, lists = (best, system), []
-        for kind, (more, less) in product(_KINDS, (names, names[::-1])):
-            rows = ngrams_between(results.ngrams, kind, more, less)
-            columns = [
-                Column("n-gram", [*map(_phrase, rows)]),
-                Column(more, [row.counts[0] for row in rows], "count"),
-                Column(less, [row.counts[1] for row in rows], "count"),
-                Column("segments", [", ".join(str(k + 1) for k in row.examples) for row in rows]),
-            ]
-            heading = f"<h3>{_name(more)} {_KINDS[kind]}</h3>"
-            lists.append(f"<div>{heading}{_shown(Table(columns))}</div>")
-        is_open = " open" if number == 1 else ""
-        yield f'<details data-pair="0/{number}"{is_open}>'
-        yield f"<summary>{' and '.join(map(_name, names))}</summary>"
-        yield f'<div class="lists">{"".join(lists)}</div></details>\n'
+    return Table(columns, "Precisions and lengths")

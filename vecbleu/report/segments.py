@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
 
 from vecbleu.analysis import Differences
 from vecbleu.core.options import CountOptions
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.report.inputs import Inputs
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import escaped_name
@@ -26,6 +29,15 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 # Segments cut and written at a time; all at once would take several times the memory of the page.
 _AT_ONCE = 1000
 
+# What 13a edits, a capital letter that is two in lower case, and the character that marks cuts.
+_CUT = "\x7f"
+_EDITED = re.compile(f"[&<\n{_CUT}\u0130]").search
+
+# Entities that 13a replaces, and any other character.
+_ENTITIES = {"&quot;": '"', "&amp;": "&"} | dict.fromkeys(["&lt;", "&amp;lt;"], "<")
+_ENTITIES |= dict.fromkeys(["&gt;", "&amp;gt;"], ">")
+_CHARACTERS = re.compile("&(?:quot|gt|lt|amp(?:;[lg]t)?);|.", re.DOTALL)
+
 
 def json_text(value: Any) -> str:
     r"""Return JSON on one line, safe inside an HTML file.
@@ -37,10 +49,15 @@ def json_text(value: Any) -> str:
 
 
 def segment_blocks(
-    inputs: Inputs, ranking: Ranking, differences: Differences, counting: CountOptions
+    inputs: Inputs,
+    ranking: Ranking,
+    differences: Differences,
+    counting: CountOptions,
+    language_pair: str | None,
 ) -> Iterator[str]:
     """Yield script elements: numbers first, then texts with one line of JSON per segment."""
-    yield from _element("numbers", [_numbers(inputs, ranking, differences, counting)])
+    numbers = _numbers(inputs, ranking, differences, counting, language_pair)
+    yield from _element("numbers", [numbers])
     if inputs.source is not None:
         yield from _element("source", inputs.source)
     if inputs.references is not None:
@@ -60,51 +77,93 @@ def _element(name: str, rows: Any) -> Iterator[str]:
     yield "</script>\n"
 
 
-def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str] | str]:
+def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any] | str]:
     """Yield the pieces of each text, or the text itself if it does not contain its tokens.
 
+    A piece ends where no white space separates two tokens. An entity that is replaced is a pair of
+    its text and its token.
+
     >>> counting = CountOptions.checked("13a")
-    >>> [*cut_texts(["Hello, the world.", "a &amp; b"], counting)]
-    [['Hello', ', the world', '.'], 'a &amp; b']
+    >>> [*cut_texts(["Hello, the world.", "a &lt; b", "<skipped>"], counting)]
+    [['Hello', ', the world', '.'], ['a ', ['&lt;', '<'], ' b'], '<skipped>']
     """
+    tokenizer: Any = counting.tokenize
     for start in range(0, len(texts), _AT_ONCE):
         part = texts[start : start + _AT_ONCE]
-        searched = [text.lower() for text in part] if counting.lowercase else part
-        yield from map(_cut, part, searched, counting.tokenize.split(searched))
+        is_plain = [isinstance(tokenizer, ByteTokenizer) and not _EDITED(text) for text in part]
+        edited = [text for text, plain in zip(part, is_plain, strict=True) if not plain]
+        rows = map(_cut, edited, counting.split(edited), repeat(counting.lowercase))
+        lines = _cut_at_once([*compress(part, is_plain)], tokenizer) if any(is_plain) else rows
+        yield from (next(lines if plain else rows) for plain in is_plain)
 
 
-def _cut(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
-    """Cut a text wherever no white space separates two tokens."""
-    if len(searched) != len(text) or "".join(searched.split()) != "".join(tokens) or "" in tokens:
+def _cut_at_once(texts: Sequence[str], tokenizer: ByteTokenizer) -> Iterator[list[Any] | str]:
+    """Yield the pieces of texts that contain their tokens, from the bytes of all of them."""
+    text = Text.from_strings(texts)
+    _, starts, ends, _ = tokenizer.spans(text)
+    touching = starts[1:][starts[1:] == ends[:-1]]
+    marked = np.insert(text.used, touching, ord(_CUT)).tobytes()
+    lines = marked.decode("utf-8", "surrogatepass").split("\n")
+    return (line.split(_CUT) for line in lines)
+
+
+def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
+    """Return the pieces of a text that may hold entities."""
+    searched, joined = text.lower() if lowercase else text, "".join(tokens)
+    starts: Sequence[int] = range(len(searched) + 1)
+    if "".join(searched.split()) != joined:
+        matches = [*_CHARACTERS.finditer(searched)]
+        starts = [match.start() for match in matches] + [len(searched)]
+        searched = "".join(_ENTITIES.get(match[0], match[0]) for match in matches)
+    if starts[-1] != len(text) or "".join(searched.split()) != joined or "" in tokens:
         return text
-    pieces, start, end = [], 0, 0
+    pieces: list[Any] = []
+    start = end = 0  # of the piece in `text`, of the last token in `searched`
     for token in tokens:
         first = searched.find(token, end)
         if first < 0:
             return text
-        if first == end > start:
-            pieces.append(text[start:end])
-            start = end
-        end = first + len(token)
+        last = first + len(token)
+        low, high = starts[first], starts[last]
+        is_replaced = high - low > len(token)
+        if (first == end or is_replaced) and low > start:
+            pieces.append(text[start:low])
+            start = low
+        if is_replaced:
+            pieces.append([text[low:high], token])
+            start = high
+        end = last
     return [*pieces, text[start:]]
 
 
 def _numbers(
-    inputs: Inputs, ranking: Ranking, differences: Differences, counting: CountOptions
+    inputs: Inputs,
+    ranking: Ranking,
+    differences: Differences,
+    counting: CountOptions,
+    language_pair: str | None,
 ) -> dict[str, Any]:
     """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
     first = next(iter(inputs.systems.values()))
     systems = ranking.order
     p_values = ranking.p_values[np.ix_(systems, systems)].tolist()
+    source, _, target = (language_pair or "").partition("-")
     return {
         "metric": first.metric,
         "names": [*map(escaped_name, inputs.systems)],
+        "languages": [source, target],
         "total": (100 * ranking.scores[systems]).tolist(),
         "p": [[p_value(p) for p in row[:index]] for index, row in enumerate(p_values)],
         "maxOrder": first.max_order,
         "lowercase": counting.lowercase,
         "lengths": first.ref_len.tolist(),
-        "labels": [escaped_name(str(label)) for label in inputs.labels],
-        "groups": inputs.groups.tolist(),
+        "groupings": [
+            {
+                "by": grouping.by,
+                "labels": [escaped_name(str(label)) for label in grouping.labels],
+                "groups": grouping.groups.tolist(),
+            }
+            for grouping in inputs.groupings
+        ],
         "scores": np.round(100 * differences.scores, 3).tolist(),
     }

@@ -71,6 +71,33 @@ def escaped_name(text: str) -> str:
     return escaped(text).replace("\t", r"\t")
 
 
+def shortened_name(text: str, width: int) -> str:
+    """Escape a name, and cut out its middle if it takes more columns than `width`.
+
+    Parameters
+    ----------
+    text : str
+        The name of a system, or the label of a group.
+    width : int
+        Columns, as `display_width` counts them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shortened_name("newstest2020.en-de.Online-A", 12)
+    'newste…ine-A'
+    """
+    text = escaped_name(text)
+    columns = max(len(text), display_width(text))
+    if columns <= width:
+        return text
+    half = len(text) * width // columns // 2
+    return f"{text[:half]}…{text[1 - half :]}"
+
+
 # Visible format characters: the soft hyphen, and signs above or below numbers.
 _DRAWN_FORMATS = frozenset(
     "\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
