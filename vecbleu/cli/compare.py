@@ -96,12 +96,12 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
         "Show where systems differ from a baseline: scores with p-values, groups of\n"
         "segments, and the segments and n-grams in which they differ most.",
-        shared.file_parser(source=True),
-        *shared.text_parsers(),
-        shared.group_parser(),
-        shared.resampling_parser(),
-        shared.json_parser(),
     )
+    parser.add_files(source=True)
+    parser.add_text()
+    parser.add_groups()
+    parser.add_resampling()
+    parser.add_json()
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
     add("--segments", type=int, default=2, metavar="N",

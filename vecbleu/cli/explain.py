@@ -51,10 +51,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         _USAGE,
         "Explain the score of one segment: counts and matches of every n-gram,\n"
         "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
-        shared.file_parser(required=False),
-        *shared.text_parsers(),
-        shared.json_parser(),
     )
+    parser.add_files(required=False)
+    parser.add_text()
+    parser.add_json()
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT",
         help='hypothesis, instead of files (if it begins with a dash: --hyp="- a")')  # fmt: skip

@@ -51,11 +51,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "Choose among candidates by minimum Bayes risk: for each source, print the\n"
         "candidate with the highest mean sentence BLEU against the pseudo-references\n"
         "(default: all candidates of the source). Lines are printed unchanged.",
-        shared.reading_parser(references=False),
-        shared.counting_parser(),
-        shared.smoothing_parser(),
-        shared.json_parser(),
     )
+    parser.add_reading(references=False)
+    parser.add_counting()
+    parser.add_smoothing()
+    parser.add_json()
     add = parser.add_argument
     add("references", nargs="?", metavar="REF", help="pseudo-references (default: the candidates)")
     add("-i", "--input", required=True, metavar="FILE",

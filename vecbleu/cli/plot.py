@@ -66,17 +66,15 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser = Parser("vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE", kinds)
     parser.add_argument("kind", choices=[*_KINDS], metavar="KIND", help="its --help lists options")
     kind = parser.parse_args(arguments[:1]).kind
-    parents = [shared.file_parser(), *shared.text_parsers()]
+    usage = f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE"
+    parser = Parser(usage, f"Draw {_KINDS[kind]}.")
+    parser.add_files()
+    parser.add_text()
     if kind in ("scores", "pairs"):
-        parents.append(shared.resampling_parser(level=kind == "scores"))
+        parser.add_resampling(level=kind == "scores")
     if kind == "groups":
-        parents.append(shared.group_parser())
-    parser = Parser(
-        f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE",
-        f"Draw {_KINDS[kind]}.",
-        *parents,
-    )
-    shared.output_file(parser, "(.png, .svg or .pdf)")
+        parser.add_groups()
+    parser.add_output("(.png, .svg or .pdf)")
     options = parser.parse(arguments[1:])
     options.kind = kind
     shared.check_output(options, *_UNDATED)

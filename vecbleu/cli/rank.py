@@ -35,11 +35,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
         "Rank systems by BLEU, with paired tests of all pairs. Systems in different\n"
         "clusters differ significantly (p < 0.05).",
-        shared.file_parser(),
-        *shared.text_parsers(),
-        shared.resampling_parser(),
-        shared.json_parser(),
     )
+    parser.add_files()
+    parser.add_text()
+    parser.add_resampling()
+    parser.add_json()
     parser.add_argument("--latex", action="store_true", help="LaTeX table for the package booktabs")
     options = parser.parse(arguments)
     if options.json and options.latex:

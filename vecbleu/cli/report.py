@@ -45,12 +45,12 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
         "Write an HTML page that shows which system is best, by how much and where,\n"
         "and every segment with all outputs side by side.",
-        shared.file_parser(source=True),
-        *shared.text_parsers(),
-        shared.group_parser(edges=False),
-        shared.resampling_parser(test=False),
     )
-    shared.output_file(parser, "(.html)")
+    parser.add_files(source=True)
+    parser.add_text()
+    parser.add_groups(edges=False)
+    parser.add_resampling(test=False)
+    parser.add_output("(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
     options = parser.parse(arguments)
     shared.check_files(options, 2)

@@ -27,11 +27,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
         "Count text once and save its statistics, or join those of several parts.\n"
         "Other commands take the file in place of a system's text.",
-        shared.file_parser(names=False),
-        shared.reading_parser(),
-        shared.counting_parser(),
     )
-    shared.output_file(parser, "(.npz)")
+    parser.add_files(names=False)
+    parser.add_reading()
+    parser.add_counting()
+    parser.add_output("(.npz)")
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
     shared.check_output(options, ".npz")
