@@ -16,7 +16,7 @@ from peers import TOKENIZE
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
-from vecbleu.analysis.marks import token_starts
+from vecbleu.analysis.explanation import token_starts
 
 TOKENIZERS = [*TOKENIZE, str.split, list]
 

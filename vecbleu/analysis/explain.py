@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Unpack
 
-from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
-from vecbleu.analysis.marks import plain_tokens
+from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens, plain_tokens
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.ids import without_special_ids

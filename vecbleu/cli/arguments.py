@@ -166,6 +166,13 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
         raise ValueError(f"-i has {len(systems)} system, expected at least {least}")
 
 
+def refuse_reading(options: argparse.Namespace) -> None:
+    """Raise ValueError for options of reading text, where none is read from files."""
+    for name, default in {"num_refs": 1, "encoding": "utf-8", "workers": None}.items():
+        if (given := getattr(options, name)) != default:
+            raise ValueError(f"{name} is {given}, but no text is read from files")
+
+
 def paths_of(options: argparse.Namespace) -> list[str]:
     """Return the files that a command reads."""
     beside = getattr(options, "source", None), getattr(options, "labels", None)

@@ -13,13 +13,14 @@ from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_b
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import Marked
+from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, json_lines, read_beside, read_segments
 from vecbleu.core.arrays import Int64
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import plain
-from vecbleu.show.terminal import aligned, display_width, escaped_name
+from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import paired_bootstrap, paired_randomization
+from vecbleu.significance.systems import baseline_index
 
 # N-grams listed by default; and the number of outputs above which none are listed, because they
 # would take longer than everything else.
@@ -38,7 +39,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    base = _baseline(options, systems.names)
+    is_file = options.baseline in options.input and options.baseline not in systems.names
+    named = options.input if is_file else systems.names
+    base = baseline_index(named, 0 if options.baseline is None else options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     tables = systems.tables()
@@ -119,17 +122,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     reads = 2 if options.segments or options.ngrams != 0 else 1
     check_reads([*options.references, *options.input] * reads)
     return options
-
-
-def _baseline(options: Namespace, names: Sequence[str]) -> int:
-    """Return the index of the baseline, given as a name or a file."""
-    given = options.baseline
-    for known in (names, options.input):
-        if given in known:
-            return known.index(given)
-    if given is not None:
-        raise ValueError(f"--baseline is {given!r}, expected one of {', '.join(names)}")
-    return 0
 
 
 def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[str, int]:
@@ -245,9 +237,9 @@ def _text_lines(
     pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
     start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)
     for name, pieces, mark in rows:
-        title, cut = aligned(escaped_name(name), left, "right"), _cut(pieces, start, room)
-        colored = [(text, mark if changed else "") for text, changed in cut]
-        yield Marked([(f"  {title}: ", ""), *colored])
+        title, cut = padded(escaped_name(name), left, "right"), _cut(pieces, start, room)
+        shown = (colored(text, mark if changed else "") for text, changed in cut)
+        yield Verbatim(f"  {title}: {''.join(shown)}")
 
 
 def _cut(pieces: Pieces, start: int, width: int) -> Pieces:

@@ -62,8 +62,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--line", type=int, metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)
     text, files = (options.hyp, options.ref), (options.input, options.line)
-    of_files = [*files, options.references, options.names, options.num_refs > 1]
-    if None not in text and not any(of_files):
+    if None not in text and not any([*files, options.references, options.names]):
+        shared.refuse_reading(options)
         return options
     if None in files or any(text):
         raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
@@ -42,7 +43,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             yield json_lines(entry, indent=None)[0]
         else:
             score = f"{percent:.2f}\t" if options.scores else ""
-            yield Verbatim(score + lines[best])
+            line = score + lines[best]
+            yield line if sys.stdout.isatty() else Verbatim(line)
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
@@ -38,4 +39,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     shared.check_files(options)
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")
+    if not options.references:
+        shared.refuse_reading(options)
+    files = [*map(os.path.realpath, options.input)]
+    for path, file in zip(options.input, files, strict=True):
+        if files.count(file) > 1:
+            raise ValueError(f"{path!r} is given twice, and would be counted twice")
     return options

@@ -29,9 +29,8 @@ from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, p_value, safe_html
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
+from vecbleu.significance.multiple_testing import LEVEL
 from vecbleu.significance.resampling import SEED, Rng
-
-_LEVEL = 0.05
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -175,7 +174,7 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, _LEVEL),
+        chart=score_chart(results.ranking, LEVEL),
         confidence=f"{100 * level:g}%",
         ranking=_shown(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
@@ -232,7 +231,7 @@ def _verdict(results: _Results) -> str:
         return f"{best} and {second} have the same score: {total}."
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
     interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
-    kind = "significant" if p < _LEVEL else "<strong>not significant</strong>"
+    kind = "significant" if p < LEVEL else "<strong>not significant</strong>"
     return (
         f"{best} scores highest: {total} ({interval}). It is "
         f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
@@ -245,7 +244,7 @@ def _findings(results: _Results) -> Iterator[str]:
     ranking, differences = results.ranking, results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
-    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= _LEVEL]
+    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
         yield f"No system is significantly worse than {best}."

@@ -15,10 +15,7 @@ _UNSAFE = (  # not compiled: that takes 1 ms, and few texts need it
 
 
 class Verbatim(str):
-    """A line of output that is a result itself, such as the best of several hypotheses.
-
-    Files and pipes get it unchanged; only a terminal gets it escaped.
-    """
+    """A line of output that is printed unchanged; all others are escaped."""
 
     __slots__ = ()
 
@@ -112,7 +109,7 @@ def _character_width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
+def padded(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
     """Pad text to a number of columns on a terminal; do not cut wider text.
 
     Parameters
@@ -130,7 +127,7 @@ def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> s
 
     Examples
     --------
-    >>> aligned("猫", 4) + "|", aligned("猫", 4, "right") + "|"
+    >>> padded("猫", 4) + "|", padded("猫", 4, "right") + "|"
     ('猫  |', '  猫|')
     """
     padding = " " * (width - display_width(text))
@@ -163,4 +160,4 @@ def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> 
     for column in left:
         sides[column] = "left"
     for row in rows:
-        yield "  ".join(map(aligned, row, widths, sides)).rstrip()
+        yield "  ".join(map(padded, row, widths, sides)).rstrip()
