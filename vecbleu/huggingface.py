@@ -19,7 +19,6 @@ from vecbleu.core.corpus import TEXT, TOKENS, Corpus
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.listing import listed_strings, listed_values
-from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_rows, are_strings, no_reference
 from vecbleu.core.options import CountOptions, RefLength
@@ -350,7 +349,6 @@ def _sides(
 ) -> tuple[list[str], list[Sequence[str]]]:
     """Return checked predictions, and the references of each."""
     hypotheses = listed_strings(predictions, "predictions")
-    refuse_frame(references, "references")
     if is_column(references):
         rows = reference_rows(references, of_text=True)
     else:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.show.table import Column, Result, Table, plain, safe_html
+from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
 
 Tokens = tuple[Hashable, ...]
@@ -144,7 +144,7 @@ class Explanation(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return counts and score as a dict that JSON can hold.
 
-        Tokens other than `str` and `int` are replaced by their `repr`.
+        Tokens that JSON can't hold are replaced by their `str`, tuples by lists.
 
         Examples
         --------
@@ -153,18 +153,10 @@ class Explanation(Result):
         >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        orders = []
-        for order in self.orders:
-            ngrams = [row._replace(tokens=_named(row.tokens)) for row in order.ngrams]
-            orders.append({**order._asdict(), "ngrams": ngrams, "precision": order.precision})
-        fields = {
-            "hypothesis": _named(self.hypothesis),
-            "references": [*map(_named, self.references)],
-            "tokens": _named(self.tokens),
-            "reference_tokens": [*map(_named, self.reference_tokens)],
-            "orders": orders,
-        }
-        return {**plain(fields), **self.score.to_dict()}
+        fields = super().to_dict()
+        for shown, order in zip(fields["orders"], self.orders, strict=True):
+            shown["precision"] = order.precision
+        return {**fields, **self.score.to_dict()}
 
     def __repr__(self) -> str:
         return f"Explanation({self.score!r})"
@@ -310,10 +302,3 @@ def shown_token(token: Hashable) -> str:
 def _shown(tokens: Iterable[Hashable]) -> str:
     """Join tokens with spaces."""
     return " ".join(map(shown_token, tokens))
-
-
-def _named(unit: str | Tokens) -> Any:
-    """Return text, or tokens that JSON can hold: strings, integers and the `repr` of others."""
-    if isinstance(unit, str):
-        return unit
-    return tuple(token if isinstance(token, (str, int)) else repr(token) for token in unit)

@@ -114,6 +114,11 @@ class Phrase(NamedTuple):
     start: int  # in the unit
     size: int
 
+    @property
+    def score(self) -> float:
+        """Smoothed share of the first count."""
+        return float(smoothed_score(*self.counts))
+
 
 def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
     """Count the n-grams of all orders."""

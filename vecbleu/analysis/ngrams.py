@@ -9,14 +9,7 @@ from typing import Any, NamedTuple, Unpack, get_args
 import numpy as np
 
 from vecbleu.analysis.explanation import plain_tokens, shown_token
-from vecbleu.analysis.ngram_counts import (
-    Kind,
-    Phrase,
-    TokenIds,
-    best_ngrams,
-    count_ngrams,
-    smoothed_score,
-)
+from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
@@ -209,11 +202,7 @@ def ngram_differences(
                 corpus = reference_texts if kind == "under" else texts[more]
                 ngrams = _tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
-                    row = (
-                        phrase.counts,
-                        smoothed_score(*phrase.counts),
-                        (*phrase.segments[:shown].tolist(),),
-                    )
+                    row = phrase.counts, phrase.score, (*phrase.segments[:shown].tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
                 ids = replace(ids, systems=ids.systems[::-1])
                 counts = counts._replace(sums=counts.sums[::-1], cells=counts.cells[::-1])

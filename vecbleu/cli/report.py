@@ -9,7 +9,7 @@ from typing import Any
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, check_sizes, read_columns, sources_of
+from vecbleu.cli.systems import Systems, read_columns, sources_of
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -21,8 +21,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     files = [*texts, *filter(None, [options.source, options.labels])]
     lines = read_columns(sources_of(options, files))
     references = lines[len(files) :]
-    if references:
-        check_sizes({options.references[0]: len(references[0])}, columns)
     columns |= zip(files, lines, strict=False)
     keywords, _ = shared.draw_options(options)
     report.write(
