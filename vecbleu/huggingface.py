@@ -151,7 +151,8 @@ def bleu(
         shared = align(listed_strings(predictions, "predictions"), references)
         return _nmt_bleu(count_total(shared, counting), smooth)
     hypotheses, lists = _sides(predictions, references)
-    _check_references(lists)
+    if 0 in (sizes := [*map(len, lists)]):
+        raise no_reference(sizes.index(0), "empty")
     kind = TOKENS if callable(tokenizer) else TEXT
     units, others = _units(hypotheses, lists, tokenizer)
     total = count_total(Corpus.of_lists(kind, units, others, _name_unit), counting)
@@ -365,7 +366,6 @@ def _sides(
 
 def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return streams of references; all segments need the same number of them."""
-    _check_references(lists)
     for i, texts in enumerate(lists):
         if len(texts) != len(lists[0]):
             raise ValueError(
@@ -373,12 +373,6 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
                 f"{len(lists[0])}; vecbleu.corpus_bleu takes any number"
             )
     return [*zip(*lists, strict=True)]
-
-
-def _check_references(lists: Sequence[Sequence[str]]) -> None:
-    lengths = [*map(len, lists)]
-    if 0 in lengths:
-        raise no_reference(lengths.index(0), "empty")
 
 
 def _units(

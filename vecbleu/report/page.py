@@ -6,7 +6,6 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
@@ -139,8 +138,8 @@ def write(
     inputs = inputs._replace(systems=tables)
     buckets = [score_buckets(tables, **score)]
     if inputs.labels:
-        by_label = score_buckets(tables, inputs.groups, **score)
-        buckets.insert(0, replace(by_label, labels=inputs.labels))
+        labels = [inputs.labels[group] for group in inputs.groups.tolist()]
+        buckets.insert(0, score_buckets(tables, labels, **score))
     counted.pop("ref_length", None)  # which counts of n-grams do not depend on
     compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
     ngrams: Sequence[NgramDifference] = ()

@@ -68,12 +68,6 @@ def escaped_name(text: str) -> str:
     return escaped(text).replace("\t", r"\t")
 
 
-# Visible format characters: the soft hyphen, and signs above or below numbers.
-_DRAWN_FORMATS = frozenset(
-    "\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
-)
-
-
 def display_width(text: str) -> int:
     r"""Count the columns that a text takes on a terminal: two for wide characters, none for marks.
 
@@ -102,8 +96,7 @@ def _character_width(character: str) -> int:
     """Count the columns of one character."""
     import unicodedata  # takes 1 ms, and ASCII does not need it
 
-    kind = unicodedata.category(character)
-    is_mark = kind in ("Mn", "Me") or (kind == "Cf" and character not in _DRAWN_FORMATS)
+    is_mark = unicodedata.category(character) in ("Mn", "Me", "Cf")
     if is_mark or "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7fb":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
