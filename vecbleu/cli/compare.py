@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import TextWrapper
 from typing import Any
 
@@ -15,7 +16,6 @@ from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, json_lines, read_beside, read_segments
-from vecbleu.core.arrays import Int64
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import plain
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
@@ -59,12 +59,10 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     ngrams = _ngrams(options, compared, baseline, texts) if compared else ()
     differences = segment_differences(tables, baseline, **smoothed)
     is_long = tables[baseline].ref_len >= options.min_length
-
-    def shown(segments: Int64) -> list[int]:
-        return [*segments[is_long[segments]][: options.segments].tolist()]
-
+    of_long = replace(differences, differences=differences.differences * is_long)
+    limit = options.segments
     listed = {
-        name: (shown(differences.gains(name)), shown(differences.losses(name)))
+        name: (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
         for name in systems.names
         if name != baseline
     }

@@ -178,7 +178,7 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         ranking=_shown(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
         precisions=_shown(_precisions(results)),
-        groups="".join(map(_groups, results.buckets)),
+        groups="".join(_shown(buckets.table(), _MOST_GROUPS) for buckets in results.buckets),
         ngrams="".join(_ngrams(results)) or "<p>There are no texts to compare.</p>",
         style=style,
         script=script,
@@ -207,16 +207,9 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _shown(table: Table) -> str:
+def _shown(table: Table, max_rows: int | None = None) -> str:
     """Return a table in a box that scrolls if it is too wide."""
-    return f'<div class="scroll" tabindex="0">{table.to_html(css_class="numbers")}</div>'
-
-
-def _groups(buckets: Buckets) -> str:
-    """Return the scores of groups, unless they are too many to read."""
-    if len(buckets.labels) > _MOST_GROUPS:
-        return f"<p>There are {len(buckets.labels):,} labels, too many to list.</p>"
-    return _shown(buckets.table())
+    return f'<div class="scroll" tabindex="0">{table.to_html(max_rows, css_class="numbers")}</div>'
 
 
 def _verdict(results: _Results) -> str:
