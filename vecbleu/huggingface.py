@@ -154,7 +154,7 @@ def bleu(
     if 0 in (sizes := [*map(len, lists)]):
         raise no_reference(sizes.index(0), "empty")
     kind = TOKENS if callable(tokenizer) else TEXT
-    units, others = _units(hypotheses, lists, tokenizer)
+    units, others = _tokenized_units(hypotheses, lists, tokenizer)
     total = count_total(Corpus.of_lists(kind, units, others, _name_unit), counting)
     return _nmt_bleu(total, smooth)
 
@@ -231,7 +231,7 @@ def google_bleu(
     checked_integer(min_len, "min_len", 1)
     checked_integer(max_len, "max_len", min_len, expected=" (min_len)")
     counting = _counting(tokenizer, max_len, "closest")
-    units, lists = _units(*_sides(predictions, references), tokenizer)
+    units, lists = _tokenized_units(*_sides(predictions, references), tokenizer)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
     corpus = Corpus(
         TOKENS if callable(tokenizer) else TEXT,
@@ -375,7 +375,7 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     return [*zip(*lists, strict=True)]
 
 
-def _units(
+def _tokenized_units(
     hypotheses: list[str], lists: list[Sequence[str]], tokenizer: TokenizerFunction | str | None
 ) -> tuple[Sequence[Any], Sequence[Sequence[Any]]]:
     """Tokenize text with the user's function; without one, return the text."""
@@ -383,13 +383,13 @@ def _units(
         return hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
     references = [
-        [_tokens(tokenizer, text, segment, k) for k, text in enumerate(texts)]
+        [_tokens_of(tokenizer, text, segment, k) for k, text in enumerate(texts)]
         for segment, texts in enumerate(lists)
     ]
-    return [_tokens(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
+    return [_tokens_of(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
 
 
-def _tokens(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
+def _tokens_of(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
     tokens = tokenizer(text)
     if not isinstance(tokens, (Sequence, np.ndarray)):
         unit, kind = _name_unit(segment, reference), type(tokens).__name__

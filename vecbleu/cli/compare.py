@@ -56,7 +56,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
-    ngrams = _ngrams(options, compared, baseline, texts) if compared else ()
+    ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()
     differences = segment_differences(tables, baseline, **smoothed)
     is_long = tables[baseline].ref_len >= options.min_length
     of_long = replace(differences, differences=differences.differences * is_long)
@@ -132,7 +132,7 @@ def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[st
     return text if has_pair and options.ngrams != 0 else {}
 
 
-def _ngrams(
+def _ngram_rows(
     options: Namespace, compared: dict[str, int], baseline: str, texts: dict[int, SegmentTexts]
 ) -> Sequence[NgramDifference]:
     """Compare the n-grams of systems, given their indices and the texts of all segments."""
@@ -235,12 +235,12 @@ def _text_lines(
     pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
     start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)
     for name, pieces, mark in rows:
-        title, cut = padded(escaped_name(name), left, "right"), _cut(pieces, start, room)
+        title, cut = padded(escaped_name(name), left, "right"), _shortened(pieces, start, room)
         shown = (colored(text, mark if changed else "") for text, changed in cut)
         yield Verbatim(f"  {title}: {''.join(shown)}")
 
 
-def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
+def _shortened(pieces: Pieces, start: int, width: int) -> Pieces:
     """Cut a text to the width of the line, around the first difference."""
     letters = [(letter, changed) for text, changed in pieces for letter in text]
     size, columns = len(letters), display_width("".join(text for text, _ in pieces))

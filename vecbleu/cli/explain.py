@@ -19,7 +19,7 @@ vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Explain a segment of each system, and yield the lines to print."""
     options = _parse(arguments)
-    texts = {"": (options.hyp, options.ref)} if options.line is None else _read(options)
+    texts = {"": (options.hyp, options.ref)} if options.line is None else _read_line(options)
     scoring = (
         shared.counting_options(options)
         | shared.smoothing_options(options)
@@ -76,7 +76,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     return options
 
 
-def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
+def _read_line(options: Namespace) -> dict[str, tuple[str, list[str]]]:
     """Return the chosen line of each system, with its references."""
     segments, lines = read_segments(options, [options.line - 1])
     if not segments:

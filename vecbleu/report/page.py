@@ -162,9 +162,9 @@ def write(
 
 def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
-    style, script = _read("page.css"), _read("page.js")
+    style, script = _template("page.css"), _template("page.js")
     level = results.ranking.confidence_level or 0
-    page = Template(_read("page.html")).substitute(
+    page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
@@ -175,11 +175,11 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
         chart=score_chart(results.ranking, LEVEL),
         confidence=f"{100 * level:g}%",
-        ranking=_shown(results.ranking.table()._replace(notes=())),
+        ranking=_boxed(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
-        precisions=_shown(_precisions(results)),
-        groups="".join(_shown(buckets.table(), _MOST_GROUPS) for buckets in results.buckets),
-        ngrams="".join(_ngrams(results)) or "<p>There are no texts to compare.</p>",
+        precisions=_boxed(_precisions(results)),
+        groups="".join(_boxed(buckets.table(), _MOST_GROUPS) for buckets in results.buckets),
+        ngrams="".join(_ngram_lists(results)) or "<p>There are no texts to compare.</p>",
         style=style,
         script=script,
     )
@@ -187,7 +187,7 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
     return head, tail
 
 
-def _read(name: str) -> str:
+def _template(name: str) -> str:
     return (files("vecbleu.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -207,7 +207,7 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _shown(table: Table, max_rows: int | None = None) -> str:
+def _boxed(table: Table, max_rows: int | None = None) -> str:
     """Return a table in a box that scrolls if it is too wide."""
     return f'<div class="scroll" tabindex="0">{table.to_html(max_rows, css_class="numbers")}</div>'
 
@@ -298,7 +298,7 @@ def _phrase(row: NgramDifference) -> str:
     return " ".join(map(str, row.ngram))
 
 
-def _ngrams(results: _Results) -> Iterator[str]:
+def _ngram_lists(results: _Results) -> Iterator[str]:
     """Yield lists of n-grams in which the best system differs from each other one."""
     best, *systems = results.names
     for number, system in enumerate(systems, 1):
@@ -314,7 +314,7 @@ def _ngrams(results: _Results) -> Iterator[str]:
                 Column("segments", [", ".join(str(k + 1) for k in row.examples) for row in rows]),
             ]
             heading = f"<h3>{_name(more)} {_KINDS[kind]}</h3>"
-            lists.append(f"<div>{heading}{_shown(Table(columns))}</div>")
+            lists.append(f"<div>{heading}{_boxed(Table(columns))}</div>")
         is_open = " open" if number == 1 else ""
         yield f'<details data-pair="0/{number}"{is_open}>'
         yield f"<summary>{' and '.join(map(_name, names))}</summary>"
