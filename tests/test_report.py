@@ -306,6 +306,10 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     for place, name in enumerate(numbers["names"]):
         sentences = vecbleu.sentence_bleu(systems[name], references)
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
+    assert numbers["p"] == [
+        [p_value(ranking.p_values[place, other]) for other in order[:row]]
+        for row, place in enumerate(order)
+    ]
     assert numbers["lengths"] == lengths.tolist()
     count = f"{len(names)} systems, {size:,} segments"
     fields = "nrefs:1|bs:100|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp"
@@ -316,6 +320,12 @@ def points(value, sign=""):
     """A difference with one digit, or as many as it needs."""
     digits = 1 if abs(value) >= 0.095 else 2 if abs(value) >= 0.0095 else 4
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
+
+
+def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
+    systems = {"one": ["a b c d"] * 300, "two": ["a b c e"] * 300}
+    page = written(tmp_path, systems, ["a b c d"] * 300, labels=range(300))
+    assert "and 100 more rows" in page.text
 
 
 def test_several_references_and_options_of_counting(tmp_path):

@@ -7,20 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Unpack
 
-from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
-from vecbleu.analysis.marks import plain_tokens
+from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens, plain_tokens
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.ids import without_special_ids
 from vecbleu.core.inputs.types import Array, Segment
-from vecbleu.core.options import (
-    NO_SPECIAL_IDS,
-    CountOptions,
-    Options,
-    ScoreOptions,
-    SegmentArgs,
-    takes,
-)
+from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.small import count_segments
@@ -105,22 +97,22 @@ def explain(
     if isinstance(references, SharedReferences):
         prepared = references.units(counting, settings.special_ids)
         references = [unit if isinstance(unit, str) else list(unit) for unit in prepared]
-    corpus, kept = _aligned(hypothesis, references, settings)
-    tokens, *reference_tokens = _tokens(kept, counting)
+    corpus, kept = _aligned_segment(hypothesis, references, settings)
+    tokens, *reference_tokens = _segment_tokens(kept, settings)
     size, ref_length = counting.max_order, counting.ref_length
     (row,) = count_segments([tokens], [reference_tokens], size, ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
     score = BleuScore.of(row, settings.scoring, signature)
     orders = range(1, size + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
-    weights = _weights(score.totals, settings.scoring)
+    weights = _weights(score.totals, settings)
     columns = orders, ngrams, score.matches, score.totals, score.precisions, weights
     counts = tuple(map(OrderCounts, *columns))
     text, *texts = _units(corpus)
     return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, score)
 
 
-def _aligned(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
+def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     try:
         corpus: Any = aligned([hypothesis], [references], settings.counting, NO_SPECIAL_IDS)
@@ -142,17 +134,16 @@ def _units(corpus: Corpus) -> list[Any]:
     return [*units] if corpus.is_text else [*map(plain_tokens, units)]
 
 
-def _tokens(corpus: Corpus, counting: CountOptions) -> list[Tokens]:
+def _segment_tokens(corpus: Corpus, settings: Options) -> list[Tokens]:
     """Return the tokens of each unit; an error names the unit with a token that can't be hashed."""
     units = _units(corpus)
     try:
         if corpus.is_text:
-            return [*map(tuple, counting.split(units))]
+            return [*map(tuple, settings.counting.split(units))]
         token_ids(units)
     except UnitError as error:
-        raise error.named(
-            lambda unit: f"references[{unit - 1}]" if unit else "hypothesis"
-        ) from None
+        name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
+        raise TypeError(f"{name}: {error}") from None
     return units
 
 
@@ -177,9 +168,9 @@ def _windows(tokens: Tokens, order: int) -> Iterable[Tokens]:
     return zip(*(tokens[first:] for first in range(order)), strict=False)
 
 
-def _weights(totals: Sequence[int], options: ScoreOptions) -> list[float]:
+def _weights(totals: Sequence[int], settings: Options) -> list[float]:
     """Return the weight of each order, scaled up if orders are left out."""
-    orders = len(totals)
+    orders, options = len(totals), settings.scoring
     weights = options.weights or (1 / orders,) * orders
     _, reached = row_precisions(totals, totals, 1.0, options)
     kept = weights[:reached] if options.effective_order else weights

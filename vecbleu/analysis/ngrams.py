@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
 
-from vecbleu.analysis.explanation import shown_token
-from vecbleu.analysis.marks import plain_tokens
+from vecbleu.analysis.explanation import plain_tokens, shown_token
 from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
@@ -190,7 +189,7 @@ def ngram_differences(
     if len(names) < 2:
         raise ValueError(f"systems has {len(names)}, expected at least 2 to compare")
     first = baseline_index(names, baseline)
-    texts, reference_texts, offsets = _aligned(systems, references, counting, special_ids)
+    texts, reference_texts, offsets = _aligned_systems(systems, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
@@ -201,7 +200,7 @@ def ngram_differences(
             for more, less in (pair, pair[::-1]):
                 phrases = best_ngrams(ids, counts, counting.max_order, limit)
                 corpus = reference_texts if kind == "under" else texts[more]
-                ngrams = _tokens(phrases, corpus, counting)
+                ngrams = _phrase_tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
                     row = phrase.counts, phrase.score, (*phrase.segments[:shown].tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
@@ -210,7 +209,7 @@ def ngram_differences(
     return NgramDifferences(names, first, (*rows,))
 
 
-def _aligned(
+def _aligned_systems(
     systems: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
@@ -238,7 +237,7 @@ def _aligned(
     return [*texts.values()], references, corpus.offsets
 
 
-def _tokens(
+def _phrase_tokens(
     phrases: Sequence[Phrase], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""

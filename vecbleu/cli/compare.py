@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import TextWrapper
 from typing import Any
 
@@ -13,13 +14,13 @@ from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_b
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import Marked
+from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, json_lines, read_beside, read_segments
-from vecbleu.core.arrays import Int64
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import plain
-from vecbleu.show.terminal import aligned, display_width, escaped_name
+from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import paired_bootstrap, paired_randomization
+from vecbleu.significance.systems import baseline_index
 
 # N-grams listed by default; and the number of outputs above which none are listed, because they
 # would take longer than everything else.
@@ -38,7 +39,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    base = _baseline(options, systems.names)
+    is_file = options.baseline in options.input and options.baseline not in systems.names
+    named = options.input if is_file else systems.names
+    base = baseline_index(named, 0 if options.baseline is None else options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     tables = systems.tables()
@@ -53,15 +56,13 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
-    ngrams = _ngrams(options, compared, baseline, texts) if compared else ()
+    ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()
     differences = segment_differences(tables, baseline, **smoothed)
     is_long = tables[baseline].ref_len >= options.min_length
-
-    def shown(segments: Int64) -> list[int]:
-        return [*segments[is_long[segments]][: options.segments].tolist()]
-
+    of_long = replace(differences, differences=differences.differences * is_long)
+    limit = options.segments
     listed = {
-        name: (shown(differences.gains(name)), shown(differences.losses(name)))
+        name: (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
         for name in systems.names
         if name != baseline
     }
@@ -96,12 +97,12 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
         "Show where systems differ from a baseline: scores with p-values, groups of\n"
         "segments, and the segments and n-grams in which they differ most.",
-        shared.file_parser(source=True),
-        *shared.text_parsers(),
-        shared.group_parser(),
-        shared.resampling_parser(),
-        shared.json_parser(),
     )
+    parser.add_files(source=True)
+    parser.add_text()
+    parser.add_groups()
+    parser.add_resampling()
+    parser.add_json()
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
     add("--segments", type=int, default=2, metavar="N",
@@ -121,17 +122,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     return options
 
 
-def _baseline(options: Namespace, names: Sequence[str]) -> int:
-    """Return the index of the baseline, given as a name or a file."""
-    given = options.baseline
-    for known in (names, options.input):
-        if given in known:
-            return known.index(given)
-    if given is not None:
-        raise ValueError(f"--baseline is {given!r}, expected one of {', '.join(names)}")
-    return 0
-
-
 def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[str, int]:
     """Return the systems whose n-grams are compared, with their indices; none if not asked for."""
     numbered = enumerate(zip(names, options.input, strict=True))
@@ -142,7 +132,7 @@ def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[st
     return text if has_pair and options.ngrams != 0 else {}
 
 
-def _ngrams(
+def _ngram_rows(
     options: Namespace, compared: dict[str, int], baseline: str, texts: dict[int, SegmentTexts]
 ) -> Sequence[NgramDifference]:
     """Compare the n-grams of systems, given their indices and the texts of all segments."""
@@ -245,12 +235,12 @@ def _text_lines(
     pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
     start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)
     for name, pieces, mark in rows:
-        title, cut = aligned(escaped_name(name), left, "right"), _cut(pieces, start, room)
-        colored = [(text, mark if changed else "") for text, changed in cut]
-        yield Marked([(f"  {title}: ", ""), *colored])
+        title, cut = padded(escaped_name(name), left, "right"), _shortened(pieces, start, room)
+        shown = (colored(text, mark if changed else "") for text, changed in cut)
+        yield Verbatim(f"  {title}: {''.join(shown)}")
 
 
-def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
+def _shortened(pieces: Pieces, start: int, width: int) -> Pieces:
     """Cut a text to the width of the line, around the first difference."""
     letters = [(letter, changed) for text, changed in pieces for letter in text]
     size, columns = len(letters), display_width("".join(text for text, _ in pieces))

@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from itertools import chain
 from string import Template
@@ -31,9 +30,8 @@ from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, p_value, safe_html
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
+from vecbleu.significance.multiple_testing import LEVEL
 from vecbleu.significance.resampling import SEED, Rng
-
-_LEVEL = 0.05
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -146,10 +144,10 @@ def write(
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
     buckets = [
-        replace(
-            score_buckets(tables, groups if by == "label" else None, **score), labels=group_labels
-        )
-        for by, groups, group_labels in inputs.groupings
+        score_buckets(tables, [kinds[group] for group in groups], **score)
+        if by == "label"
+        else score_buckets(tables, **score)
+        for by, groups, kinds in inputs.groupings
     ]
     ngrams: Sequence[NgramDifference] = ()
     texts: Any = {name: inputs.outputs[name] for name in names[:2] if name in inputs.outputs}
@@ -172,9 +170,9 @@ def write(
 
 def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
-    style, script = _read("page.css"), _read("page.js")
+    style, script = _template("page.css"), _template("page.js")
     level = results.ranking.confidence_level or 0
-    page = Template(_read("page.html")).substitute(
+    page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
@@ -183,11 +181,11 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, _LEVEL),
+        chart=score_chart(results.ranking, LEVEL),
         confidence=f"{100 * level:g}%",
         ranking=_ranking(results.ranking),
         signature=safe_html(signature),
-        precisions=_shown(_precisions(results)),
+        precisions=_boxed(_precisions(results)),
         groups="".join(_groups(buckets, results.ranking.metric) for buckets in results.buckets),
         style=style,
         script=script,
@@ -196,7 +194,7 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
     return head, tail
 
 
-def _read(name: str) -> str:
+def _template(name: str) -> str:
     return (files("vecbleu.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -216,28 +214,27 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _shown(table: Table, rules: Collection[int] = ()) -> str:
+def _boxed(table: Table, max_rows: int | None = None, rules: Collection[int] = ()) -> str:
     """Return a table in a box that scrolls if it is too wide."""
     name = f'role="region" aria-label="{safe_html(table.title)}" tabindex="0"'
-    return f'<div class="scroll" {name}>{table.to_html(css_class="numbers", rules=rules)}</div>'
+    shown = table.to_html(max_rows, css_class="numbers", rules=rules)
+    return f'<div class="scroll" {name}>{shown}</div>'
 
 
 def _ranking(ranking: Ranking) -> str:
     """Return the table of scores, with a line above every cluster but the first."""
     table = ranking.table()._replace(title="Scores, best first", notes=())
-    ends = np.diff(ranking.clusters(_LEVEL)[ranking.order])
-    return _shown(table, (np.flatnonzero(ends) + 1).tolist())
+    ends = np.flatnonzero(np.diff(ranking.clusters(LEVEL)[ranking.order])) + 1
+    return _boxed(table, rules=ends.tolist())
 
 
 def _groups(buckets: Buckets, metric: str) -> str:
-    """Return the scores of groups, unless they are too many to read."""
-    if len(buckets.labels) > _MOST_GROUPS:
-        return f"<p>There are {len(buckets.labels):,} labels, too many to list.</p>"
+    """Return the scores of groups; many systems are beside each other."""
     title = f"{metric} by {'label' if buckets.by == 'label' else 'length of the reference'}"
     if len(buckets.names) > _FITTING:
         title += f"; {len(buckets.names)} systems, best first: scroll to the right"
-    table = _shown(buckets.table()._replace(title=title))
-    return f'<div data-by="{buckets.by}">{table}</div>'
+    table = buckets.table()._replace(title=title)
+    return f'<div data-by="{buckets.by}">{_boxed(table, _MOST_GROUPS)}</div>'
 
 
 def _verdict(results: _Results) -> str:
@@ -251,7 +248,7 @@ def _verdict(results: _Results) -> str:
         return f"{best} and {second} have the same score: {total}."
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
     interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
-    kind = "significant" if p < _LEVEL else "<strong>not significant</strong>"
+    kind = "significant" if p < LEVEL else "<strong>not significant</strong>"
     return (
         f"{best} scores highest: {total} ({interval}). It is "
         f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
@@ -264,7 +261,7 @@ def _findings(results: _Results) -> Iterator[str]:
     ranking, differences = results.ranking, results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
-    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= _LEVEL]
+    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
         yield f"No system is significantly worse than {best}."

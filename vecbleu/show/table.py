@@ -208,7 +208,7 @@ class Table(NamedTuple):
         return [*more, *self.notes]
 
     def _html_row(self, cells: Sequence[str], left: str, row: str = "", tag: str = "th") -> str:
-        """Return a row of headings, or of cells below them, the first text of which is a heading."""
+        """Return a row of headings, or of cells, the first text of which is a heading."""
         texts = self._left()
         written = [f"<tr{row}>"]
         for index, cell in enumerate(cells):
