@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from vecbleu.analysis.buckets import label_groups, length_groups
 from vecbleu.api import statistics
-from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.statistics import Statistics
@@ -18,14 +16,6 @@ from vecbleu.significance.systems import checked_systems
 MOST_OUTPUTS = 500_000
 
 
-class Grouping(NamedTuple):
-    """Groups of segments, by label or by the length of the reference."""
-
-    by: Any  # "label" or "ref_len"
-    groups: Int64  # (segments,)
-    labels: tuple[Hashable, ...]
-
-
 class Inputs(NamedTuple):
     """Systems by name, and the texts of the segments, if known."""
 
@@ -33,11 +23,10 @@ class Inputs(NamedTuple):
     outputs: dict[str, list[str]]  # of systems passed as text
     references: list[tuple[str, ...]] | None
     source: list[str] | None
-    groupings: list[Grouping]
 
 
 def checked_inputs(
-    systems: Any, references: Any, source: Any, labels: Any, counted: Mapping[str, Any]
+    systems: Any, references: Any, source: Any, counted: Mapping[str, Any]
 ) -> Inputs:
     """Check what the user passed, and count systems passed as text, with the options `counted`."""
     if not isinstance(systems, Mapping):
@@ -66,7 +55,6 @@ def checked_inputs(
     for argument, values in {**columns, "references": references, "source": source}.items():
         if hasattr(values, "__len__") and len(values) != size:
             raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
-    groupings = [] if labels is None else [Grouping("label", *label_groups(labels, size))]
     listed = None
     if references is not None:
         flat: Any = align([""] * size, references)
@@ -74,6 +62,4 @@ def checked_inputs(
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
     for name, texts in outputs.items():
         tables[name] = statistics(texts, listed or [], **counted)
-    first = next(iter(checked_systems(tables).values()))
-    groupings.append(Grouping("ref_len", *length_groups(first.ref_len)))
-    return Inputs(tables, outputs, listed, source, groupings)
+    return Inputs(checked_systems(tables), outputs, listed, source)

@@ -22,12 +22,13 @@ from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
-from vecbleu.report.inputs import checked_inputs
+from vecbleu.report.inputs import Inputs, checked_inputs
 from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.output import check_writable, replaced_file
 from vecbleu.show.signature import common
-from vecbleu.show.table import Column, Table, p_value, safe_html
+from vecbleu.show.table import Column, Table, p_value, plain, safe_html
+from vecbleu.show.terminal import escaped_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.multiple_testing import LEVEL
@@ -137,18 +138,15 @@ def write(
     check_writable(os.fsdecode(path))
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
     counted = {name: given[name] for name in given if name not in score}
-    inputs = checked_inputs(systems, references, source, labels, counted)
+    inputs = checked_inputs(systems, references, source, counted)
     sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
     ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
     names = [ranking.names[index] for index in ranking.order]
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
-    buckets = [
-        score_buckets(tables, [kinds[group] for group in groups], **score)
-        if by == "label"
-        else score_buckets(tables, **score)
-        for by, groups, kinds in inputs.groupings
-    ]
+    buckets = [score_buckets(tables, **score)]
+    if labels is not None:
+        buckets.insert(0, score_buckets(tables, labels, **score))
     ngrams: Sequence[NgramDifference] = ()
     texts: Any = {name: inputs.outputs[name] for name in names[:2] if name in inputs.outputs}
     if len(texts) == 2:
@@ -162,13 +160,13 @@ def write(
     fields = signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)
     quoted = f"{ranking.metric}|{fields}"
     results = _Results(names, ranking, scores, buckets, differences, ngrams)
-    head, tail = _page(title, quoted, results)
-    blocks = segment_blocks(inputs, ranking, differences, counting, language_pair)
+    head, tail = _page(title, quoted, language_pair or "-", results)
+    blocks = segment_blocks(inputs, plain(_numbers(results, inputs, counting.lowercase)), counting)
     with replaced_file(path) as file:
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
+def _page(title: str, signature: str, pair: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
     style, script = _template("page.css"), _template("page.js")
     level = results.ranking.confidence_level or 0
@@ -177,6 +175,8 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
+        source=pair.partition("-")[0],
+        target=pair.partition("-")[2],
         metric=results.ranking.metric,
         about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
         verdict=_verdict(results),
@@ -333,3 +333,23 @@ def _precisions(results: _Results) -> Table:
         Column("ratio", [score.ratio for score in scores], "number"),
     ]
     return Table(columns, "Precisions and lengths")
+
+
+def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, Any]:
+    """Return names, tests, and numbers to sort and filter by, for the script."""
+    ranking, (first, *_) = results.ranking, inputs.systems.values()
+    p_values = ranking.p_values[np.ix_(ranking.order, ranking.order)].tolist()
+    return {
+        "metric": ranking.metric,
+        "names": [*map(escaped_name, results.names)],
+        "total": (100 * ranking.scores[ranking.order]).tolist(),
+        "p": [[p_value(p) for p in row[:index]] for index, row in enumerate(p_values)],
+        "maxOrder": first.max_order,
+        "lowercase": lowercase,
+        "lengths": first.ref_len.tolist(),
+        "groupings": [
+            (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
+            for buckets in results.buckets
+        ],
+        "scores": np.round(100 * results.differences.scores, 3),
+    }

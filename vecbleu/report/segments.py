@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis import Differences
 from vecbleu.core.options import CountOptions
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.report.inputs import Inputs
-from vecbleu.show.table import p_value
-from vecbleu.show.terminal import escaped_name
-from vecbleu.significance import Ranking
 
 # Characters to escape: markup, line ends of old JavaScript, surrogates (UTF-8 can't encode them),
 # and control characters (HTML replaces them).
@@ -49,14 +45,9 @@ def json_text(value: Any) -> str:
 
 
 def segment_blocks(
-    inputs: Inputs,
-    ranking: Ranking,
-    differences: Differences,
-    counting: CountOptions,
-    language_pair: str | None,
+    inputs: Inputs, numbers: Mapping[str, Any], counting: CountOptions
 ) -> Iterator[str]:
     """Yield script elements: numbers first, then texts with one line of JSON per segment."""
-    numbers = _numbers(inputs, ranking, differences, counting, language_pair)
     yield from _element("numbers", [numbers])
     if inputs.source is not None:
         yield from _element("source", inputs.source)
@@ -134,36 +125,3 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
             start = high
         end = last
     return [*pieces, text[start:]]
-
-
-def _numbers(
-    inputs: Inputs,
-    ranking: Ranking,
-    differences: Differences,
-    counting: CountOptions,
-    language_pair: str | None,
-) -> dict[str, Any]:
-    """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
-    first = next(iter(inputs.systems.values()))
-    systems = ranking.order
-    p_values = ranking.p_values[np.ix_(systems, systems)].tolist()
-    source, _, target = (language_pair or "").partition("-")
-    return {
-        "metric": first.metric,
-        "names": [*map(escaped_name, inputs.systems)],
-        "languages": [source, target],
-        "total": (100 * ranking.scores[systems]).tolist(),
-        "p": [[p_value(p) for p in row[:index]] for index, row in enumerate(p_values)],
-        "maxOrder": first.max_order,
-        "lowercase": counting.lowercase,
-        "lengths": first.ref_len.tolist(),
-        "groupings": [
-            {
-                "by": grouping.by,
-                "labels": [escaped_name(str(label)) for label in grouping.labels],
-                "groups": grouping.groups.tolist(),
-            }
-            for grouping in inputs.groupings
-        ],
-        "scores": np.round(100 * differences.scores, 3).tolist(),
-    }

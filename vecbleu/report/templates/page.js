@@ -24,7 +24,9 @@ const byId = (id) => document.getElementById(id);
 const scripts = [...document.querySelectorAll('script[type="application/json"]')];
 const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.trim().split('\n')]));
 const numbers = JSON.parse(blocks.get('numbers')[0]);
-const { names, scores, lengths, groupings, metric } = numbers;
+const { names, scores, lengths, metric } = numbers;
+const groupings = numbers.groupings.map(([by, labels, groups]) => ({ by, labels, groups }));
+const { source, target } = document.documentElement.dataset;  // languages
 const state = { first: 0, second: 1, view: null, order: [], page: 0, target: -1 };
 let address = new URLSearchParams();
 
@@ -176,14 +178,14 @@ function outputOf(system, segment, references, changed = []) {
   const words = wordsOf(pieces);
   const orders = matchedOrders(words, references.map(wordsOf));
   const classes = words.map((_, place) => `order-${orders[place]}${changed[place] ? ' changed' : ''}`);
-  return named(names[system], score, paragraph(pieces, numbers.languages[1], classes));
+  return named(names[system], score, paragraph(pieces, target, classes));
 }
 
 /** Return a reference; words that one or both of the two systems missed have classes. */
 function referenceOf(pieces, name, segment) {
   const [one, other] = [state.first, state.second].map((system) => differing(pieces, entry(`outputs-${system}`, segment))[0]);
   const classOf = (_, place) => ['', 'missed-1', 'missed-2', 'missed-3'][(one[place] ? 1 : 0) + (other[place] ? 2 : 0)];
-  return named(name, '', paragraph(pieces, numbers.languages[1], wordsOf(pieces).map(classOf)));
+  return named(name, '', paragraph(pieces, target, wordsOf(pieces).map(classOf)));
 }
 
 /** Return a button that copies the address of a segment, or shows it where copying is not allowed. */
@@ -209,8 +211,8 @@ function makeSegment(segment) {
   const change = element('span', 'difference', `difference ${signed(difference(segment), 1)}`);
   facts.append(element('span', '', `${lengths[segment]} token${lengths[segment] === 1 ? '' : 's'}`), change, copyButton(href, segment));
   const given = element('div', 'given');
-  const source = entry('source', segment);
-  if (source !== undefined) given.append(named('Source', '', paragraph(source, numbers.languages[0])));
+  const original = entry('source', segment);
+  if (original !== undefined) given.append(named('Source', '', paragraph(original, source)));
   const references = entry('references', segment) ?? [];
   references.forEach((pieces, place) => {
     given.append(referenceOf(pieces, references.length > 1 ? `Reference ${place + 1}` : 'Reference', segment));
@@ -314,9 +316,9 @@ function render() {
   const last = Math.max(Math.ceil(state.order.length / PAGE) - 1, 0);
   state.page = at < 0 ? Math.min(Math.max(Math.floor(address.get('page') - 1) || 0, 0), last) : Math.floor(at / PAGE);
   showPage(last);
-  const target = byId(`segment-${state.target + 1}`);
-  target?.scrollIntoView();
-  target?.focus({ preventScroll: true });
+  const made = byId(`segment-${state.target + 1}`);
+  made?.scrollIntoView();
+  made?.focus({ preventScroll: true });
 }
 
 function showPage(last) {
