@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -29,7 +30,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         [*zip(*references, strict=True)] if references else None,
         source=columns.get(options.source),
         labels=columns.get(options.labels),
-        title=options.title,
+        title=options.title or os.path.basename(*options.references[:1] or ["BLEU report"]),
+        language_pair=options.language_pair,
         workers=options.workers,
         **keywords,
         **(shared.counting_options(options) if texts else {}),
@@ -49,7 +51,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser.add_groups(edges=False)
     parser.add_resampling(test=False)
     parser.add_output("(.html)")
-    parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
+    parser.add_argument("--title", metavar="TEXT", help="heading (default: the reference file)")
     options = parser.parse(arguments)
     shared.check_files(options, 2)
     shared.check_output(options, ".html", ".htm")
