@@ -209,7 +209,7 @@ def drawn_values(ax, systems):
     return np.array([[bar.get_height() for bar in one.patches] for one in ax.containers])
 
 
-PRECISIONS = ["1", "2", "3", "4"]
+PRECISIONS = ["1", "2", "3", "4", "brevity\npenalty"]
 
 
 @few_and_many
@@ -217,21 +217,28 @@ PRECISIONS = ["1", "2", "3", "4"]
 def test_bars_are_precisions_or_scores_of_groups(count, labels):
     if labels == PRECISIONS:
         found = scores(count)
-        expected = np.array([one.percent_precisions for one in found.values()])
+        expected = np.array(
+            [[*one.percent_precisions, 100 * one.brevity_penalty] for one in found.values()]
+        )
+        order = np.argsort([-float(score) for score in found.values()], kind="stable")
     else:
         found = score_buckets(counted(count), labels)
         expected = 100 * found.scores
+        means = [np.average(row, weights=found.sizes) for row in found.scores]
+        order = np.argsort(-np.array(means), kind="stable")
         pairs = zip(found.labels, found.sizes, strict=True)
         labels = [f"{label}\n({size})" for label, size in pairs]
+    expected, names = expected[order], [NAMES[place] for place in order]
+    assert names[0] != NAMES[0]
     ax = plot_bars(found)
     assert words(ax.get_xticklabels()) == labels
     assert drawn_values(ax, count) == pytest.approx(expected, abs=0.051 if ax.images else 1e-9)
     if ax.images:
-        assert words(ax.get_yticklabels()) == NAMES[:count]
+        assert words(ax.get_yticklabels()) == names
         shades = np.asarray(ax.images[0].get_array())
         assert (shades.argmax(axis=0) == expected.argmax(axis=0)).all()
     else:
-        assert words(ax.get_legend().get_texts()) == NAMES[:count]
+        assert words(ax.get_legend().get_texts()) == names
         colors = [one.patches[0].get_facecolor() for one in ax.containers]
         assert [one.get_facecolor() for one in ax.get_legend().get_patches()] == colors
         assert len({*colors}) == count
