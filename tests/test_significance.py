@@ -54,7 +54,7 @@ def test_paired_tests_are_sacrebleus(tokenize, kind, count):
         half = 50 * (found.upper - found.lower)
         assert half == pytest.approx([one.ci for one in theirs], rel=1e-4)
     else:
-        found = significance.paired_randomization(ours, n_resamples=count)
+        found = significance.paired_randomization(ours, count_equal=False, n_resamples=count)
         assert found.means is None
     assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]
     assert math.isnan(found.p_values[0])
@@ -73,6 +73,10 @@ def test_a_ranking_is_comparisons_with_each_baseline(test, sides):
             one = significance.paired_bootstrap(named, baseline=name, **options)
             assert found.lower.tolist() == one.lower.tolist()
             assert found.upper.tolist() == one.upper.tolist()
+            bounds = (one.difference_lower, one.difference_upper)
+            assert found.difference_lower[:, place].tolist() == bounds[0].tolist()
+            assert found.difference_upper[:, place].tolist() == bounds[1].tolist()
+            assert (-found.difference_lower[place]).tolist() == bounds[1].tolist()
         else:
             one = significance.paired_randomization(named, baseline=name, n_resamples=200)
             assert found.lower is one.lower is one.confidence_level is None
@@ -108,11 +112,15 @@ def test_draws_are_those_of_numpy(size):
     assert found.resampled.tolist() == pytest.approx(expected.tolist(), rel=1e-14)
     real = abs(np.diff(vecbleu.bleu(np.array([one, other]).sum(axis=1), smoothing="exp")).item())
     chosen = np.random.default_rng(3).integers(2, size=(70, size), dtype=bool)
-    larger = 0
+    larger = equal = 0
     for choice in chosen[:, :, None]:
         pair = np.where(choice, one, other).sum(axis=0), np.where(choice, other, one).sum(axis=0)
-        larger += abs(np.diff(vecbleu.bleu(np.array(pair), smoothing="exp")).item()) > real
-    tested = significance.paired_randomization(tables, n_resamples=70, rng=3)
+        difference = abs(np.diff(vecbleu.bleu(np.array(pair), smoothing="exp")).item())
+        larger, equal = larger + (difference > real), equal + (difference == real)
+    options = {"n_resamples": 70, "rng": 3}
+    tested = significance.paired_randomization(tables, **options)
+    assert tested.p_values[1] == (larger + equal + 1) / 71
+    tested = significance.paired_randomization(tables, count_equal=False, **options)
     assert tested.p_values[1] == (1 if real == 0 else (larger + 1) / 71)
 
 
@@ -281,6 +289,8 @@ def test_the_table_of_a_ranking():
         "upper": found.upper[order].tolist(),
         "cluster": found.clusters()[order].tolist(),
         "difference": [None, *found.differences[order[1:], order[0]].tolist()],
+        "difference_lower": [None, *found.difference_lower[order[1:], order[0]].tolist()],
+        "difference_upper": [None, *found.difference_upper[order[1:], order[0]].tolist()],
         "p (best)": [None, *(found.p_values[place, order[0]] for place in order[1:])],
         "p (above)": [None, *(found.p_values[place, above] for above, place in pairwise(order))],
     }

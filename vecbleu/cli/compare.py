@@ -243,24 +243,11 @@ def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
 
 def _entries(tested: Comparison, buckets: Buckets) -> dict[str, Any]:
     """Return systems with their tests, and groups, for JSON."""
-    systems = [
-        {
-            "system": row["system"],
-            "score": row[tested.metric],
-            "difference": 100 * difference,
-            "p_value": row["p"],
-            "holm": holm,
-            "lower": row.get("lower"),
-            "upper": row.get("upper"),
-        }
-        for row, difference, holm in zip(
-            tested.table().records(), tested.differences, tested.holm, strict=True
-        )
-    ]
+    rows = zip(tested.table().records(), tested.holm, strict=True)
     groups = zip(buckets.labels, (100 * buckets.scores).T, buckets.sizes, strict=True)
     return {
         "baseline": tested.names[tested.baseline],
-        "systems": systems,
+        "systems": [row | {"holm": holm} for row, holm in rows],
         "by": buckets.by,
         "groups": [
             {"label": label, "scores": scores, "segments": size} for label, scores, size in groups
