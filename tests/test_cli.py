@@ -93,6 +93,7 @@ TABLES = [
     "long -i long3 long2 -pbs --paired-bs-n 500 -s floor -sv 0.3 -f latex",
     "long long2 -i long1 long3 -par -parn 300 -f text -j 1",
     "long -i long1 long2 --paired-ar --paired-ar-n 250 -f latex -lc -w 4",
+    "r -i h s -par -parn 99 -f text",  # of few segments
     "long -pbs -pbsn 60 -f text < columns",
 ]
 

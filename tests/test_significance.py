@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,6 +17,7 @@ from strategies import IS_LONG
 
 import vecbleu
 from vecbleu import significance
+from vecbleu.core.count_table import CountTable
 
 SHARES = 0.2, 0.22, 0.4
 
@@ -98,6 +101,111 @@ def test_identical_systems_do_not_differ(test, sides):
     assert found.p_values[0, 1] == 1
     assert found.p_values[0, 2] == found.p_values[1, 2] == 1 / 101
     assert found.clusters().tolist() == [1, 1, 2]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25])  # one that is better on every segment, one on some
+@pytest.mark.parametrize("differing", range(1, 13))
+def test_p_values_of_few_segments_are_those_of_full_enumeration(differing, share):
+    first, second = (table.array for table in counted(60, (0.3, share)))
+    rows = np.flatnonzero((first != second).any(axis=1))[:differing]
+    pair = first.copy(), first.copy()
+    pair[1][rows] = second[rows]
+    choices = np.arange(2**differing)[:, None] >> np.arange(differing) & 1  # all of them
+    exchanged = choices @ (pair[1] - pair[0])[rows]
+    scores = [
+        vecbleu.bleu(table.sum(axis=0) + sign * exchanged, smoothing="exp")
+        for table, sign in zip(pair, (1, -1), strict=True)
+    ]
+    differences = abs(scores[1] - scores[0])
+    tables = [*map(vecbleu.Statistics, pair)]
+    for count_equal, least in ((True, differences[0] - 1e-13), (False, differences[0] + 1e-13)):
+        exact = (differences > least).mean()
+        found = significance.paired_randomization(tables, count_equal=count_equal).p_values[1]
+        assert abs(found - exact) <= 4 * math.sqrt(exact * (1 - exact) / 10000) + 2e-4
+        if share == 0:
+            assert exact == (2 / 2**differing if count_equal else 0)
+
+
+class Weighted(CountTable):
+    """A score that rounds: 0.1 + 0.2 is not 0.3."""
+
+    metric = "weighted"
+
+    def percents(self, counts):
+        return counts[..., 0] * 0.1 + counts[..., 1] * 0.2 + counts[..., 2] * 0.3
+
+    def score(self):
+        return self.percents(self.sum().array) / 100
+
+
+def test_differences_that_only_rounding_tells_apart_are_equal():
+    one, other = Weighted([[1, 1, 0], [0, 0, 2]]), Weighted([[0, 0, 1], [0, 0, 0]])
+    for tables in ([one, other], [other, one]):
+        assert significance.paired_randomization(tables, n_resamples=200).p_values[1] == 1
+        assert significance.rank(tables, test="randomization").p_values[0, 1] == 1
+
+
+def test_intervals_of_differences_are_percentiles_of_the_resampled_ones():
+    """As scipy.stats.bootstrap has them with the method "percentile", but not interpolated."""
+    ours = [table[:50] for table in counted()]
+    rng = np.random.default_rng(11)
+    rows = np.array([rng.choice(50, size=50) for _ in range(1000)])
+    drawn = [vecbleu.bleu(table.array[rows].sum(axis=1), smoothing="exp") for table in ours]
+    found = significance.paired_bootstrap(ours, baseline=1, rng=11, confidence_level=0.9)
+    for system in (0, 2):
+        differences = drawn[system] - drawn[1]
+        lower = np.quantile(differences, 0.05, method="higher")
+        upper = np.quantile(differences, 0.95, method="lower")
+        assert found.difference_lower[system] == pytest.approx(lower, rel=1e-12)
+        assert found.difference_upper[system] == pytest.approx(upper, rel=1e-12)
+        assert lower < found.differences[system] < upper
+    assert found.difference_lower[1] == found.difference_upper[1] == 0
+    assert significance.paired_randomization(ours, n_resamples=20).difference_lower is None
+
+
+def test_few_segments_are_warned_of():
+    def calls(size):
+        tables = [table[:size] for table in counted()]
+        yield lambda: significance.bootstrap(tables[0])
+        for test in (significance.paired_bootstrap, significance.rank):
+            yield lambda test=test: test(tables)
+
+    for call in calls(9):
+        with pytest.warns(UserWarning, match="9 segments are too few .* randomization") as caught:
+            call()
+        assert [warning.filename for warning in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for call in calls(10):
+            call()
+        few = [table[:3] for table in counted()]
+        significance.paired_randomization(few)
+        significance.rank(few, test="randomization")
+
+
+@pytest.mark.parametrize("level", [0.05, 0.01, 0.1, 0.003])
+@pytest.mark.parametrize("adjust", ["none", "holm", "benjamini_hochberg"])
+def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
+    """Of systems that clearly differ: as many as the warning says are enough, one less is not."""
+    poor, *rest = counted(120, (0.9, 0.6, 0.35, 0.1))
+    systems = {"poor": poor, **dict(zip("abc", rest, strict=True)), "copy": rest[0]}
+    options = {"level": level, "adjust": adjust}
+    with pytest.warns(UserWarning, match="^n_resamples is 5, too few") as caught:
+        few = significance.rank(systems, n_resamples=5, **options)
+    assert few.clusters().max() == 1
+    enough = int(re.search(r"takes (\d+)$", str(caught[0].message))[1])
+    with pytest.warns(UserWarning, match="too few"):
+        assert significance.rank(systems, n_resamples=enough - 1, **options).clusters().max() == 1
+    found = significance.rank(systems, n_resamples=enough, **options)  # without a warning
+    adjusted = found.p_values if adjust == "none" else getattr(found, adjust)
+    expected = significance.clusters(found.scores, adjusted, level)
+    assert found.clusters().tolist() == expected.tolist()
+    assert found.clusters().max() == 4
+    assert np.array_equal(found.adjusted, adjusted, equal_nan=True)
+    shown, order = found.table().to_dict(), found.order
+    assert shown["cluster"] == expected[order].tolist()
+    assert shown["p (best)"][1:] == adjusted[order[1:], order[0]].tolist()
+    assert f"(p < {level:g}, " in str(found)
 
 
 @pytest.mark.parametrize("size", [1, 33, 64, 3001])
