@@ -19,6 +19,7 @@ from vecbleu.core.options import RunArgs as RunArgs
 from vecbleu.core.options import ScoreArgs as ScoreArgs
 from vecbleu.core.options import SegmentArgs as SegmentArgs
 from vecbleu.core.options import Smoothing as Smoothing
+from vecbleu.core.options import StatisticsArgs as StatisticsArgs
 from vecbleu.core.options import TextArgs as TextArgs
 from vecbleu.core.options import Tokenize as Tokenize
 from vecbleu.core.options import Weights as Weights

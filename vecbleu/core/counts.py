@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask
 from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
-from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.kernel.ragged import Ragged, lengths_of
 from vecbleu.core.memory import keep_freed_memory
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
@@ -33,7 +33,7 @@ def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: str)
     is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
     hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
-    ref_len = reference_lengths(hyp_len, of_references, np.diff(segments) - 1, ref_length)
+    ref_len = reference_lengths(hyp_len, of_references, lengths_of(segments) - 1, ref_length)
     return joined_columns(hyp_len, ref_len, clipped_matches(units, segments, max_order))
 
 

@@ -239,6 +239,12 @@ class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
     """Arguments of functions that count but do not score."""
 
 
+class StatisticsArgs(TextArgs, total=False):
+    """Arguments of `statistics`."""
+
+    ref_length: RefLength
+
+
 class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
     """Arguments of functions that score pairs of units."""
 

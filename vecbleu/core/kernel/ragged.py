@@ -34,6 +34,11 @@ def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) ->
     return offsets
 
 
+def lengths_of(offsets: Int64) -> Int64:
+    """Turn offsets (rows + 1,) into lengths (rows,); `np.diff` takes longer for few rows."""
+    return np.subtract(offsets[1:], offsets[:-1], dtype=np.int64)
+
+
 def row_offsets(rows: Sequence[Sized]) -> Int64:
     """Return the offsets (rows + 1,) of sequences put end to end."""
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
@@ -46,9 +51,11 @@ def row_with(offsets: Int64, index: int) -> int:
 
 def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
     """Cut rows into parts of about `part_size`, given the cumulative sizes `ends` (rows + 1,)."""
-    parts = max(1, round(int(ends[-1]) / part_size))
+    parts, rows = round(int(ends[-1]) / part_size), len(ends) - 1
+    if parts <= 1:
+        return [(0, rows)] if rows else []
     steps = np.arange(1, parts) * (ends[-1] / parts)
-    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
+    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), rows}))]
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:
@@ -174,7 +181,7 @@ class Ragged:
     @property
     def lengths(self) -> Int64:
         """Number of tokens of each row (rows,)."""
-        return np.subtract(self.offsets[1:], self.offsets[:-1], dtype=np.int64)
+        return lengths_of(self.offsets)
 
     def __getitem__(self, rows: int | slice) -> Any:
         """Return one row as an array, or a slice of rows as a `Ragged`."""

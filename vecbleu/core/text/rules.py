@@ -105,7 +105,7 @@ def _boundaries(alone: Mask, stop: Mask, after_number: Mask, before_number: Mask
 
 def _neighbors(places: Mask) -> tuple[Mask, Mask]:
     """Return two masks: of the places after the given ones, and of the places before them."""
-    after, before = np.zeros_like(places), np.zeros_like(places)
+    after, before = np.zeros((2, len(places)), bool)
     after[1:], before[:-1] = places[:-1], places[1:]
     return after, before
 
@@ -157,9 +157,6 @@ def split_mteval(line: str) -> list[str]:
 
 # The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# First letters of entities. If none of them follows an ampersand, as in most text, skip the search
-# for entities.
-_AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 
 
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
@@ -203,8 +200,7 @@ def _edit(text: Text, strips: bool) -> Text:
     buffer = used.tobytes()
     if b"<" in buffer:  # a search for one byte is much faster
         buffer = buffer.replace(b"<skipped>", b"")
-    following = text.data[np.flatnonzero(used == ord("&")) + 1]
-    if len(buffer) < len(used) or np.isin(following, _AFTER_AMPERSAND).any():
+    if b"&" in buffer and re.search(b"&(?:quot|amp|lt|gt);", buffer):
         for entity, character in _ENTITIES:
             buffer = buffer.replace(entity.encode(), character.encode())
     if len(buffer) == len(used):  # every edit shortens the text
