@@ -18,6 +18,7 @@ from vecbleu.core.options import (
     CorpusArgs,
     CountOptions,
     Executor,
+    FileArgs,
     Ids,
     Options,
     RefLength,
@@ -257,16 +258,11 @@ def aligned(
     return corpus
 
 
+@takes(FileArgs)
 def file_statistics(
     hypothesis_path: Path,
     reference_paths: Path | Sequence[Path],
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+    **options: Unpack[FileArgs],
 ) -> Statistics:
     r"""Count the statistics of text files with one segment per line.
 
@@ -310,8 +306,7 @@ def file_statistics(
     """
     from vecbleu.core.file_corpus import FileCorpus
 
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    run = RunOptions.checked(workers, progress)
+    counting, _, _, run = Options.checked(options)
     hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
     references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:

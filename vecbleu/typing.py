@@ -11,6 +11,7 @@ from vecbleu.core.inputs.types import Segment as Segment
 from vecbleu.core.options import CorpusArgs as CorpusArgs
 from vecbleu.core.options import CountArgs as CountArgs
 from vecbleu.core.options import Executor as Executor
+from vecbleu.core.options import FileArgs as FileArgs
 from vecbleu.core.options import IdArgs as IdArgs
 from vecbleu.core.options import Ids as Ids
 from vecbleu.core.options import PairArgs as PairArgs

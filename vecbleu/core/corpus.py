@@ -242,10 +242,10 @@ class Corpus:
         """Make a block of the segments from `start` to `stop`."""
         hyps, refs, reference_offsets = self._units(start, stop)
         numbers, references_each = np.arange(len(hyps) + 1), len(refs) // len(hyps)
-        if self.is_text and (reference_offsets == numbers * references_each).all():
+        if self.kind is TEXT and (reference_offsets == numbers * references_each).all():
             # Ordering strings takes less time than ordering ids, by 3 to 6% of a call.
-            units_each = 1 + references_each
-            text = Text.from_strings(interleaved(hyps, refs))
+            rows = zip(hyps, *[iter(refs)] * references_each, strict=True)
+            text, units_each = Text.from_strings([*chain.from_iterable(rows)]), 1 + references_each
             locate = partial(self._locate_in_order, start, units_each)
             return Block(text, encode, None, numbers * units_each, stop - start, locate)
         unit_order, segments = hypotheses_first(reference_offsets)
@@ -307,16 +307,6 @@ def _plain_tokens(units: list[Any], _: Split) -> list[Sequence[Any]] | None:
 TEXT = Kind(True, _lengths, _encode_text, _tokenized)
 TOKENS = Kind(False, _lengths, _encode_token_lists, _plain_tokens)
 IDS = Kind(False, _ragged_lengths, _encode_ids)
-
-
-def interleaved(hyps: Sequence[str], refs: Sequence[str]) -> list[str]:
-    """Return each hypothesis followed by its references, of which all have as many."""
-    units_each = 1 + len(refs) // len(hyps)
-    units = [""] * (len(hyps) + len(refs))
-    units[::units_each] = hyps
-    for reference in range(1, units_each):
-        units[reference::units_each] = refs[reference - 1 :: units_each - 1]
-    return units
 
 
 def hypotheses_first(reference_offsets: Int64) -> tuple[Int64, Int64]:

@@ -5,10 +5,10 @@ Errors name the stream and the segment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.columns import is_column, values_of
 from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets, row_with
+from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import CountOptions, RunOptions
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokens import Encoded
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.pairwise.units import unit_ids
 
@@ -27,33 +29,24 @@ Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
 
 
-class _Corpus:
-    """Hypotheses of a system, with tokenized references."""
-
-    is_text: ClassVar[bool] = True
-
-    def __init__(self, hypotheses: core.Corpus, references: Ragged, offsets: Int64) -> None:
-        self.hypotheses, self.references, self.offsets = hypotheses, references, offsets
-
-    def estimate(self) -> core.WorkEstimate:
-        """Estimate the work, as if hypotheses were as long as the references."""
-        tokens = 2.0 * len(self.references.values)
-        return core.WorkEstimate(tokens, len(self.hypotheses), "segments")
-
-    def blocks(self, encode: core.Encoder) -> Generator[core.Block]:
-        """Yield blocks of hypotheses with their references."""
-        for start, stop in cuts(self.references.offsets[self.offsets], core.BLOCK_TOKENS):
-            block = self.hypotheses.block(start, stop, encode)
-            offsets = self.offsets[start : stop + 1]
-            units = block.units, self.references[offsets[0] : offsets[-1]]
-            order = core.hypotheses_first(offsets - offsets[0])
-            encode_both = partial(_ids_of_both, block.encode)
-            yield core.Block(units, encode_both, *order, block.size, block.locate)
+def _characters(units: Any) -> Int64:
+    """Return the number of characters of each unit; estimate it for tokenized units."""
+    if isinstance(units, Ragged):
+        return units.lengths * core.CHARACTERS_A_TOKEN
+    return core.TEXT.lengths(units)
 
 
-def _ids_of_both(encode: Callable[[Any], Ragged], units: tuple[Any, Ragged]) -> Ragged:
-    hyps, references = units
-    return Ragged.concatenate([encode(hyps), references])
+def _encode_hypotheses(hyps: Any, refs: Ragged, encode: core.Encoder) -> Encoded:
+    return (Text.from_strings(hyps), refs), partial(_ids_of_both, encode)
+
+
+def _ids_of_both(encode: core.Encoder, units: tuple[Text, Ragged]) -> Ragged:
+    hyps, refs = units
+    return Ragged.concatenate([encode(hyps), refs])
+
+
+# Hypotheses of a system, with tokenized references.
+_SYSTEM = core.Kind(True, _characters, _encode_hypotheses)
 
 
 class ReferenceStreams:
@@ -101,8 +94,7 @@ class ReferenceStreams:
             )
         if self._options is not None:
             self._ids = self._ids or self._tokenized(self._options)
-            system = core.Corpus.alone(core.TEXT, hypotheses, self._name)
-            return _Corpus(system, self._ids, self._offsets)
+            return core.Corpus(_SYSTEM, hypotheses, self._ids, self._offsets, self._name)
         return core.Corpus(core.TEXT, hypotheses, self._units, self._offsets, self._name)
 
     def _tokenized(self, options: CountOptions) -> Ragged:

@@ -215,15 +215,12 @@ def _edit(text: Text, strips: bool) -> Text:
 # '\u20000'..'\u2a6d6' is U+2001 to U+2A6D, and '\u2f800'..'\u2fa1d' is U+2F81 to U+2FA1: dashes,
 # curly quotes, the euro sign and arrows stand alone; Extension B, which was meant, does not.
 CHINESE_RANGES = (
-    (0x2001, 0x2A6D),  # meant to be Extension B; contains five of the ranges below
-    (0x2E80, 0x2EFF),  # radicals supplement
-    (0x2F00, 0x2FDF),  # Kangxi radicals; contains what is written as U+2F800-2FA1D
+    (0x2001, 0x2A6D),  # meant to be Extension B
+    (0x2E80, 0x2FDF),  # radicals; contains what is written as U+2F800-2FA1D
     (0x2FF0, 0x303F),  # description characters, punctuation
     (0x3100, 0x312F),  # phonetic symbols
-    (0x31A0, 0x31BF),  # phonetic symbols
-    (0x31C0, 0x31EF),  # strokes
-    (0x3200, 0x33FF),  # enclosed, compatibility
-    (0x3400, 0x4DB5),  # extension A
+    (0x31A0, 0x31EF),  # phonetic symbols, strokes
+    (0x3200, 0x4DB5),  # enclosed, compatibility, extension A
     (0x4E00, 0x9FBB),  # unified ideographs
     (0xF900, 0xFA2D),  # compatibility ideographs
     (0xFA30, 0xFA6A),
