@@ -55,38 +55,20 @@ class Encoder(Protocol):
         """Return an encoder for other processes, bound to the model that it reads here."""
 
 
-class Block:
+class Block(NamedTuple):
     """Segments as arrays, which any process can count.
 
-    Parameters
-    ----------
-    units : object
-        Hypotheses and references in arrays: the argument of `encode`.
-    encode : callable
-        Returns what is counted; for BLEU the token ids of the units, a `Ragged` (units,).
-    unit_order : int64 array, optional
-        Indices of units, each hypothesis right before its references; a reference may repeat. None
-        if the units are in that order.
-    segments : int64 array (segments + 1,)
-        Offsets of the segments in `unit_order`.
-    size : int
-        What the block adds to a progress bar.
-    locate : callable
-        Names a unit, given its index. It stays in the process that made the block.
+    Units are hypotheses and references; a reference may belong to several hypotheses.
     """
 
-    def __init__(
-        self,
-        units: Any,
-        encode: Callable[[Any], Any],
-        unit_order: Int64 | None,
-        segments: Int64,
-        size: int,
-        locate: Callable[[int], str] = str,
-    ) -> None:
-        self.units, self.encode = units, encode
-        self.unit_order, self.segments = unit_order, segments
-        self.size, self.locate = size, locate
+    units: Any  # arrays, the argument of `encode`
+    encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
+    # Indices of units, each hypothesis right before its references; None if they are in that order.
+    unit_order: Int64 | None
+    segments: Int64  # (segments + 1,), offsets into `unit_order`
+    size: int  # what the block adds to a progress bar
+    # Names a unit, given its index. It stays in the process that made the block.
+    locate: Callable[[int], str] = str
 
     def encoded(self) -> Any:
         """Return what is counted, before `unit_order` is applied."""
@@ -102,10 +84,10 @@ class Block:
             units = self.encoded()
         except UnitError as error:
             raise error.named(self.locate) from None
-        return Block(units, unchanged, self.unit_order, self.segments, self.size, self.locate)
+        return self._replace(units=units, encode=unchanged)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Block, (self.units, self.encode, self.unit_order, self.segments, self.size)
+        return Block, self[:-1]
 
 
 class WorkEstimate(NamedTuple):
@@ -173,11 +155,7 @@ class Corpus:
 
     @classmethod
     def of_lists(
-        cls,
-        kind: Kind,
-        hypotheses: Any,
-        lists: Sequence[Sequence[Any]],
-        name_unit: NameUnit = name_unit,
+        cls, kind: Kind, hypotheses: Any, lists: Sequence[Any], name_unit: NameUnit = name_unit
     ) -> Corpus:
         """Make a corpus of hypotheses and, for each, a sequence of references."""
         references = [*chain.from_iterable(lists)]

@@ -17,7 +17,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.columns import is_column, values_of
 from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokens import Encoded
@@ -63,18 +63,16 @@ class ReferenceStreams:
 
     def __init__(self, references: Any, options: CountOptions | None = None) -> None:
         self._streams = _checked_streams(references)
-        self._units: list[Any] = [*chain.from_iterable(zip(*self._streams, strict=True))]
-        self._offsets: Int64 = np.arange(len(self._streams[0]) + 1) * len(self._streams)
-        self.number = len(self._streams)  # references of each segment; -1 if segments differ
-        if any(None in stream for stream in self._streams):
-            rows = zip(*self._streams, strict=True)
-            lists = [[text for text in row if text is not None] for row in rows]
-            if [] in lists:
-                segment = lists.index([])
-                raise ValueError(f"references has no reference of segment {segment}: all are None")
-            counts = {*map(len, lists)}
-            self.number = counts.pop() if len(counts) == 1 else -1
-            self._units, self._offsets = [*chain.from_iterable(lists)], row_offsets(lists)
+        most = len(self._streams)
+        counts = [most - row.count(None) for row in zip(*self._streams, strict=True)]
+        if 0 in counts:
+            segment = counts.index(0)
+            raise ValueError(f"references has no reference of segment {segment}: all are None")
+        # References of each segment; -1 if segments differ.
+        self.number = min(counts, default=most) if len({*counts}) < 2 else -1
+        units = chain.from_iterable(zip(*self._streams, strict=True))
+        self._units = [text for text in units if text is not None]
+        self._offsets = offsets_of(np.array(counts, np.int64))
         self._options = options
         self._ids = None if options is None else self._tokenized(options)
 

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
+from vecbleu.core.checks import refuse_mask
 from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
-from vecbleu.core.inputs.values import describe, refuse_mask
+from vecbleu.core.inputs.values import describe
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 from vecbleu.core.options import SpecialIds
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import checked_integer, refuse_mask
 
 # Largest size of a view in bytes. Overlapping rows count in full, so 32-bit platforms reach it.
 _MOST_BYTES = np.iinfo(np.intp).max
@@ -233,10 +233,7 @@ def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
     """Return integers of any width as int64; ValueError if one does not fit."""
-    if isinstance(ids, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name} is a masked array, whose mask would be lost; use ignore_ids or lengths"
-        )
+    refuse_mask(ids, name)
     if ids.dtype.kind not in "iu" and ids.size:
         raise TypeError(f"{name} holds {ids.dtype}, expected integers")
     if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:
