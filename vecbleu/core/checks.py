@@ -59,6 +59,4 @@ def checked_share(value: Any, name: str) -> float:
 def refuse_mask(array: Any, name: str) -> None:
     """Raise TypeError for a masked array."""
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name} is a masked array and would lose its mask; for ids use ignore_ids"
-        )
+        raise TypeError(f"{name} is a masked array and would lose its mask; for ids use ignore_ids")

@@ -35,7 +35,7 @@ def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) ->
 
 
 def lengths_of(offsets: Int64) -> Int64:
-    """Turn offsets (rows + 1,) into lengths (rows,); `np.diff` takes longer for few rows."""
+    """Turn offsets (rows + 1,) into lengths (rows,)."""
     return np.subtract(offsets[1:], offsets[:-1], dtype=np.int64)
 
 
@@ -71,7 +71,7 @@ def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[A
     shape, size = (len(values) - width + 1, width), values.itemsize
     if math.prod(shape) * size > _MOST_BYTES:
         return values.take(starts[:, None] + np.arange(width))
-    # A view of rows that overlap. Indices take 2 to 3 times as long.
+    # A view of rows that overlap: indices would take as much memory as the copy.
     windows: npt.NDArray[Any] = np.ndarray(shape, values.dtype, values, strides=(size, size))
     slices: npt.NDArray[Any] = windows[starts]
     return slices

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Use a second process for at least this much work, in seconds (it takes 0.15 s to start), and one
+# Use a second process, which takes time to start, for at least this much work, in seconds, and one
 # more for each further half of it.
 _WORTH_SHARING = 0.42
 

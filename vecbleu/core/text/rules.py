@@ -198,7 +198,7 @@ def _edit(text: Text, strips: bool) -> Text:
         lines = [string.rstrip() if strips else string for string in text.strings()]
         return Text.from_strings([*map(_edit_line, lines)])
     buffer = used.tobytes()
-    if b"<" in buffer:  # a search for one byte is much faster
+    if b"<" in buffer:  # then search for more bytes
         buffer = buffer.replace(b"<skipped>", b"")
     if b"&" in buffer and re.search(b"&(?:quot|amp|lt|gt);", buffer):
         for entity, character in _ENTITIES:
