@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vecbleu.core.options import RunOptions
-from vecbleu.core.parallel.worker import LostBlockError, Outcome, outcome_of
+from vecbleu.core.parallel.worker import Outcome, outcome_of
 from vecbleu.show.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -67,11 +67,9 @@ def map_blocks(
         closing(_outcomes(function, blocks, pool)) as outcomes,
     ):
         for block, (result, error) in outcomes:
-            if isinstance(error, LostBlockError) and explain is None:
-                error = ChildProcessError(f"lost {size(block):,} {unit} {error}")
-            elif error is not None and explain is not None and block is not None:
-                error = explain(block, error)
             if error is not None:
+                if explain is not None and block is not None:
+                    error = explain(block, error)
                 raise error from error.__cause__
             advance(size(block))
             yield result
