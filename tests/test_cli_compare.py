@@ -41,8 +41,9 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
     found = run_json(folder, "compare", *systems.split(), *asked, *groups)
     tables = {one: vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in names}
     buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
-    columns = buckets.labels, (100 * buckets.scores).T.tolist(), buckets.sizes.tolist()
+    columns = buckets.labels, *(100 * buckets.scores).tolist(), buckets.sizes.tolist()
     assert [(*group.values(),) for group in found["groups"]] == [*zip(*columns, strict=True)]
+    assert [*found["groups"][0]] == ["label" if labels else "ref_len", *names, "segments"]
     assert found["by"] == ("label" if labels else "ref_len")
     texts = [SYSTEMS.get(path) for path in paths]
     assert [pair["system"] for pair in found["pairs"]] == names[1:]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import Systems, json_lines, table_output
 from vecbleu.show.table import LEVEL
-from vecbleu.significance import Ranking, rank
+from vecbleu.significance import rank
 from vecbleu.significance.results import ADJUSTED
 
 
@@ -19,8 +18,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     options = _parse(arguments)
     systems = Systems(options)
     keywords, fields = shared.draw_options(options)
+    keywords |= shared.smoothing_options(options)
     keywords |= {"level": options.level, "adjust": options.adjust}
-    ranking = rank_systems(options, systems, keywords)
+    ranking = rank(systems.tables(), test=options.test or "bootstrap", **keywords)
     signature = f"BLEU|{systems.describe(**fields)}"
     if options.json:
         rows, pairs = ranking.table().records(), ranking.pairs().records()
@@ -34,11 +34,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
         "Rank systems by BLEU, with paired tests of all pairs. Systems in different\n"
         "clusters differ significantly.",
-        shared.file_parser(),
-        *shared.text_parsers(),
-        shared.resampling_parser(),
-        shared.json_parser(),
     )
+    parser.add_files()
+    parser.add_text()
+    parser.add_resampling()
+    parser.add_json()
     parser.add_argument("--level", type=float, default=LEVEL, metavar="X",
         help=f"significance level of clusters (default: {LEVEL:g})")  # fmt: skip
     parser.add_argument("--adjust", choices=[*ADJUSTED], default="none", metavar="NAME",
@@ -49,9 +49,3 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         raise ValueError("--json and --latex are both given, expected one")
     shared.check_files(options, 2)
     return options
-
-
-def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any]) -> Ranking:
-    """Count the systems, and test all pairs."""
-    keywords = keywords | shared.smoothing_options(options)
-    return rank(systems.tables(), test=options.test or "bootstrap", **keywords)
