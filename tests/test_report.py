@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
-from itertools import pairwise
+from itertools import pairwise, product
 from operator import itemgetter
 
 import ngram_oracle
@@ -20,7 +20,7 @@ from peers import TOKENIZE
 import vecbleu
 from vecbleu import report, significance
 from vecbleu.analysis import ngram_differences
-from vecbleu.show.table import p_value
+from vecbleu.show.table import p_phrase, p_value
 
 UGLY = [*"<>&\"'\0\u2028\ud800😀 éİ$"]
 UGLY_TEXT = st.text(st.sampled_from(UGLY) | st.characters(), max_size=20)
@@ -173,11 +173,16 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
 
     (verdict,) = re.findall('<p class="verdict">(.*?)</p>', page.markup)
     low, high = 100 * ranking.lower[order[0]], 100 * ranking.upper[order[0]]
+    least, most = (
+        100 * bound[order[0], order[1]]
+        for bound in (ranking.difference_lower, ranking.difference_upper)
+    )
     kind = "significant" if against[order[1]] < 0.05 else "not significant"
     assert plain(verdict) == (
         f"{best} scores highest: {scores[order[0]]:.1f} BLEU (90% interval {low:.1f} to "
         f"{high:.1f}). It is {points(gain)} points ahead of {second} ({scores[order[1]]:.1f}), "
-        f"which is {kind}: p {p[second] if '<' in p[second] else '= ' + p[second]}."
+        f"which is {kind}: {p_phrase(against[order[1]])} (90% interval of the difference "
+        f"{points(least)} to {points(most)})."
         if gain
         else f"{best} and {second} have the same score: {scores[order[0]]:.1f} BLEU."
     )
@@ -195,19 +200,20 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert "90% intervals" in page.text
 
     head, *rows = cells(page.section("scores"))
-    assert head[:5] == ["rank", "system", "BLEU", "lower", "upper"]
+    assert head == [
+        *("rank", "system", "BLEU", "lower", "upper", "cluster", "difference", "lower", "upper"),
+        *("p (best)", "p (above)"),
+    ]
     for rank, (row, place) in enumerate(zip(rows, order, strict=True), 1):
-        found = dict(zip(head, row, strict=True))
-        above = p_value(ranking.p_values[place, order[rank - 2]]) if rank > 1 else ""
         bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
         assert row[:5] == [f"{rank}", names[place], percent(ranking.scores[place]), *bounds]
-        assert found["cluster"] == f"{clusters[place]}"
-        differs = signed(scores[place] - scores[order[0]]) if rank > 1 else ""
-        assert found["difference"] == differs
-        assert [found["p (best)"], found["p (above)"]] == [
-            p[names[place]] if rank > 1 else "",
-            above,
+        differences = [
+            signed(100 * matrix[place, order[0]])
+            for matrix in (ranking.differences, ranking.difference_lower, ranking.difference_upper)
         ]
+        above = p_value(ranking.p_values[place, order[rank - 2]])
+        tests = [*differences, p[names[place]], above] if rank > 1 else [""] * 5
+        assert row[5:] == [f"{clusters[place]}", *tests]
     marked = re.findall('<tr class="rule">.*?class="left">([^<]*)<', page.section("scores"))
     assert [*map(unescape, marked)] == below
 
@@ -306,10 +312,13 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     for place, name in enumerate(numbers["names"]):
         sentences = vecbleu.sentence_bleu(systems[name], references)
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
-    assert numbers["p"] == [
-        [p_value(ranking.p_values[place, other]) for other in order[:row]]
-        for row, place in enumerate(order)
-    ]
+    for (row, place), (column, other) in product(enumerate(order), repeat=2):
+        matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+        value, low, high = (signed(100 * matrix[place, other]) for matrix in matrices)
+        p_text = p_phrase(ranking.p_values[place, other])
+        if row != column:
+            interval = f"90% interval {low} to {high}"
+            assert numbers["tests"][row][column] == f"{value} BLEU ({interval}), {p_text}"
     assert numbers["lengths"] == lengths.tolist()
     count = f"{len(names)} systems, {size:,} segments"
     fields = "nrefs:1|bs:100|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp"
@@ -326,6 +335,15 @@ def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
     systems = {"one": ["a b c d"] * 300, "two": ["a b c e"] * 300}
     page = written(tmp_path, systems, ["a b c d"] * 300, labels=range(300))
     assert "and 100 more rows" in page.text
+
+
+def test_a_p_value_at_the_level_is_not_significant(tmp_path):
+    references, (best, poor) = noisy_systems(60, [0.1, 0.6])
+    with pytest.warns(UserWarning, match="too few"):
+        page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
+    assert "not significant: p = 0.050 (" in page.text
+    assert "No system is significantly worse than a." in page.text
+    assert '"worse"' not in page.markup
 
 
 def test_several_references_and_options_of_counting(tmp_path):

@@ -257,7 +257,7 @@ def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     """Format a value as lines of JSON, with all digits."""
-    import json  # takes 2 ms; text does not need it
+    import json  # text does not need it
 
     return json.dumps(value, indent=indent).split("\n")
 

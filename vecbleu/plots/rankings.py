@@ -12,13 +12,12 @@ from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 from vecbleu.show.table import p_value
 from vecbleu.significance import Comparison, Ranking
-from vecbleu.significance.multiple_testing import LEVEL
 
 _ADVICE = "draw significance.rank(systems) instead"
 
 
 def plot_scores(
-    ranking: Ranking | Comparison, *, level: float = LEVEL, ax: Axes | None = None
+    ranking: Ranking | Comparison, *, level: float | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw the scores of systems with their intervals, best at the top.
 
@@ -31,8 +30,9 @@ def plot_scores(
     ranking : Ranking or Comparison
         Result of `vecbleu.significance.rank` or `paired_bootstrap`; or of `paired_randomization`,
         which has no intervals.
-    level : float
-        Significance level of marks and clusters, between 0 and 1.
+    level : float, optional
+        Significance level of marks and clusters, between 0 and 1: by default that of the ranking,
+        or 0.05.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
 
@@ -54,16 +54,16 @@ def plot_scores(
     --------
     >>> import vecbleu
     >>> from vecbleu.plots import plot_scores
-    >>> references = ["a b c d e", "a b c d"]
-    >>> one = vecbleu.statistics(["a b c d e", "a b c x"], references)
-    >>> two = vecbleu.statistics(["a b c d e", "a b c d"], references)
+    >>> references = ["a b c d e", "a b c d"] * 20
+    >>> one = vecbleu.statistics(["a b c d e", "a b c x"] * 20, references)
+    >>> two = vecbleu.statistics(["a b c d e", "a b c d"] * 20, references)
     >>> ax = plot_scores(vecbleu.significance.rank({"one": one, "two": two}))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['two', 'one']
     """
-    level = checked_share(level, "level")
     if not isinstance(ranking, (Ranking, Comparison)):
         raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
+    level = ranking.level if level is None else checked_share(level, "level")
     best_first = np.argsort(-ranking.scores, kind="stable")
     names = drawing.shown_names(ranking.names[system] for system in best_first)
     scores, rows = 100 * ranking.scores[best_first], np.arange(len(names))
@@ -76,7 +76,7 @@ def plot_scores(
     p_values, differences, than = ranking.p_values, ranking.differences, "the baseline"
     if isinstance(ranking, Ranking):
         best, than = best_first[0], "the best"
-        p_values, differences = p_values[:, best], differences[:, best]
+        p_values, differences = ranking.adjusted[:, best], differences[:, best]
     worse, better = (p_values < level) & (differences < 0), (p_values < level) & (differences > 0)
     marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
     notes = [f"{mark} than {than} (p < {level:g})" for mark in marks]
@@ -120,7 +120,7 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """Draw a matrix of all pairs of systems, best first: differences and p-values.
 
     Differences of scores (0-100, row - column) stand above the diagonal, p-values below it. Cells
-    are shaded if p < 0.05, and darker if p < 0.01.
+    are shaded if p is below the level of the ranking, 0.05, and darker below a fifth of it.
 
     Parameters
     ----------
@@ -155,19 +155,19 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     if not isinstance(ranking, Ranking):
         raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
     best_first = ranking.order
-    p_values = ranking.p_values[np.ix_(best_first, best_first)]
+    level, p_values = ranking.level, ranking.adjusted[np.ix_(best_first, best_first)]
     differences = 100 * ranking.differences[np.ix_(best_first, best_first)]
     names = drawing.shown_names(ranking.names[system] for system in best_first)
     numbers = [f"{number}" for number in range(1, len(names) + 1)]
     texts = [[f"{difference:+.1f}" for difference in row] for row in differences.tolist()]
     for row, column in zip(*np.tril_indices(len(names)), strict=True):
-        texts[row][column] = p_value(float(p_values[row, column])) if row > column else ""
-    shades = 0.2 * (p_values < LEVEL) + 0.2 * (p_values < 0.01)
+        texts[row][column] = p_value(float(p_values[row, column]), level) if row > column else ""
+    shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
     rows = [*map("{}  {}".format, names, numbers)]
     ax = drawing.draw_matrix(ax, rows, numbers, texts, shades)
     ax.set_xlabel(
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"
-        "below: p-values; shaded: p < 0.05, darker: p < 0.01",
+        f"below: p-values; shaded: p < {level:g}, darker: p < {level / 5:g}",
         fontsize=drawing.SMALL,
     )
     return ax

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, product
 from string import Template
 from typing import Any, NamedTuple, Unpack
 from urllib.parse import urlencode
@@ -27,11 +27,10 @@ from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.output import check_writable, replaced_file
 from vecbleu.show.signature import common
-from vecbleu.show.table import Column, Table, p_value, plain, safe_html
+from vecbleu.show.table import Column, Table, p_phrase, plain, safe_html
 from vecbleu.show.terminal import escaped_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
-from vecbleu.significance.multiple_testing import LEVEL
 from vecbleu.significance.resampling import SEED, Rng
 
 # Groups with fewer segments say little about where two systems differ.
@@ -117,10 +116,10 @@ def write(
     --------
     >>> import os, tempfile
     >>> from vecbleu.report import write
-    >>> references = ["the cat sat on the mat", "it rained all day"]
+    >>> references = ["the cat sat on the mat", "it rained all day"] * 20
     >>> systems = {
-    ...     "one": ["the cat sat on a mat", "it rained the whole day"],
-    ...     "two": ["a cat was on the mat", "it rained all day"],
+    ...     "one": ["the cat sat on a mat", "it rained the whole day"] * 20,
+    ...     "two": ["a cat was on the mat", "it rained all day"] * 20,
     ... }
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "report.html")
@@ -169,7 +168,6 @@ def write(
 def _page(title: str, signature: str, pair: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
     style, script = _template("page.css"), _template("page.js")
-    level = results.ranking.confidence_level or 0
     page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
@@ -181,8 +179,9 @@ def _page(title: str, signature: str, pair: str, results: _Results) -> tuple[str
         about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, LEVEL),
-        confidence=f"{100 * level:g}%",
+        chart=score_chart(results.ranking),
+        confidence=_confidence(results.ranking),
+        level=f"{results.ranking.level:g}",
         ranking=_ranking(results.ranking),
         signature=safe_html(signature),
         precisions=_boxed(_precisions(results)),
@@ -207,6 +206,10 @@ def _name(name: Any) -> str:
     return f'<bdi class="name">{safe_html(str(name))}</bdi>'
 
 
+def _confidence(ranking: Ranking) -> str:
+    return f"{100 * (ranking.confidence_level or 0):g}%"
+
+
 def _points(value: float, sign: str = "+") -> str:
     """Format a difference with enough digits to differ from 0.0."""
     value = 100 * value
@@ -224,7 +227,7 @@ def _boxed(table: Table, max_rows: int | None = None, rules: Collection[int] = (
 def _ranking(ranking: Ranking) -> str:
     """Return the table of scores, with a line above every cluster but the first."""
     table = ranking.table()._replace(title="Scores, best first", notes=())
-    ends = np.flatnonzero(np.diff(ranking.clusters(LEVEL)[ranking.order])) + 1
+    ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     return _boxed(table, rules=ends.tolist())
 
 
@@ -243,16 +246,18 @@ def _verdict(results: _Results) -> str:
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
     total = f"<strong>{score} {ranking.metric}</strong>"
-    gain, p = float(ranking.differences[first, other]), float(ranking.p_values[first, other])
+    gain, p = float(ranking.differences[first, other]), float(ranking.adjusted[first, other])
     if not gain:
         return f"{best} and {second} have the same score: {total}."
+    interval = f"{_confidence(ranking)} interval"
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
-    interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
-    kind = "significant" if p < LEVEL else "<strong>not significant</strong>"
+    bounds = np.array([ranking.difference_lower, ranking.difference_upper], float)[:, first, other]
+    least, most = (_points(bound, "") for bound in bounds.tolist())
+    kind = "significant" if p < ranking.level else "<strong>not significant</strong>"
     return (
-        f"{best} scores highest: {total} ({interval}). It is "
+        f"{best} scores highest: {total} ({interval} {low:.1f} to {high:.1f}). It is "
         f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
-        f"p {'' if p < 0.001 else '= '}{safe_html(p_value(p))}."
+        f"{safe_html(p_phrase(p, ranking.level))} ({interval} of the difference {least} to {most})."
     )
 
 
@@ -261,7 +266,8 @@ def _findings(results: _Results) -> Iterator[str]:
     ranking, differences = results.ranking, results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
-    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= LEVEL]
+    is_tied = ranking.adjusted[first] >= ranking.level
+    tied = [ranking.names[system] for system in worse if is_tied[system]]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
         yield f"No system is significantly worse than {best}."
@@ -338,12 +344,12 @@ def _precisions(results: _Results) -> Table:
 def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, Any]:
     """Return names, tests, and numbers to sort and filter by, for the script."""
     ranking, (first, *_) = results.ranking, inputs.systems.values()
-    p_values = ranking.p_values[np.ix_(ranking.order, ranking.order)].tolist()
+    order = ranking.order.tolist()
     return {
         "metric": ranking.metric,
         "names": [*map(escaped_name, results.names)],
-        "total": (100 * ranking.scores[ranking.order]).tolist(),
-        "p": [[p_value(p) for p in row[:index]] for index, row in enumerate(p_values)],
+        "total": 100 * ranking.scores[order],
+        "tests": [[_tested(ranking, *pair) for pair in product([row], order)] for row in order],
         "maxOrder": first.max_order,
         "lowercase": lowercase,
         "lengths": first.ref_len.tolist(),
@@ -353,3 +359,13 @@ def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, An
         ],
         "scores": np.round(100 * results.differences.scores, 3),
     }
+
+
+def _tested(ranking: Ranking, system: int, other: int) -> str:
+    """Return the difference of two systems with its interval and p-value, as text."""
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    points = 100 * np.array(matrices, float)[:, system, other]
+    gain, least, most = (f"{value:+.2f}".replace("-", "−") for value in points.tolist())
+    interval = f"{_confidence(ranking)} interval {least} to {most}"
+    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
+    return f"{gain} {ranking.metric} ({interval}), {p}"

@@ -7,9 +7,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_share
-
-# Significance level, unless the user asks for another.
-LEVEL = 0.05
+from vecbleu.show.table import LEVEL
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:

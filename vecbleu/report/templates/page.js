@@ -351,12 +351,10 @@ function showControls(chosen) {
   }));
   document.querySelector('.missed-1').textContent = one;
   document.querySelector('.missed-2').textContent = other;
-  const p = numbers.p[Math.max(first, second)][Math.min(first, second)];
-  const gain = signed(numbers.total[first] - numbers.total[second], 2);
   const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
   const wins = [1, 0, -1].flatMap((sign) => [button('link', { wins: `${sign}` }, `${winName(sign)}: ${signs.get(sign) ?? 0}`), ' ']);
   byId('outcome').replaceChildren(
-    element('bdi', 'name', one), ' against ', element('bdi', 'name', other), `: ${gain} ${metric}, p ${p.startsWith('<') ? p : `= ${p}`}. `,
+    element('bdi', 'name', one), ' against ', element('bdi', 'name', other), `: ${numbers.tests[first][second]}. `,
     `Sentence ${metric}: `, ...wins,
   );
   byId('ngrams-of').replaceChildren('N-grams of ', element('bdi', 'name', one), ' and ', element('bdi', 'name', other));
