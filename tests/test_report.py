@@ -178,11 +178,12 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         for bound in (ranking.difference_lower, ranking.difference_upper)
     )
     kind = "significant" if against[order[1]] < 0.05 else "not significant"
+    by_how_much = f"{points(gain)} points (90% interval {points(least)} to {points(most)})"
     assert plain(verdict) == (
         f"{best} scores highest: {scores[order[0]]:.1f} BLEU (90% interval {low:.1f} to "
-        f"{high:.1f}). It is {points(gain)} points ahead of {second} ({scores[order[1]]:.1f}), "
-        f"which is {kind}: {p_phrase(against[order[1]])} (90% interval of the difference "
-        f"{points(least)} to {points(most)})."
+        f"{high:.1f}). It is {by_how_much} "
+        f"ahead of {second} ({scores[order[1]]:.1f}), which is {kind}: "
+        f"{p_phrase(against[order[1]])}."
         if gain
         else f"{best} and {second} have the same score: {scores[order[0]]:.1f} BLEU."
     )
@@ -314,13 +315,13 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
     for (row, place), (column, other) in product(enumerate(order), repeat=2):
         matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
-        value, low, high = (signed(100 * matrix[place, other]) for matrix in matrices)
+        value, low, high = (points(100 * matrix[place, other], "+") for matrix in matrices)
         p_text = p_phrase(ranking.p_values[place, other])
         if row != column:
             interval = f"90% interval {low} to {high}"
-            assert numbers["tests"][row][column] == f"{value} BLEU ({interval}), {p_text}"
+            assert numbers["tests"][row][column] == [value, interval, p_text]
     assert numbers["lengths"] == lengths.tolist()
-    count = f"{len(names)} systems, {size:,} segments"
+    count = f"{len(names)} systems, {size:,} segment{'' if size == 1 else 's'}"
     fields = "nrefs:1|bs:100|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp"
     assert f"{count}, BLEU|{fields}" in page.text
 
@@ -341,7 +342,7 @@ def test_a_p_value_at_the_level_is_not_significant(tmp_path):
     references, (best, poor) = noisy_systems(60, [0.1, 0.6])
     with pytest.warns(UserWarning, match="too few"):
         page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
-    assert "not significant: p = 0.050 (" in page.text
+    assert "not significant: p = 0.050." in page.text
     assert "No system is significantly worse than a." in page.text
     assert '"worse"' not in page.markup
 
@@ -384,7 +385,7 @@ def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
     matches = 50_000 + gap, 50_000  # of 100,000: a gap in thousandths of a point
     best, second = (vecbleu.Statistics([[100_000, 100_000, own, 100_000]]) for own in matches)
     page = written(tmp_path, {"second": second, "best": best}, None)
-    assert f" is {shown} points ahead of second " in page.text
+    assert f" is {shown} points (95% interval {shown} to {shown}) ahead of second " in page.text
     page = written(tmp_path, {"second": second, "best": second}, None)
     assert "have the same score: 50.0 BLEU." in page.text
 

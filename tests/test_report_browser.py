@@ -309,7 +309,7 @@ def test_the_pair_is_chosen_by_links_and_by_hand(opened):
     tables = {name: vecbleu.statistics(outputs[name], references) for name in outputs}
     found = vecbleu.significance.rank(tables, n_resamples=50)
     one, other = (found.names.index(names[place]) for place in (4, 0))
-    assert f"{100 * found.differences[one, other]:+.2f} BLEU".replace("-", "−") in text
+    assert f"{100 * found.differences[one, other]:+.1f} BLEU (".replace("-", "−") in text
     assert f"p {p_value(found.p_values[one, other])}" in text.replace("p = ", "p ")
     phrase = page.locator("#summary q a").first
     words = phrase.inner_text().split()
@@ -388,8 +388,8 @@ def test_hostile_text_is_only_shown(opened):
         assert shown.text_content() == UGLY[segment]
     text = page.locator("#segment-6 .given .text").first.text_content()
     assert text.startswith("nul \\u0000, bell \\u0007, half \\ud800, separators")
-    assert page.locator("[data-by=label] tbody th").all_text_contents()[:3] == UGLY[:3]
-    page.locator("[data-by=label] tbody button").first.click()
+    assert page.locator("#groups tbody th").all_text_contents()[:3] == UGLY[:3]
+    page.locator("#groups tbody button").first.click()
     assert lines(page) == [1]
     page.locator("#ngrams summary").click()
     page.fill("#search", UGLY[1])

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
@@ -39,9 +39,6 @@ _MOST_GROUPS = 200
 
 # Upper bounds of the summary: links to segments, and n-grams of each of the best two systems.
 _LINKS, _NGRAMS = 8, 4
-
-# Systems whose scores fit beside each other.
-_FITTING = 5
 
 
 class _Results(NamedTuple):
@@ -154,38 +151,41 @@ def write(
         ngrams = ngram_differences(texts, references, top=_NGRAMS, **counted).rows
     differences = segment_differences(tables)
     scores = [table.score(**score) for table in tables.values()]
-    signature = common((name, table.signature) for name, table in tables.items())
+    counts = common((name, table.signature) for name, table in tables.items())
     seed = rng if isinstance(rng, int) else None
-    fields = signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)
-    quoted = f"{ranking.metric}|{fields}"
+    signature = signature_of(counts, scoring, bs=n_resamples, sides=sides, seed=seed)
     results = _Results(names, ranking, scores, buckets, differences, ngrams)
-    head, tail = _page(title, quoted, language_pair or "-", results)
+    head, tail = _page(title, str(signature), language_pair or "", results)
     blocks = segment_blocks(inputs, plain(_numbers(results, inputs, counting.lowercase)), counting)
     with replaced_file(path) as file:
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _page(title: str, signature: str, pair: str, results: _Results) -> tuple[str, str]:
+def _page(title: str, signature: str, languages: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
+    ranking, segments = results.ranking, results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
+    ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
-        source=pair.partition("-")[0],
-        target=pair.partition("-")[2],
-        metric=results.ranking.metric,
-        about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
+        languages=languages,
+        metric=ranking.metric,
+        about=f"{len(results.names)} systems, {segments:,} segment{'s' * (segments != 1)}",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking),
-        confidence=_confidence(results.ranking),
-        level=f"{results.ranking.level:g}",
-        ranking=_ranking(results.ranking),
-        signature=safe_html(signature),
-        precisions=_boxed(_precisions(results)),
-        groups="".join(_groups(buckets, results.ranking.metric) for buckets in results.buckets),
+        chart=score_chart(ranking),
+        confidence=_confidence(ranking),
+        level=f"{ranking.level:g}",
+        ranking=_boxed(ranking.table(), "Scores, best first", rules=ends.tolist()),
+        signature=safe_html(f"{ranking.metric}|{signature}"),
+        precisions=_boxed(_precisions(results), "Precisions and lengths"),
+        groups="".join(
+            _boxed(buckets.table(), f"{ranking.metric} by {buckets.by}", max_rows=_MOST_GROUPS)
+            for buckets in results.buckets
+        ),
         style=style,
         script=script,
     )
@@ -217,27 +217,20 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _boxed(table: Table, max_rows: int | None = None, rules: Collection[int] = ()) -> str:
+def _boxed(table: Table, title: str, **options: Any) -> str:
     """Return a table in a box that scrolls if it is too wide."""
-    name = f'role="region" aria-label="{safe_html(table.title)}" tabindex="0"'
-    shown = table.to_html(max_rows, css_class="numbers", rules=rules)
+    name = f'role="region" aria-label="{safe_html(title)}" tabindex="0"'
+    shown = table._replace(title=title, notes=()).to_html(css_class="numbers", **options)
     return f'<div class="scroll" {name}>{shown}</div>'
 
 
-def _ranking(ranking: Ranking) -> str:
-    """Return the table of scores, with a line above every cluster but the first."""
-    table = ranking.table()._replace(title="Scores, best first", notes=())
-    ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
-    return _boxed(table, rules=ends.tolist())
-
-
-def _groups(buckets: Buckets, metric: str) -> str:
-    """Return the scores of groups; many systems are beside each other."""
-    title = f"{metric} by {'label' if buckets.by == 'label' else 'length of the reference'}"
-    if len(buckets.names) > _FITTING:
-        title += f"; {len(buckets.names)} systems, best first: scroll to the right"
-    table = buckets.table()._replace(title=title)
-    return f'<div data-by="{buckets.by}">{_boxed(table, _MOST_GROUPS)}</div>'
+def _tested(ranking: Ranking, system: int, other: int, sign: str = "+") -> tuple[str, str, str]:
+    """Return the difference of two systems, its interval and its p-value, as text."""
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    points = np.array(matrices, float)[:, system, other].tolist()
+    gain, least, most = (_points(value, sign) for value in points)
+    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
+    return gain, f"{_confidence(ranking)} interval {least} to {most}", p
 
 
 def _verdict(results: _Results) -> str:
@@ -246,18 +239,15 @@ def _verdict(results: _Results) -> str:
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
     total = f"<strong>{score} {ranking.metric}</strong>"
-    gain, p = float(ranking.differences[first, other]), float(ranking.adjusted[first, other])
-    if not gain:
+    if not ranking.differences[first, other]:
         return f"{best} and {second} have the same score: {total}."
-    interval = f"{_confidence(ranking)} interval"
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
-    bounds = np.array([ranking.difference_lower, ranking.difference_upper], float)[:, first, other]
-    least, most = (_points(bound, "") for bound in bounds.tolist())
-    kind = "significant" if p < ranking.level else "<strong>not significant</strong>"
+    gain, interval, p = _tested(ranking, first, other, sign="")
+    kind = "" if ranking.adjusted[first, other] < ranking.level else "<strong>not</strong> "
     return (
-        f"{best} scores highest: {total} ({interval} {low:.1f} to {high:.1f}). It is "
-        f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
-        f"{safe_html(p_phrase(p, ranking.level))} ({interval} of the difference {least} to {most})."
+        f"{best} scores highest: {total} ({_confidence(ranking)} interval {low:.1f} to {high:.1f})."
+        f" It is <strong>{gain} points</strong> ({interval}) ahead of {second} ({less}), "
+        f"which is {kind}significant: {safe_html(p)}."
     )
 
 
@@ -273,8 +263,8 @@ def _findings(results: _Results) -> Iterator[str]:
         yield f"No system is significantly worse than {best}."
     elif worse[1:]:
         if tied:
-            listed = ", ".join(map(_name, tied[:5])) + more
-            yield f"Not significantly worse than {best}: {listed}."
+            first_tied = ", ".join(map(_name, tied[:5]))
+            yield f"Not significantly worse than {best}: {first_tied}{more}."
         yield f"All others are significantly worse than {best}."
     for buckets in results.buckets:
         yield from _where(buckets, best, second)
@@ -284,15 +274,13 @@ def _findings(results: _Results) -> Iterator[str]:
         length = f"{100 * score.ratio:.1f}% as long as the references"
         yield f"{name} is {length}: {penalty}."
     for number, (system, other) in enumerate((results.names[:2], results.names[1::-1]), 1):
-        rows = ngrams_between(results.ngrams, "match", system, other)
-        if phrases := ", ".join(_phrase(row, number) for row in rows):
+        listed = ngrams_between(results.ngrams, "match", system, other)
+        if phrases := ", ".join(_phrase(row, number) for row in listed):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
     segments = {"ahead of": differences.losses(1), "behind": differences.gains(1)}
     for direction, largest in segments.items():
-        if links := ", ".join(
-            _link(f"segment {segment + 1}", segment=segment + 1)
-            for segment in largest[:_LINKS].tolist()
-        ):
+        rows = (largest[:_LINKS] + 1).tolist()
+        if links := ", ".join(_link(f"segment {segment}", segment=segment) for segment in rows):
             yield f"{best} is farthest {direction} {second} at {links}."
 
 
@@ -338,7 +326,7 @@ def _precisions(results: _Results) -> Table:
         Column("reference tokens", [f"{score.ref_len:,}" for score in scores], "count"),
         Column("ratio", [score.ratio for score in scores], "number"),
     ]
-    return Table(columns, "Precisions and lengths")
+    return Table(columns)
 
 
 def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, Any]:
@@ -359,13 +347,3 @@ def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, An
         ],
         "scores": np.round(100 * results.differences.scores, 3),
     }
-
-
-def _tested(ranking: Ranking, system: int, other: int) -> str:
-    """Return the difference of two systems with its interval and p-value, as text."""
-    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
-    points = 100 * np.array(matrices, float)[:, system, other]
-    gain, least, most = (f"{value:+.2f}".replace("-", "−") for value in points.tolist())
-    interval = f"{_confidence(ranking)} interval {least} to {most}"
-    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
-    return f"{gain} {ranking.metric} ({interval}), {p}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
 from itertools import compress, repeat
 from typing import Any
 
@@ -29,9 +30,7 @@ _AT_ONCE = 1000
 _CUT = "\x7f"
 _EDITED = re.compile(f"[&<\n{_CUT}\u0130]").search
 
-# Entities that 13a replaces, and any other character.
-_ENTITIES = {"&quot;": '"', "&amp;": "&"} | dict.fromkeys(["&lt;", "&amp;lt;"], "<")
-_ENTITIES |= dict.fromkeys(["&gt;", "&amp;gt;"], ">")
+# The entities that 13a replaces, and any other character.
 _CHARACTERS = re.compile("&(?:quot|gt|lt|amp(?:;[lg]t)?);|.", re.DOTALL)
 
 
@@ -105,7 +104,7 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
     if "".join(searched.split()) != joined:
         matches = [*_CHARACTERS.finditer(searched)]
         starts = [match.start() for match in matches] + [len(searched)]
-        searched = "".join(_ENTITIES.get(match[0], match[0]) for match in matches)
+        searched = "".join(unescape(unescape(match[0])) for match in matches)
     if starts[-1] != len(text) or "".join(searched.split()) != joined or "" in tokens:
         return text
     pieces: list[Any] = []

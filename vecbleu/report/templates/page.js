@@ -26,7 +26,7 @@ const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.tri
 const numbers = JSON.parse(blocks.get('numbers')[0]);
 const { names, scores, lengths, metric } = numbers;
 const groupings = numbers.groupings.map(([by, labels, groups]) => ({ by, labels, groups }));
-const { source, target } = document.documentElement.dataset;  // languages
+const [, source, target] = /^(.*?)-(.*)$/.exec(document.documentElement.dataset.languages) ?? ['', '', ''];  // languages
 const state = { first: 0, second: 1, view: null, order: [], page: 0, target: -1 };
 let address = new URLSearchParams();
 
@@ -353,8 +353,9 @@ function showControls(chosen) {
   document.querySelector('.missed-2').textContent = other;
   const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
   const wins = [1, 0, -1].flatMap((sign) => [button('link', { wins: `${sign}` }, `${winName(sign)}: ${signs.get(sign) ?? 0}`), ' ']);
+  const [gain, interval, p] = numbers.tests[first][second];
   byId('outcome').replaceChildren(
-    element('bdi', 'name', one), ' against ', element('bdi', 'name', other), `: ${numbers.tests[first][second]}. `,
+    element('bdi', 'name', one), ' against ', element('bdi', 'name', other), `: ${gain} ${metric} (${interval}), ${p}. `,
     `Sentence ${metric}: `, ...wins,
   );
   byId('ngrams-of').replaceChildren('N-grams of ', element('bdi', 'name', one), ' and ', element('bdi', 'name', other));
@@ -482,8 +483,9 @@ function exportSegments() {
   setTimeout(() => URL.revokeObjectURL(href), 10000);
 }
 
-for (const box of document.querySelectorAll('[data-by]')) {
-  box.querySelectorAll('tbody th').forEach((cell, group) => cell.replaceChildren(button('link', { [box.dataset.by]: `${group}` }, cell.textContent)));
+for (const table of document.querySelectorAll('#groups table')) {
+  const by = table.querySelector('th').textContent;
+  table.querySelectorAll('tbody th').forEach((cell, group) => cell.replaceChildren(button('link', { [by]: `${group}` }, cell.textContent)));
 }
 for (const [id, other] of [['first', 'second'], ['second', 'first']]) {
   byId(id).addEventListener('change', () => {
