@@ -142,7 +142,12 @@ def test_scores_are_those_of_the_ranking(count, level, adjust):
     order = found.order
     expected = 100 * found.scores[order]
     assert words(ax.get_yticklabels()) == [NAMES[place] for place in order]
-    assert words(ax.texts) == [f"{score:.1f}" for score in expected]
+    columns = found.differences, found.difference_lower, found.difference_upper
+    beside = [f"{score:.1f}" for score in expected] + [""]
+    for place in order[1:]:
+        gain, low, high = (f"{100 * own[place, order[0]]:+.1f}" for own in columns)
+        beside.append(f"{gain} ({low} to {high})".replace("-", "−"))
+    assert words(ax.texts) == beside
     (bars,) = ax.collections
     ends = np.array([segment[:, 0] for segment in bars.get_segments()])
     assert ends == pytest.approx(100 * np.stack([found.lower, found.upper], axis=1)[order])
@@ -171,6 +176,13 @@ def test_scores_of_a_comparison_are_marked_against_its_baseline():
     (baseline,) = lines(ax, ":")
     assert baseline.get_xdata()[0] == 100 * found.scores[4]
     assert "90%" in ax.get_xlabel()
+    beside = words(ax.texts)[12:]
+    for place, text in zip(order, beside, strict=True):
+        gain, low, high = (
+            f"{100 * own[place]:+.1f}".replace("-", "−")
+            for own in (found.differences, found.difference_lower, found.difference_upper)
+        )
+        assert text == ("" if place == 4 else f"{gain} ({low} to {high})")
 
 
 def test_scores_without_intervals():

@@ -58,6 +58,12 @@ def names_width(names: Iterable[str]) -> float:
     return _LETTER * max(map(display_width, lines), default=0)
 
 
+def write_beside(ax: Axes, row: float, text: str, offset: float = 6) -> None:
+    """Write at the right of the Axes, so many points from its edge."""
+    at: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    ax.annotate(text, (1, row), (offset, 0), va="center", fontsize=SMALL, **at)
+
+
 def draw_matrix(
     ax: Axes | None,
     rows: Sequence[str],
