@@ -309,7 +309,6 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
 
     numbers = page.numbers
     assert numbers["names"] == [names[place] for place in order]
-    assert numbers["total"] == scores[order].tolist()
     for place, name in enumerate(numbers["names"]):
         sentences = vecbleu.sentence_bleu(systems[name], references)
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
@@ -355,7 +354,7 @@ def test_several_references_and_options_of_counting(tmp_path):
     shown = [["".join(text) for text in row] for row in page.rows("references")]
     assert shown == [["A b c d", "a b"], ["e f g h"], ["i", "j", "k"]]
     score = vecbleu.corpus_bleu(outputs, references, **options)
-    assert page.numbers["total"] == [100 * score] * 2
+    assert f"have the same score: {100 * score:.1f} BLEU." in page.text
     assert (page.numbers["maxOrder"], page.numbers["lowercase"]) == (2, True)
     assert "case:lc|eff:no|tok:char|smooth:none|max_order:2" in page.text
 

@@ -144,11 +144,10 @@ def write(
     if labels is not None:
         buckets.insert(0, score_buckets(tables, labels, **score))
     ngrams: Sequence[NgramDifference] = ()
-    texts: Any = {name: inputs.outputs[name] for name in names[:2] if name in inputs.outputs}
-    if len(texts) == 2:
+    if {*names[:2]} <= {*inputs.outputs}:
+        texts = {name: inputs.outputs[name] for name in names[:2]}
         counted.pop("ref_length", None)  # which counts of n-grams do not depend on
-        references = inputs.references or []
-        ngrams = ngram_differences(texts, references, top=_NGRAMS, **counted).rows
+        ngrams = ngram_differences(texts, inputs.references or [], top=_NGRAMS, **counted).rows
     differences = segment_differences(tables)
     scores = [table.score(**score) for table in tables.values()]
     counts = common((name, table.signature) for name, table in tables.items())
@@ -161,7 +160,7 @@ def write(
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _page(title: str, signature: str, languages: str, results: _Results) -> tuple[str, str]:
+def _page(title: str, signature: str, languages: str, results: _Results) -> list[str]:
     """Fill in the template; return the parts before and after the data of segments."""
     ranking, segments = results.ranking, results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
@@ -189,8 +188,7 @@ def _page(title: str, signature: str, languages: str, results: _Results) -> tupl
         style=style,
         script=script,
     )
-    head, _, tail = page.partition("<!-- data -->")
-    return head, tail
+    return page.split("<!-- data -->")
 
 
 def _template(name: str) -> str:
@@ -336,7 +334,6 @@ def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, An
     return {
         "metric": ranking.metric,
         "names": [*map(escaped_name, results.names)],
-        "total": 100 * ranking.scores[order],
         "tests": [[_tested(ranking, *pair) for pair in product([row], order)] for row in order],
         "maxOrder": first.max_order,
         "lowercase": lowercase,

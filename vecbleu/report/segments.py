@@ -113,14 +113,13 @@ def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
         first = searched.find(token, end)
         if first < 0:
             return text
-        last = first + len(token)
-        low, high = starts[first], starts[last]
+        touches, end = first == end, first + len(token)
+        low, high = starts[first], starts[end]
         is_replaced = high - low > len(token)
-        if (first == end or is_replaced) and low > start:
+        if low > start and (touches or is_replaced):
             pieces.append(text[start:low])
             start = low
         if is_replaced:
             pieces.append([text[low:high], token])
             start = high
-        end = last
     return [*pieces, text[start:]]

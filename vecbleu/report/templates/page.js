@@ -41,10 +41,10 @@ function element(tag, className, ...content) {
   return made;
 }
 
-/** Return a button that changes what is shown. */
-function button(className, changes, ...content) {
-  const made = Object.assign(element('button', className, ...content), { type: 'button' });
-  made.addEventListener('click', () => show(changes));
+/** Return a button that changes what is shown, or does something else. */
+function button(className, changes, content, clicked = () => show(changes)) {
+  const made = Object.assign(element('button', className, content), { type: 'button' });
+  made.addEventListener('click', clicked);
   return made;
 }
 
@@ -188,18 +188,11 @@ function referenceOf(pieces, name, segment) {
   return named(name, '', paragraph(pieces, target, wordsOf(pieces).map(classOf)));
 }
 
-/** Return a button that copies the address of a segment, or shows it where copying is not allowed. */
-function copyButton(href, segment) {
-  const made = Object.assign(element('button', 'link', 'Copy address'), { type: 'button' });
-  made.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(new URL(href, location.href).href);
-      made.textContent = 'Copied';
-    } catch {
-      go({ segment: segment + 1 });
-    }
-  });
-  return made;
+/** Put a segment into the address, and copy it where the browser allows that. */
+async function copyAddress(segment) {
+  go({ segment: segment + 1 });
+  await navigator.clipboard?.writeText(location.href).catch(() => {});
+  byId('status').textContent = `Segment ${segment + 1} is in the address`;
 }
 
 function makeSegment(segment) {
@@ -209,7 +202,7 @@ function makeSegment(segment) {
   const facts = element('div', 'facts', element('h3', '', link));
   for (const { by, groups, labels } of groupings) if (by === 'label') facts.append(element('bdi', '', labels[groups[segment]]));
   const change = element('span', 'difference', `difference ${signed(difference(segment), 1)}`);
-  facts.append(element('span', '', `${lengths[segment]} token${lengths[segment] === 1 ? '' : 's'}`), change, copyButton(href, segment));
+  facts.append(element('span', '', `${lengths[segment]} token${lengths[segment] === 1 ? '' : 's'}`), change, button('link', {}, 'Copy address', () => copyAddress(segment)));
   const given = element('div', 'given');
   const original = entry('source', segment);
   if (original !== undefined) given.append(named('Source', '', paragraph(original, source)));
@@ -259,8 +252,7 @@ function ngramFilter(value) {
   return [`“${ngram}” ${word} more by ${names[more === '1' ? state.first : state.second]}`, test];
 }
 
-const edge = (bar) => `${signed(10 * bar, 0)}`;
-const barName = (bar) => (bar ? `difference ${edge(bar - Math.sign(bar))} to ${edge(bar)}` : 'ties');
+const barName = (bar) => (bar ? `difference ${signed(10 * (bar - Math.sign(bar)), 0)} to ${signed(10 * bar, 0)}` : 'ties');
 const winName = (sign) => (sign ? `${names[sign > 0 ? state.first : state.second]} wins` : 'ties');
 
 /** Return the filters in the address: name, text, and test of a segment. */
@@ -345,9 +337,8 @@ function showControls(chosen) {
   fill('sort', sorts().map(([text]) => text), sorts()[address.get('sort')] ? Number(address.get('sort')) : 0);
   if (document.activeElement !== byId('search')) byId('search').value = address.get('search') ?? '';
   byId('chips').replaceChildren(...chosen.map(([name, text]) => {
-    const chip = button('chip', { [name]: '' }, element('bdi', '', text), ' ×');
-    chip.ariaLabel = `Remove the filter: ${text}`;
-    return chip;
+    const chip = button('chip', { [name]: '' }, element('bdi', '', `${text} ×`));
+    return Object.assign(chip, { ariaLabel: `Remove the filter: ${text}` });
   }));
   document.querySelector('.missed-1').textContent = one;
   document.querySelector('.missed-2').textContent = other;
