@@ -9,8 +9,8 @@ from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking
 
 # Right end of names, left and right end of the plot, total width, and height of a row.
-_NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
-_MOST_COLUMNS = 22  # of a name
+_NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 160, 172, 440, 480, 22
+_MOST_COLUMNS = 19  # of a name
 
 
 def score_chart(ranking: Ranking) -> str:
