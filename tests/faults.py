@@ -124,8 +124,8 @@ report/page.py: n-grams of the wrong system
 - ngrams_between(results.ngrams, "match", system, other)
 + ngrams_between(results.ngrams, "match", other, system)
 report/page.py: n-grams of the wrong kind
-- ngram_differences(texts, references, top
-+ ngram_differences(texts, references, kinds=["over"], top
+- ngram_differences(texts, inputs.references or [], top
++ ngram_differences(texts, inputs.references or [], kinds=["over"], top
 report/page.py: precisions are reversed
 - enumerate(orders, 1)
 + enumerate([*orders][::-1], 1)

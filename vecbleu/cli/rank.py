@@ -10,7 +10,7 @@ from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import Systems, json_lines, table_output
 from vecbleu.show.table import LEVEL
 from vecbleu.significance import rank
-from vecbleu.significance.results import ADJUSTED
+from vecbleu.significance.multiple_testing import ADJUSTED
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:

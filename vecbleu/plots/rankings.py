@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Mask
-from vecbleu.core.checks import checked_share
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 from vecbleu.show.table import p_value
@@ -16,9 +15,7 @@ from vecbleu.significance import Comparison, Ranking
 _ADVICE = "draw significance.rank(systems) instead"
 
 
-def plot_scores(
-    ranking: Ranking | Comparison, *, level: float | None = None, ax: Axes | None = None
-) -> Axes:
+def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axes:
     """Draw the scores of systems with their intervals, best at the top.
 
     At the right stand the scores, and the differences from the best system or from the baseline,
@@ -33,9 +30,6 @@ def plot_scores(
     ranking : Ranking or Comparison
         Result of `vecbleu.significance.rank` or `paired_bootstrap`; or of `paired_randomization`,
         which has no intervals.
-    level : float, optional
-        Significance level of marks and clusters, between 0 and 1: by default that of the ranking,
-        or 0.05.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
 
@@ -48,8 +42,6 @@ def plot_scores(
     ------
     TypeError
         `ranking` has another type (such as statistics), or `ax` is not plain Axes.
-    ValueError
-        `level` is not between 0 and 1.
     ImportError
         matplotlib is not installed.
 
@@ -66,7 +58,6 @@ def plot_scores(
     """
     if not isinstance(ranking, (Ranking, Comparison)):
         raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
-    level = ranking.level if level is None else checked_share(level, "level")
     best_first = np.argsort(-ranking.scores, kind="stable")
     names = drawing.shown_names(ranking.names[system] for system in best_first)
     scores, rows = 100 * ranking.scores[best_first], np.arange(len(names))
@@ -84,15 +75,16 @@ def plot_scores(
     else:
         base, than = ranking.baseline, "the baseline"
     differences = points[0]
-    worse, better = (p_values < level) & (differences < 0), (p_values < level) & (differences > 0)
+    is_significant = p_values < ranking.level
+    worse, better = is_significant & (differences < 0), is_significant & (differences > 0)
     marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
     notes = [f"at the right: scores, differences from {than}"]
-    notes += [f"{mark} than {than} (p < {level:g})" for mark in marks]
+    notes += [f"{mark} than {than} (p < {ranking.level:g})" for mark in marks]
     for row, system in enumerate(best_first.tolist()):
         gain, *ends = (f"{column[system]:+.1f}".replace("-", "−") for column in points)
         text = f"{gain} ({' to '.join(ends)})" if ends else gain
         drawing.write_beside(ax, row, text if system != base else "", 34)
-    notes += _draw_lines(ax, ranking, level)
+    notes += _draw_lines(ax, ranking)
     ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=drawing.SMALL)
     ax.set_yticks(rows, names, parse_math=False)
     ax.set_ylim(len(rows) - 0.4, -0.6)
@@ -115,13 +107,13 @@ def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str
     return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
 
 
-def _draw_lines(ax: Axes, ranking: Ranking | Comparison, level: float) -> list[str]:
+def _draw_lines(ax: Axes, ranking: Ranking | Comparison) -> list[str]:
     """Draw borders of clusters, or a line at the baseline's score; return what they mean."""
     style: dict[str, Any] = {"color": drawing.GRAY, "linewidth": 0.9, "zorder": 1}
     if isinstance(ranking, Comparison):
         ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
         return ["dotted line: the baseline"]
-    borders = np.flatnonzero(np.diff(ranking.clusters(level)[ranking.order]))
+    borders = np.flatnonzero(np.diff(ranking.clusters()[ranking.order]))
     for row in borders.tolist():
         ax.axhline(row + 0.5, linestyle="--", **style)
     return ["dashed lines separate clusters"] if len(borders) else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
@@ -10,20 +9,14 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 
 from vecbleu.core.arrays import Float, Mask
-from vecbleu.core.checks import (
-    check_name,
-    checked_bool,
-    checked_integer,
-    checked_share,
-    warn_caller,
-)
+from vecbleu.core.checks import check_name, checked_bool, checked_integer, checked_share
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.progress import progress_bar
 from vecbleu.show.table import LEVEL
-from vecbleu.significance.multiple_testing import benjamini_hochberg, holm
+from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment, benjamini_hochberg, holm
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
-from vecbleu.significance.results import ADJUSTED, TESTS, Adjustment, Comparison, Interval, Ranking
+from vecbleu.significance.results import TESTS, Comparison, Interval, Ranking
 from vecbleu.significance.systems import Systems, baseline_index, check_rows, checked_systems
 
 Sides = Literal[1, 2]
@@ -357,23 +350,8 @@ def rank(
     tables = checked_systems(systems)
     pairs = [*combinations(range(len(tables)), 2)]
     fields = _tested(tables, pairs, draws, rule, confidence_level, options)
-    ranking = Ranking(**fields, level=level, adjust=adjust)
-    _warn_of_few_draws(ranking, draws.count)
-    return ranking
-
-
-def _warn_of_few_draws(ranking: Ranking, count: int) -> None:
-    """Warn if the smallest p-value that this many draws give is not significant when adjusted."""
-    p_values = ranking.p_values[np.triu_indices(len(ranking.names), 1)]
-    pairs, smallest = len(p_values), int(np.count_nonzero(p_values == 1 / (count + 1)))
-    # What the adjustment multiplies the smallest p-values by.
-    factors = {"none": 1, "holm": pairs, "benjamini_hochberg": pairs / max(smallest, 1)}
-    factor = factors[ranking.adjust]
-    if smallest and factor / (count + 1) >= ranking.level:
-        warn_caller(
-            f"n_resamples is {count}, too few for p < {ranking.level:g} (pairs: {pairs}, "
-            f"{ADJUSTED[ranking.adjust]}): it takes {math.floor(factor / ranking.level)}"
-        )
+    draws.warn_if_few(fields["p_values"], level, adjust)
+    return Ranking(**fields, level=level, adjust=adjust)
 
 
 def _comparison(

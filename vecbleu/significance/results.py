@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.show.table import LEVEL, Column, Result, Table
-from vecbleu.significance.multiple_testing import clusters
-
-Adjustment = Literal["none", "holm", "benjamini_hochberg"]
-
-# How tables name adjustments.
-ADJUSTED: dict[Adjustment, str] = {
-    "none": "not adjusted",
-    "holm": "adjusted by Holm",
-    "benjamini_hochberg": "adjusted by Benjamini-Hochberg",
-}
+from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment, clusters
 
 # The note below tables with intervals.
 _INTERVAL_NOTE = "lower, upper: {:g}% interval"
@@ -142,6 +133,8 @@ class Comparison(_Tested):
         Share of the resampled scores inside the intervals (bootstrap only).
     metric : str
         Name of the metric, such as "BLEU": the title of the scores.
+    level : float
+        Significance level: p-values below it are significant.
     baseline : int
         Index of the baseline.
     """
@@ -152,7 +145,10 @@ class Comparison(_Tested):
 
     def table(self) -> Table:
         """Return a table of the systems, with differences from the baseline."""
-        columns = [*self._difference_columns(), Column("p", self.p_values.tolist(), "p")]
+        columns = [
+            *self._difference_columns(),
+            Column("p", self.p_values.tolist(), "p", level=self.level),
+        ]
         note = f"difference, p: against {self.names[self.baseline]}"
         return self._table(range(len(self.names)), columns, note)
 
@@ -205,20 +201,13 @@ class Ranking(_Tested):
         """Indices of the systems (systems,), best first; ties stand as they were passed."""
         return np.argsort(-self.scores, kind="stable")
 
-    def clusters(self, level: float | None = None) -> Int64:
+    def clusters(self) -> Int64:
         """Return the cluster of each system (systems,), from 1 for the best.
 
-        Parameters
-        ----------
-        level : float, optional
-            Significance level of the adjusted p-values: by default that of the ranking.
-
-        Returns
-        -------
-        int64 array (systems,)
-            One number for each of `names`.
+        They depend on `level` and `adjust`; ``dataclasses.replace(ranking, level=0.01)`` has those
+        of another level.
         """
-        return clusters(self.scores, self.adjusted, self.level if level is None else level)
+        return clusters(self.scores, self.adjusted, self.level)
 
     def pairs(self) -> Table:
         """Return a table of all pairs, the better system first, with all adjusted p-values."""
