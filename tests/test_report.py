@@ -446,6 +446,9 @@ def test_the_command_reads_statistics_and_several_references(tmp_path):
     lines(run(tmp_path, "report", "-i", "h.npz", "s.npz", "-o", "x.html", "--names", "A", "B"))
     page = Page(tmp_path / "x.html")
     assert (sorted(page.numbers["names"]), "outputs-0" in page.scripts) == (["A", "B"], False)
-    lines(run(tmp_path, "report", "r", "src", "-i", "h", "t", "-o", "x.html"))
+    assert "<title>BLEU report</title>" in page.markup
+    lines(run(tmp_path, "report", "r", "src", "-i", "h", "t", "-l", "en-zh-TW", "-o", "x.html"))
     page = Page(tmp_path / "x.html")
     assert len(page.rows("references")[0]) == 2
+    assert "<title>r</title>" in page.markup
+    assert 'data-languages="en-zh-TW"' in page.markup

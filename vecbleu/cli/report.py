@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         [*zip(*references, strict=True)] if references else None,
         source=columns.get(options.source),
         labels=columns.get(options.labels),
-        title=options.title or os.path.basename(*options.references[:1] or ["BLEU report"]),
+        title=options.title or _title(options.references),
         language_pair=options.language_pair,
         workers=options.workers,
         **keywords,
@@ -38,6 +38,12 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         **shared.smoothing_options(options),
     )
     yield f"{options.output}: report of {len(systems.names)} systems"
+
+
+def _title(references: Sequence[str]) -> str:
+    """Return the name of the first file of references, unless it is a pipe."""
+    is_file = bool(references) and os.path.isfile(references[0])
+    return os.path.basename(references[0]).removesuffix(".gz") if is_file else "BLEU report"
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
