@@ -441,7 +441,7 @@ function showNgrams() {
   const hasTexts = blocks.has(`outputs-${first}`) && blocks.has(`outputs-${second}`);
   const counted = segments.slice(0, hasTexts ? MOST_SEGMENTS : 0);
   const part = counted.length < segments.length ? `the first ${counted.length.toLocaleString('en')} of ` : '';
-  byId('ngrams-note').textContent = hasTexts ? `Of ${part}${segments.length.toLocaleString('en')} segments.` : 'There are no texts to compare.';
+  byId('ngrams-note').textContent = hasTexts ? `Segments: ${part}${segments.length.toLocaleString('en')}.` : 'There are no texts to compare.';
   const [kinds, ...tokens] = countNgrams(counted);
   byId('lists').replaceChildren(...(hasTexts ? kinds : []).flatMap((sums) => [0, 1].map((more) => {
     const pair = more ? [second, first] : [first, second];
