@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 
@@ -37,28 +37,13 @@ Examples:
 # Exit status after the reader of the output has closed the pipe: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Names of options in error messages, by the names of Python's parameters; `start` sets them.
+# Names of options in messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
 
 # Warnings printed so far; None with --quiet.
 _warned: set[str] | None = set()
 
 _COLORS = {"better": "1;32", "worse": "1;31"}
-
-
-class Marked(str):
-    """Line with pieces that are colored on a terminal, and plain text elsewhere."""
-
-    __slots__ = ("pieces",)
-
-    pieces: tuple[tuple[str, str], ...]
-
-    def __new__(cls, pieces: Iterable[tuple[str, str]]) -> Marked:
-        """Join pieces, each with its mark: "better", "worse" or ""."""
-        pairs = tuple(pieces)
-        line = super().__new__(cls, "".join(text for text, _ in pairs))
-        line.pieces = pairs
-        return line
 
 
 def run(arguments: list[str]) -> int:
@@ -84,8 +69,7 @@ def run(arguments: list[str]) -> int:
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
-        parameter = r"\A\w+(?= is | has )"
-        message = re.sub(parameter, lambda name: option_of.get(name[0], name[0]), str(error))
+        message = _with_option(str(error))
     finally:
         warnings.showwarning = show
     return _print_error(message, program)
@@ -94,7 +78,7 @@ def run(arguments: list[str]) -> int:
 def _print_lines(command: str, arguments: list[str]) -> int:
     """Print the lines of a command, or of scoring if none is named; return the exit status.
 
-    All text is escaped here; tables escape names already when they align them.
+    Text is escaped here, unless it is `Verbatim`; tables escape names when they align them.
     """
     status = 0 if arguments else 2
     lines = [*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring."]
@@ -103,8 +87,7 @@ def _print_lines(command: str, arguments: list[str]) -> int:
             module = import_module(f"vecbleu.cli.{command or 'score'}")
             lines = module.run(arguments[1:] if command else arguments)
         for line in lines:
-            is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
-            print(line if is_exact else _shown(line))
+            print(line if isinstance(line, Verbatim) else escaped(line))
     except SystemExit as end:
         status = int(end.code or 0)
     finally:
@@ -113,7 +96,7 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 
 
 def start(is_quiet: bool, names: Mapping[str, str]) -> None:
-    """Print each warning once, or none; in errors, replace the names of parameters."""
+    """Print each warning once, or none; in messages, name options instead of parameters."""
     global _warned
     _warned = None if is_quiet else set()
     option_of.clear()
@@ -124,7 +107,12 @@ def warn(message: object, *_: object, **__: object) -> None:
     """Print a warning as one line on standard error, without the place in the code."""
     if _warned is not None and sys.stderr is not None and str(message) not in _warned:
         _warned.add(str(message))
-        print(f"vecbleu: {escaped(str(message))}", file=sys.stderr)
+        print(f"vecbleu: {escaped(_with_option(str(message)))}", file=sys.stderr)
+
+
+def _with_option(message: str) -> str:
+    """Replace the parameter that a message begins with by the name of its option."""
+    return re.sub(r"\A\w+(?= is | has )", lambda name: option_of.get(name[0], name[0]), message)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:
@@ -135,12 +123,9 @@ def _print_error(message: str, program: str = "vecbleu") -> int:
     return 2
 
 
-def _shown(line: str) -> str:
-    """Escape a line, and color its pieces on a terminal (https://no-color.org)."""
+def colored(text: str, mark: str = "") -> str:
+    """Escape text; on a terminal, color what is "better" or "worse" (https://no-color.org)."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    if not isinstance(line, Marked) or is_plain or not sys.stdout.isatty():
-        return escaped(line)
-    return "".join(
-        f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m" if mark else escaped(text)
-        for text, mark in line.pieces
-    )
+    if not mark or is_plain or not sys.stdout.isatty():
+        return escaped(text)
+    return f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m"
