@@ -108,6 +108,7 @@ def test_all_functions_are_enumeration(drawn, data, how, size, most_joined):
     sources = [units[start:stop] for start, stop in pairwise([0, *edges, len(units)])]
     with pieces_of(size), pytest.MonkeyPatch.context() as patch:
         patch.setattr("vecbleu.pairwise.neighbors._MOST_JOINED", most_joined)
+        patch.setattr("vecbleu.pairwise.neighbors._UNITS_PER_NEIGHBOR", 0)
         check_all(units, cut, sources, **counting, **how)
 
 
@@ -143,6 +144,7 @@ def test_neighbors_are_the_best_of_the_matrix(seed, monkeypatch):
     for _ in range(100):
         settings = {
             "neighbors._MOST_JOINED": rng.choice([0.3, 1]),
+            "neighbors._UNITS_PER_NEIGHBOR": int(rng.choice([0, 0, 0, 10])),
             "neighbors._SAMPLE_STEP": int(rng.choice([1, 4, 100])),
             "neighbors._TASK_TOKENS": int(rng.choice([20, 1 << 16])),
             "neighbors._TASK_SHARE": int(rng.choice([1, 8])),

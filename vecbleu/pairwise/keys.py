@@ -196,8 +196,7 @@ class KeyIndex:
         """Return the start and the number of each key's occurrences (keys,)."""
         indices = np.searchsorted(self._keys, keys)
         starts = self._offsets[indices]
-        sizes = np.where(self._keys[indices] == keys, self._offsets[indices + 1] - starts, 0)
-        return starts, sizes
+        return starts, np.where(self._keys[indices] == keys, self._offsets[indices + 1] - starts, 0)
 
     def occurrences(self, starts: Int64, sizes: Int64, bases: Int64) -> Iterator[Int64]:
         """Yield unit + base for each occurrence of the keys that `find` found, a part at a time."""

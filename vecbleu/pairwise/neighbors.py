@@ -32,8 +32,8 @@ from vecbleu.pairwise.scores import pair_scores
 from vecbleu.pairwise.units import side_ids
 from vecbleu.show.table import Column, Result, Table
 
-# Seconds per token of the references, and per pair.
-_SECONDS_A_TOKEN = 200e-9
+# Seconds per reference, and per pair.
+_SECONDS_A_REFERENCE = 5e-6
 _SECONDS_A_PAIR = 10e-9
 
 # Tokens of references per task, and the least share of the hypotheses' tokens: their index is sent
@@ -43,6 +43,9 @@ _TASK_SHARE = 8
 
 # Highest order of a join. Of higher orders, hardly fewer pairs share an n-gram.
 _TOP_ORDER = 4
+
+# With fewer references for each one to find, scoring all pairs is faster.
+_UNITS_PER_NEIGHBOR = 100
 
 # The least score above 0, which pairs must reach before others are found.
 _LEAST = np.nextafter(0, 1)
@@ -162,8 +165,9 @@ def nearest(
     queries, units = ids[0], ids[-1]
     wanted = number + (references is None)  # one more, which is the hypothesis itself
     if wanted > len(units):
-        itself = ", one of which is left out" if references is None else ""
-        raise ValueError(f"k is {number} but {[*sides][-1]} has {len(units)} segments{itself}")
+        raise ValueError(
+            f"k is {number} but {[*sides][-1]} has {len(units)} segments, not {wanted}"
+        )
     best = _Search(queries, units, wanted, settings).best()
     scores, indices = best.scores.reshape(-1, wanted), best.references.reshape(-1, wanted)
     if references is None:
@@ -300,10 +304,7 @@ class _Join(NamedTuple):
                 bases = (rows[part] - first) * size
                 parts = index.occurrences(starts[part], sizes[part], bases)
                 shares.append(np.concatenate([nothing, *parts]))
-            codes, counts = _counted(shares[0])
-            # Pairs that share an n-gram share those of lower orders.
-            higher = (np.searchsorted(codes, share) for share in shares[1:])
-            counts = np.stack([counts, *(np.bincount(at, minlength=len(codes)) for at in higher)])
+            codes, counts = _counted(shares, (stop - first) * size)
             references = codes // size
             queries = codes - references * size
             is_enough = (counts[0] >= self.needed[queries]) | counts[1:2].any(axis=0)
@@ -323,13 +324,16 @@ def _look_up(known: KeySet, keys: UInt64, pairs: _Candidates) -> Int64:
     return counts
 
 
-def _counted(numbers: Int64) -> tuple[Int64, Int64]:
-    """Return the distinct numbers, ascending, and how often each occurs."""
-    if numbers.max(initial=0) > _TABLE_CELLS * len(numbers):
-        return np.unique(numbers, return_counts=True)
-    counts = np.bincount(numbers)
-    distinct = np.flatnonzero(counts)
-    return distinct, counts[distinct]
+def _counted(shares: list[Int64], cells: int) -> tuple[Int64, Int64]:
+    """Return the pairs of the first order, ascending, and how often each occurs in all orders."""
+    if cells <= _TABLE_CELLS * len(shares[0]):
+        tables = [np.bincount(share, minlength=cells) for share in shares]
+        codes = np.flatnonzero(tables[0])
+        return codes, np.stack([table[codes] for table in tables])
+    codes = np.unique(shares[0])
+    # Pairs that share an n-gram share those of lower orders.
+    numbers = (np.searchsorted(codes, share) for share in shares)
+    return codes, np.stack([np.bincount(number, minlength=len(codes)) for number in numbers])
 
 
 class _Search:
@@ -347,7 +351,9 @@ class _Search:
 
     def best(self) -> _Pairs:
         """Find the best pairs of each query, best first."""
-        orders = range(min(self.settings.counting.max_order, _TOP_ORDER), 0, -1)
+        is_small = _UNITS_PER_NEIGHBOR * self.number > len(self.units)
+        top = 1 if is_small else min(self.settings.counting.max_order, _TOP_ORDER)
+        orders = range(top, 0, -1)
         for order in orders[:-1:2]:  # 4 and 2
             without = np.flatnonzero(self.limits == _LEAST)
             without = without[~self._is_settled(without, order)]
@@ -398,8 +404,7 @@ class _Search:
         size = max(_TASK_TOKENS, len(self.queries.values) // _TASK_SHARE)
         parts = cuts(units.offsets, size) if joins else []
         blocks = (units[start:stop] for start, stop in parts)
-        seconds = _SECONDS_A_PAIR * len(self.queries) * len(units)
-        seconds += _SECONDS_A_TOKEN * len(units.values)
+        seconds = len(units) * (_SECONDS_A_PAIR * len(self.queries) + _SECONDS_A_REFERENCE)
         best, run = _Pairs.joined([]), self.settings.run
         with closing(map_blocks(task, blocks, seconds, run, total=len(units))) as results:
             for (start, _), pairs in zip(parts, results, strict=True):
@@ -407,8 +412,7 @@ class _Search:
                 best = _Pairs.joined([best, pairs]).best(self.number)
         ends = np.cumsum(np.bincount(best.queries, minlength=len(self.limits)))
         is_full = np.diff(ends, prepend=0) == self.number
-        last = best.scores[ends[is_full] - 1]
-        self.limits[is_full] = np.maximum(self.limits[is_full], last)
+        self.limits[is_full] = np.maximum(self.limits[is_full], best.scores[ends[is_full] - 1])
         return best
 
 

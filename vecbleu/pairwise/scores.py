@@ -98,7 +98,8 @@ class Columns(NamedTuple):
             index.counts(group_keys(keys, groups[owners]), bases[owners], len(scores))
             for index, (keys, owners) in zip(self.indexes, row_keys, strict=True)
         ]
-        pairs = np.flatnonzero(counts[0])  # all others score 0
+        is_strict = options.smoothing == "none" and not (options.weights or options.effective_order)
+        pairs = np.flatnonzero(counts[-1 if is_strict else 0])  # all others score 0
         if pairs.size:
             row = np.repeat(np.arange(len(rows)), sizes)[pairs]
             column = pairs + (self.offsets[groups] - bases[:-1])[row]
