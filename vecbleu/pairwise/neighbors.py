@@ -165,9 +165,7 @@ def nearest(
     queries, units = ids[0], ids[-1]
     wanted = number + (references is None)  # one more, which is the hypothesis itself
     if wanted > len(units):
-        raise ValueError(
-            f"k is {number} but {[*sides][-1]} has {len(units)} segments, not {wanted}"
-        )
+        raise ValueError(f"k is {number} but {[*sides][-1]} has {len(units)} segments")
     best = _Search(queries, units, wanted, settings).best()
     scores, indices = best.scores.reshape(-1, wanted), best.references.reshape(-1, wanted)
     if references is None:
