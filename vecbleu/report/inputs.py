@@ -25,9 +25,7 @@ class Inputs(NamedTuple):
     source: list[str] | None
 
 
-def checked_inputs(
-    systems: Any, references: Any, source: Any, counted: Mapping[str, Any]
-) -> Inputs:
+def checked_inputs(systems: Any, references: Any, source: Any, counted: Any) -> Inputs:
     """Check what the user passed, and count systems passed as text, with the options `counted`."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems is {type(systems).__name__}, expected a dict of names to outputs")

@@ -261,16 +261,14 @@ def _findings(results: _Results) -> Iterator[str]:
         yield f"No system is significantly worse than {best}."
     elif worse[1:]:
         if tied:
-            first_tied = ", ".join(map(_name, tied[:5]))
-            yield f"Not significantly worse than {best}: {first_tied}{more}."
+            yield f"Not significantly worse than {best}: {', '.join(map(_name, tied[:5]))}{more}."
         yield f"All others are significantly worse than {best}."
     for buckets in results.buckets:
         yield from _where(buckets, best, second)
     for name, score in zip((best, second), results.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
-        length = f"{100 * score.ratio:.1f}% as long as the references"
-        yield f"{name} is {length}: {penalty}."
+        yield f"{name} is {100 * score.ratio:.1f}% as long as the references: {penalty}."
     for number, (system, other) in enumerate((results.names[:2], results.names[1::-1]), 1):
         listed = ngrams_between(results.ngrams, "match", system, other)
         if phrases := ", ".join(_phrase(row, number) for row in listed):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import compress, repeat
 from typing import Any
@@ -43,28 +43,21 @@ def json_text(value: Any) -> str:
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", _ENCODER.encode(value))
 
 
-def segment_blocks(
-    inputs: Inputs, numbers: Mapping[str, Any], counting: CountOptions
-) -> Iterator[str]:
+def segment_blocks(inputs: Inputs, numbers: Any, counting: CountOptions) -> Iterator[str]:
     """Yield script elements: numbers first, then texts with one line of JSON per segment."""
-    yield from _element("numbers", [numbers])
+    blocks: dict[str, Iterable[Any]] = {"numbers": [numbers]}
     if inputs.source is not None:
-        yield from _element("source", inputs.source)
+        blocks["source"] = inputs.source
     if inputs.references is not None:
-        flat = [text for entry in inputs.references for text in entry]
-        pieces = cut_texts(flat, counting)
-        listed = ([next(pieces) for _ in entry] for entry in inputs.references)
-        yield from _element("references", listed)
+        pieces = cut_texts([text for entry in inputs.references for text in entry], counting)
+        blocks["references"] = ([next(pieces) for _ in entry] for entry in inputs.references)
     for index, name in enumerate(inputs.systems):
         if name in inputs.outputs:
-            yield from _element(f"outputs-{index}", cut_texts(inputs.outputs[name], counting))
-
-
-def _element(name: str, rows: Any) -> Iterator[str]:
-    """Yield a script element of JSON lines."""
-    yield f'<script type="application/json" id="{name}">'
-    yield from (f"\n{json_text(row)}" for row in rows)
-    yield "</script>\n"
+            blocks[f"outputs-{index}"] = cut_texts(inputs.outputs[name], counting)
+    for name, rows in blocks.items():
+        yield f'<script type="application/json" id="{name}">'
+        yield from (f"\n{json_text(row)}" for row in rows)
+        yield "</script>\n"
 
 
 def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any] | str]:
