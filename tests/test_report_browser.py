@@ -349,12 +349,18 @@ def test_words_are_marked(opened):
     assert ("a 😀", "order-0 changed") in two
     given = spans(page.locator(".given"))
     assert given == [("cat", "missed-1"), ("the", "missed-2"), (", today", "missed-2")]
-    words = {"one": ["a b c d e"], "two": ["d a b x c"]}  # a word that is moved differs, too
-    page = opened(words, ["a b c d e"], tokenize="none")
-    for index, pieces in enumerate(word_changes([text for (text,) in words.values()])):
-        shown = spans(page.locator(".two > div").nth(index))
-        marked = " ".join(text for text, kind in shown if "changed" in kind)
-        assert marked.split() == " ".join(text for text, flag in pieces if flag).split()
+    pairs = [
+        ("none", "a b c d e", "d a b x c"),  # a word that is moved differs, too
+        ("13a", "He said (yes), it's 3.5 km/h; x-y", "She said yes, it is 3.6 km/h (x-y)"),
+        ("zh", "他说（3月）下雨，Foto-Pro 2.1。", "他说3月会下雪。Foto-Pro 2.2。"),
+    ]
+    for tokenize, *texts in pairs:
+        page = opened({"one": texts[:1], "two": texts[1:]}, [texts[0]], tokenize=tokenize)
+        for index, pieces in enumerate(word_changes(texts)):
+            shown = spans(page.locator(".two > div").nth(index))
+            marked = "".join(text for text, kind in shown if "changed" in kind)
+            expected = "".join(text for text, flag in pieces if flag)
+            assert "".join(marked.split()) == "".join(expected.split()) != ""
     page = opened({"one": ["a a a"], "two": ["b a b"]}, [["a x a y", "a b"]], tokenize="none")
     orders = [spans(page.locator(".two > div").nth(place)) for place in (0, 1)]
     assert orders == [

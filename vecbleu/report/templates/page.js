@@ -7,7 +7,13 @@ const [PAGE, NGRAMS] = [50, 12];
 const MOST_SEGMENTS = 10000;  // whose n-grams are listed
 const WORDS = 2 ** 22;  // more than the words of so many segments
 // Tokens are separated by Python's white space.
-const TOKENS = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
+const SPACE = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
+const TOKENS = new RegExp(`[^${SPACE}]+`, 'gu');
+// Words are those of Python's `word_changes`: letters of Chinese and Japanese, marks, and words without the marks around them.
+const LETTERS = String.raw`\u2e80-\u2fff\u3001-\u30ff\u31f0-\u9fff\uf900-\ufaff\uff00-\uff9f\u{20000}-\u{3ffff}`;
+const MARKS = String.raw`!-&(-,.\/:-@\[-^_\x60{-~¡¿«»„“”‚‘…–—`;
+const INSIDE = `[^${SPACE}${LETTERS}${MARKS}]`;
+const WORD = new RegExp(`[${LETTERS}${MARKS}]|${INSIDE}(?:[^${SPACE}${LETTERS}]*${INSIDE})?`, 'gu');
 // Control characters except tabs and line ends, and unpaired surrogates.
 const UNSEEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u{d800}-\u{dfff}]/gu;
 
@@ -118,10 +124,11 @@ function matchedOrders(words, references) {
   return orders;
 }
 
-/** Return whether each word of two texts differs from the other, aligned as by Python's difflib; nothing for unknown tokens. */
-function differing(pieces, otherPieces) {
-  if (!(pieces instanceof Array && otherPieces instanceof Array)) return [[], []];
-  const [words, others] = [wordsOf(pieces), wordsOf(otherPieces)];
+/** Return whether each token of two texts has a word that differs, aligned as by Python's `word_changes`. */
+function differing(...both) {
+  if (both.includes(undefined)) return [[], []];
+  const places = both.map((pieces) => [...textOf(pieces).matchAll(WORD)]);
+  const [words, others] = places.map((matches) => matches.map(([word]) => word));
   const differs = [words.map(() => true), others.map(() => true)];
   const indices = new Map();  // of each word in the other text
   others.forEach((word, index) => indices.set(word, [...(indices.get(word) ?? []), index]));
@@ -145,7 +152,9 @@ function differing(pieces, otherPieces) {
     align(end, stop, otherEnd, last);
   };
   align(0, words.length, 0, others.length);
-  return differs;
+  return both.map((pieces, side) => tokensOf(pieces).map(({ start, end }) => (
+    places[side].some(({ 0: word, index }, place) => differs[side][place] && index < end && index + word.length > start)
+  )));
 }
 
 /** Return a paragraph with a text; `classes` has the class of each token. */
