@@ -142,7 +142,7 @@ class Systems:
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, finds_tokenized, references, counting)
-        with closing(map_corpus(count, corpus, counting.encoder(), run)) as blocks:
+        with closing(map_corpus(count, corpus, counting.block_encoder(), run)) as blocks:
             for systems, lines, ends_tokenized in blocks:
                 self._lines += lines
                 self._ends_tokenized = self._ends_tokenized + ends_tokenized

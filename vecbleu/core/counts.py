@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask
 from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
+from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.memory import keep_freed_memory
 
@@ -25,16 +26,20 @@ _MOST_COLUMNS = 202
 _MANY_TOKENS = 1 << 11
 
 
-def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: str) -> Int64:
+def count_units(units: Ragged | Symbols, segments: Int64, max_order: int, ref_length: str) -> Int64:
     """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
-    if len(units.values) >= _MANY_TOKENS:
-        keep_freed_memory()
     lengths = units.lengths
+    if lengths.sum() >= _MANY_TOKENS:
+        keep_freed_memory()
     is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
     hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, of_references, np.diff(segments) - 1, ref_length)
-    return joined_columns(hyp_len, ref_len, clipped_matches(units, segments, max_order))
+    if isinstance(units, Symbols):
+        matches = packed_matches(units, segments, max_order)
+    else:
+        matches = clipped_matches(units, segments, max_order)
+    return joined_columns(hyp_len, ref_len, matches)
 
 
 def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:

@@ -15,7 +15,7 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.core.text.tokens import TokenEncoder, Tokenizer
+from vecbleu.core.text.tokens import BlockEncoder, TokenEncoder, Tokenizer
 from vecbleu.show.signature import Signature
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -88,6 +88,10 @@ class CountOptions(NamedTuple):
     def encoder(self) -> TokenEncoder:
         """Return what turns text into token ids."""
         return TokenEncoder(self.tokenize, self.lowercase)
+
+    def block_encoder(self) -> BlockEncoder:
+        """Return what turns text into ids that hold within one block."""
+        return BlockEncoder(self.tokenize, self.lowercase)
 
 
 class ScoreOptions(NamedTuple):

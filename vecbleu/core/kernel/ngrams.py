@@ -51,22 +51,31 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     """
     bits = number_bits(segments)
     bounds = units.offsets[segments]  # (S + 1,)
-    widths = np.diff(bounds)
-    margin = int(widths.max(initial=0))
+    margin = int(np.diff(bounds).max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
-    by_width = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # radix sort
-    widths = widths[by_width]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
-    for group in _groups(widths, max_order):
-        members, lengths = by_width[group], widths[group]  # segments, and their numbers of tokens
-        width = int(lengths[-1])
-        # Each row ends with its segment; `_make_keys` erases what stands before that.
-        rows = slices(tokens, bounds[members + 1] + (margin - width), width)
+    for members, ends, width in rows_of_like_width(bounds, max_order):
+        rows = slices(tokens, ends + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
-        _make_keys(rows, bits, lengths, keys)
+        _make_keys(rows, bits, ends - bounds[members], keys)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(np.int64).sort(axis=-1)
         yield members, keys
+
+
+def rows_of_like_width(bounds: Int64, max_order: int) -> Iterator[tuple[Int64, Int64, int]]:
+    """Yield groups of segments of similar width, given their bounds (S + 1,).
+
+    Each item has the indices of the segments (group,), their ends (group,), and the width of the
+    widest one. Each row ends with its segment; what stands before that belongs to others.
+    """
+    widths = np.diff(bounds)
+    narrowest = np.min_scalar_type(int(widths.max(initial=0)))
+    by_width = np.argsort(widths.astype(narrowest), kind="stable")  # radix sort
+    widths = widths[by_width]
+    for group in _groups(widths, max_order):
+        members = by_width[group]
+        yield members, bounds[members + 1], int(widths[group][-1])
 
 
 def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
