@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import token_corpora
 
 import vecbleu
-from vecbleu.core.kernel import ngrams
+from vecbleu.core.kernel import ngrams, packed
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ngrams import ngram_keys
 from vecbleu.core.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
@@ -66,6 +66,7 @@ def test_groups_of_any_size_count_the_same(corpus, seed):
     sizes = np.random.default_rng(seed).integers(1, 250, size=2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngrams, "GROUP_KEYS", int(sizes[0]))
+        patch.setattr(packed, "_GROUP_SYMBOLS", int(sizes[0]))
         patch.setattr(ngrams, "_SLACK", int(sizes[1]))
         check(*corpus, 4)
 

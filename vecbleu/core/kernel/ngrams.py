@@ -32,7 +32,7 @@ NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 # fit in the level-2 cache. With fewer keys, NumPy's overhead for each group counts.
 GROUP_KEYS = 1 << 16
 
-# Padding may be 1/8 of a group, plus 1/8 of GROUP_KEYS: sorting that much takes about as long as
+# Padding may be 1/8 of a group, plus 1/8 of the limit: sorting that much takes about as long as
 # the overhead of another group.
 _SLACK = 8
 
@@ -54,7 +54,7 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     margin = int(np.diff(bounds).max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
-    for members, ends, width in rows_of_like_width(bounds, max_order):
+    for members, ends, width in rows_of_like_width(bounds, GROUP_KEYS // max_order):
         rows = slices(tokens, ends + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
         _make_keys(rows, bits, ends - bounds[members], keys)
@@ -63,8 +63,10 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
         yield members, keys
 
 
-def rows_of_like_width(bounds: Int64, max_order: int) -> Iterator[tuple[Int64, Int64, int]]:
+def rows_of_like_width(bounds: Int64, limit: int) -> Iterator[tuple[Int64, Int64, int]]:
     """Yield groups of segments of similar width, given their bounds (S + 1,).
+
+    A group is one segment, or has at most `limit` tokens.
 
     Each item has the indices of the segments (group,), their ends (group,), and the width of the
     widest one. Each row ends with its segment; what stands before that belongs to others.
@@ -73,7 +75,7 @@ def rows_of_like_width(bounds: Int64, max_order: int) -> Iterator[tuple[Int64, I
     narrowest = np.min_scalar_type(int(widths.max(initial=0)))
     by_width = np.argsort(widths.astype(narrowest), kind="stable")  # radix sort
     widths = widths[by_width]
-    for group in _groups(widths, max_order):
+    for group in _groups(widths, limit):
         members = by_width[group]
         yield members, bounds[members + 1], int(widths[group][-1])
 
@@ -92,19 +94,19 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
     return tokens
 
 
-def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
-    """Cut segments, sorted by width, into groups of at most GROUP_KEYS keys or of one segment."""
+def _groups(widths: Int64, limit: int) -> Iterator[slice]:
+    """Cut segments, sorted by width, into groups of at most `limit` tokens or of one segment."""
     width, total = widths.tolist(), offsets_of(widths).tolist()
-    spare = GROUP_KEYS // (_SLACK * max_order)
+    spare = limit // _SLACK
     first = bisect_right(width, 0)  # segments without a token match nothing
     while first < len(width):
         stop = first + 1
-        most = min(len(width), first + GROUP_KEYS // (width[first] * max_order))
+        most = min(len(width), first + limit // width[first])
         while stop < most:  # bisect for the largest group
             middle = (stop + most + 1) // 2
             area = (middle - first) * width[middle - 1]
             waste = area - (total[middle] - total[first])
-            if area * max_order <= GROUP_KEYS and waste <= area // _SLACK + spare:
+            if area <= limit and waste <= area // _SLACK + spare:
                 stop = middle
             else:
                 most = middle - 1

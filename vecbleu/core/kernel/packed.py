@@ -35,7 +35,7 @@ from vecbleu.core.arrays import Bytes, Int64, Mask
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.ngrams import rows_of_like_width
-from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, slices
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, ranges, slices
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]
 Sums = npt.NDArray[np.signedinteger[Any]]
@@ -47,6 +47,9 @@ END, _REFERENCE_END, FIRST_SYMBOL = 0, 1, 2
 _MOST_REFERENCES = 6
 
 _KEY_BITS = 64
+
+# Number of keys made and sorted together: of 4 bytes for four orders of ASCII, else of 8.
+_GROUP_SYMBOLS = 1 << 17
 
 # Largest sum that can be doubled in one byte.
 _MOST_TO_DOUBLE = 63
@@ -82,13 +85,16 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
     unit_bits = most_units.bit_length()  # `most_units` itself numbers what belongs to no unit
     if most_units > 1 + _MOST_REFERENCES or max_order + unit_bits > _KEY_BITS:
         return clipped_matches(units.hashed_rows(), segments, max_order)
-    bounds = units.rows.offsets[segments]  # (S + 1,)
+    offsets, values = units.rows.offsets, units.rows.values
+    bounds = offsets[segments]  # (S + 1,)
     margin = int(np.diff(bounds).max(initial=0))
-    ids, numbers = _numbered(units, segments, margin)
+    # A row may begin before the first unit.
+    ids: Any = np.concatenate([np.zeros(margin, values.dtype), values])
+    ids[np.delete(offsets[1:], segments[:-1]) + (margin - 1)] = _REFERENCE_END
+    unit = np.minimum(segments[:-1, None] + np.arange(most_units), segments[1:, None])
     matches = np.zeros((len(segments) - 1, max_order), np.int64)
-    for members, ends, width in rows_of_like_width(bounds, 1):
-        starts = ends + (margin - width)
-        rows, bits = slices(ids, starts, width), units.bits
+    for members, ends, width in rows_of_like_width(bounds, _GROUP_SYMBOLS):
+        rows, bits = slices(ids, ends + (margin - width), width), units.bits
         if max_order * bits + unit_bits > _KEY_BITS:
             rows, bits = _renumbered(rows)
         if max_order * bits + unit_bits > _KEY_BITS:
@@ -96,31 +102,29 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
             hashed_units = units.take(ranges(segments[members], sizes)).hashed_rows()
             matches[members] = clipped_matches(hashed_units, offsets_of(sizes), max_order)
             continue
-        number = slices(numbers, starts, width)
-        before = width - (ends - bounds[members])  # (rows,): places of other segments
-        np.putmask(number, np.arange(width) < before[:, None], most_units)
         keys = _packed(rows.reshape(-1), max_order, bits, unit_bits)
         keys <<= unit_bits
-        keys |= number.reshape(-1)
+        keys |= _unit_numbers(offsets[unit[members]] + (width - ends)[:, None], width)
         keys = keys.reshape(rows.shape)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(f"i{keys.itemsize}").sort(axis=-1)
-        matches[members] = _in_sorted_rows(keys, max_order, bits, most_units)
+        matches[members] = _in_sorted_rows(
+            keys, ends - bounds[members], max_order, bits, most_units
+        )
     return matches
 
 
-def _numbered(units: Symbols, segments: Int64, margin: int) -> tuple[Ids, Bytes]:
-    """Return the ids, and the number of the unit of each in its segment (margin + ids,).
+def _unit_numbers(starts: Int64, width: int) -> Bytes:
+    """Number the unit of each place of rows (rows * width,), given the starts of units (rows, U).
 
-    Both begin with a margin of zeros: a row may begin before the first unit.
+    Places before the first unit of a row get the number U.
     """
-    first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
-    unit = (np.arange(len(first)) - first).astype(np.uint8)
-    values: Any = units.rows.values
-    ids = np.concatenate([np.zeros(margin, values.dtype), values])
-    ids[units.rows.offsets[1:][unit > 0] + (margin - 1)] = _REFERENCE_END
-    numbers = np.repeat(unit, as_index(units.rows.lengths))
-    return ids, np.concatenate([np.zeros(margin, np.uint8), numbers])
+    column = np.arange(width, dtype=np.min_scalar_type(width))
+    first, *further = starts.T.astype(column.dtype)[..., None]
+    numbers: Bytes = (column < first).view(np.uint8) * np.uint8(len(starts.T))
+    for start in further:
+        numbers += column >= start
+    return numbers.reshape(-1)
 
 
 def _renumbered(rows: Ids) -> tuple[Ids, int]:
@@ -156,15 +160,17 @@ def _packed(ids: Ids, order: int, bits: int, spare: int = 0) -> Ids:
     return keys
 
 
-def _in_sorted_rows(keys: Ids, max_order: int, bits: int, most_units: int) -> Int64:
-    """Count the matches of each sorted row of keys (rows, width), for each order (rows, N)."""
+def _in_sorted_rows(keys: Ids, sizes: Int64, max_order: int, bits: int, most_units: int) -> Int64:
+    """Count the matches of sorted rows (rows, width) for each order (rows, N).
+
+    `sizes` (rows,) are the numbers of keys of the segments.
+    """
     width, unit_bits = keys.shape[1], most_units.bit_length()
     flat = keys.reshape(-1)
     difference = flat[1:] ^ flat[:-1]
     number = flat.astype(np.uint8) & np.uint8((1 << unit_bits) - 1)
     copies = np.stack([number == unit for unit in range(most_units)]).view(np.int8)
-    if most_units == 2:  # one reference: the difference alone
-        sizes = _row_sums(copies[0] | copies[1], width)
+    if most_units == 2:  # with one reference, the difference is enough
         copies = copies[1] - copies[0]
     same = np.zeros(flat.size, bool)  # the next key has the same n-gram
     matches = np.empty((len(keys), max_order), np.int64)

@@ -12,7 +12,9 @@ from vecbleu.core.text.text import NEWLINE, Text, is_ascii
 
 _ASCII = range(0x80)
 _SPACE = [point for point in range(0x3001) if chr(point).isspace()]  # as for `str.split`
-_ASCII_SPACE = bytes(point for point in _SPACE if point in _ASCII and point != NEWLINE)
+
+# Stands for white space in ASCII text; no id is as high.
+_DROPPED = 0xFF
 
 
 def characters(text: Text, keeps_space: bool = False) -> Symbols:
@@ -23,7 +25,7 @@ def characters(text: Text, keeps_space: bool = False) -> Symbols:
     used = text.used
     newlines = np.flatnonzero(used == NEWLINE)
     if len(newlines) == len(text) and is_ascii(used) and not keeps_space:
-        return _symbols(np.frombuffer(used.tobytes().translate(_ascii_ids(), _ASCII_SPACE), "u1"))
+        return _symbols(np.frombuffer(used.tobytes().translate(_ascii_ids()), np.uint8), _DROPPED)
     string = used.tobytes().decode("utf-8", "surrogatepass")
     points = np.frombuffer(string.encode("utf-32-le", "surrogatepass"), "<u4")
     ends = np.flatnonzero(points == NEWLINE)
@@ -38,20 +40,22 @@ def characters(text: Text, keeps_space: bool = False) -> Symbols:
     id_of_point[~is_used] = dropped
     ids = id_of_point.astype(np.min_scalar_type(dropped)).take(points)
     ids[ends] = END
-    return _symbols(ids[ids != dropped])
+    return _symbols(ids, dropped)
 
 
-def _symbols(ids: Ids) -> Symbols:
-    """Cut ids into units after each END."""
-    ends = np.flatnonzero(ids == END) + 1
-    rows = Ragged(ids, np.concatenate([[0], ends]))  # type: ignore[arg-type]
-    return Symbols(rows, int(ids.max(initial=1)).bit_length())
+def _symbols(ids: Ids, dropped: int) -> Symbols:
+    """Leave out an id, and cut the others into units after each END."""
+    kept = np.compress(ids != dropped, ids)  # faster than a mask as an index
+    ends = np.flatnonzero(kept == END) + 1
+    rows = Ragged(kept, np.concatenate([[0], ends]))  # type: ignore[arg-type]
+    return Symbols(rows, int(kept.max(initial=1)).bit_length())
 
 
 @cache
 def _ascii_ids() -> bytes:
     """Return the ids of all bytes (256,)."""
-    ids = bytearray(0x100)
+    ids = bytearray([_DROPPED]) * 0x100
     for number, point in enumerate((p for p in _ASCII if p not in _SPACE), FIRST_SYMBOL):
         ids[point] = number
+    ids[NEWLINE] = END
     return bytes(ids)
