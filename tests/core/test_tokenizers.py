@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from itertools import product
+from itertools import chain, product
 from operator import itemgetter
 
 import pytest
@@ -41,7 +41,7 @@ def test_characters_of_a_block_have_ids_of_their_own(strings, keeps_space):
     expected = strings if keeps_space else ["".join(string.split()) for string in strings]
     assert counted.lengths.tolist() == [*map(len, expected)]
     ids = [row[:-1].tolist() for row in counted.rows]
-    pairs = {*zip("".join(expected), sum(ids, []), strict=True)}
+    pairs = {*zip("".join(expected), chain.from_iterable(ids), strict=True)}
     assert len(pairs) == len({*map(itemgetter(0), pairs)}) == len({*map(itemgetter(1), pairs)})
     assert all(FIRST_SYMBOL <= number < 2**counted.bits for _, number in pairs)
 
