@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
-from vecbleu.core.files.sources import Path, Source, checked_path, checked_paths
+from vecbleu.core.files.sources import Path
 from vecbleu.core.inputs.alignment import align, check_text
 from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
@@ -336,14 +336,10 @@ def file_statistics(
 
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions.checked(workers, progress)
-    hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
-    references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
-    if not references:
-        raise ValueError("reference_paths is empty: there are 0 reference files")
-    corpus = FileCorpus([hypotheses], references)
+    corpus = FileCorpus.of_paths(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     rows = count_rows(corpus, counting, run)
-    return Statistics.of(rows, counting.signature(references=len(references)))
+    return Statistics.of(rows, counting.signature(references=len(corpus.references)))
 
 
 @takes(ScoreArgs)

@@ -79,20 +79,22 @@ def sum_counts(array: Int64) -> Int64:
 
 def checked_counts(array: npt.ArrayLike) -> Counts:
     """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
+    counts = widened(array)
+    for name, column in zip(_PARTS, split_columns(counts), strict=True):
+        refuse_impossible(column, name)
+    _, _, matches, totals = split_columns(counts)
+    refuse(matches > totals, matches, "matches", "which is more than its total")
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
+
+
+def widened(array: npt.ArrayLike) -> Counts:
+    """Return numbers in the widest type of their kind, and anything else as it is."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("statistics are a masked array, whose mask would be lost")
     counts = np.asarray(array)
-    kind = counts.dtype.kind
-    if kind in "iuf":
-        # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
-        widest = {"f": np.float64, "i": np.int64, "u": np.uint64}[kind]
-        counts = counts.astype(widest, copy=False)
-    most = _MOST_FLOAT if kind == "f" else MOST
-    for name, column in zip(_PARTS, split_columns(counts), strict=True):
-        _refuse(~((column >= 0) & (column <= most)), column, name, "expected a count")
-    _, _, matches, totals = split_columns(counts)
-    _refuse(matches > totals, matches, "matches", "which is more than its total")
-    return counts if kind == "f" else counts.astype(np.int64, copy=False)
+    # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
+    widest = {"f": np.float64, "i": np.int64, "u": np.uint64}.get(counts.dtype.kind)
+    return counts if widest is None else counts.astype(widest, copy=False)
 
 
 def possible_counts(array: npt.ArrayLike) -> Int64:
@@ -111,7 +113,7 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
         )
     if counts.dtype.kind == "f":
         for name, column in zip(_PARTS, split_columns(counts), strict=True):
-            _refuse(column != np.trunc(column), column, name, "expected a whole number")
+            refuse(column != np.trunc(column), column, name, "expected a whole number")
     hyp_len, _, matches, totals = split_columns(counts)
     fall = totals[..., :-1] - totals[..., 1:]
     bad = np.zeros(totals.shape, bool)
@@ -119,14 +121,20 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
     bad[..., 1:] = fall < (totals[..., :-1] > 0)
     bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
     what = "which does not fit hyp_len and the totals of lower orders"
-    _refuse(bad, totals, "totals", what)
+    refuse(bad, totals, "totals", what)
     bad = np.zeros(totals.shape, bool)
     bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
-    _refuse(bad, matches, "matches", "but the next lower order has none")
+    refuse(bad, matches, "matches", "but the next lower order has none")
     return counts.astype(np.int64, copy=False)
 
 
-def _refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
+def refuse_impossible(column: Counts, name: str) -> None:
+    """Raise ValueError for the first number that is no count in int64."""
+    most = _MOST_FLOAT if column.dtype.kind == "f" else MOST
+    refuse(~((column >= 0) & (column <= most)), column, name, "expected a count")
+
+
+def refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
     """Raise ValueError for the first count that `bad` marks, if any."""
     if bad.any():
         index: list[Any] = np.argwhere(bad)[0].tolist()
