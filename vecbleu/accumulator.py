@@ -84,7 +84,9 @@ class BatchSums(ABC):
             raise TypeError(f"other is {type(other).__name__}, expected an {expected}")
         for name, value in self._named.items():
             if value != other._named[name]:
-                raise ValueError(f"other has {name} {other._named[name]!r} but this one has {value!r}")
+                raise ValueError(
+                    f"other has {name} {other._named[name]!r} but this one has {value!r}"
+                )
         with _LOCK:
             self._add(other._segments, other._total, other._signature)
 

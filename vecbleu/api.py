@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
-from vecbleu.core.files.sources import Path
+from vecbleu.core.files.sources import Path, Source, checked_path, checked_paths
 from vecbleu.core.inputs.alignment import align, check_text
 from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
@@ -33,6 +33,9 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import warn_of_script
+
+if TYPE_CHECKING:
+    from vecbleu.core.file_corpus import FileCorpus
 
 
 def corpus_bleu(
@@ -332,14 +335,23 @@ def file_statistics(
     ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
-    from vecbleu.core.file_corpus import FileCorpus
-
     counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
     run = RunOptions.checked(workers, progress)
-    corpus = FileCorpus.of_paths(hypothesis_path, reference_paths)
+    corpus = file_corpus(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     rows = count_rows(corpus, counting, run)
     return Statistics.of(rows, counting.signature(references=len(corpus.references)))
+
+
+def file_corpus(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
+    """Check the paths of a system and its references, as the user passed them."""
+    from vecbleu.core.file_corpus import FileCorpus
+
+    hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
+    references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
+    if not references:
+        raise ValueError("reference_paths is empty: there are 0 reference files")
+    return FileCorpus([hypotheses], references)
 
 
 @takes(ScoreArgs)

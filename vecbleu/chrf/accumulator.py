@@ -7,8 +7,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from vecbleu.accumulator import BatchSums
-from vecbleu.chrf.functions import checked_options, statistics, takes_options
-from vecbleu.chrf.options import ChrfArgs
+from vecbleu.chrf.functions import checked_options, statistics
+from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.chrf.score import ChrfScore
 from vecbleu.chrf.table import ChrfStatistics
 
@@ -49,7 +49,7 @@ class ChrfAccumulator(BatchSums):
 
     def _table(self, total: Any = None) -> ChrfStatistics:
         empty = np.zeros(3 * self._options.orders, np.int64)
-        return ChrfStatistics(empty if total is None else total, self._options.signature())
+        return ChrfStatistics(empty if total is None else total, self._options.signature(None))
 
     def compute(self) -> ChrfScore:
         """Return the chrF score of all segments so far.
@@ -59,7 +59,7 @@ class ChrfAccumulator(BatchSums):
         ChrfScore
         """
         row, signature = self._read()
-        return ChrfScore.of(row, signature or self._options.signature())
+        return ChrfScore(row, signature or self._options.signature(None))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(segments={len(self)})"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import string
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from itertools import pairwise
@@ -21,13 +21,16 @@ from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, offsets_of
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RunOptions
-from vecbleu.core.pipeline import map_corpus, sum_of
+from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Spans, Text, cut_tokens, white_space
 from vecbleu.core.text.tokens import span_ids
 
-_PUNCTUATION = frozenset(string.punctuation)
-_IS_PUNCTUATION = np.array([chr(byte) in _PUNCTUATION for byte in range(0x100)])  # (256,)
+_IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x100)])  # (256,)
+
+# A sign at the end of a longer word, or at the beginning of one that does not end in such a sign.
+_SIGN = re.escape(string.punctuation)
+_CUT = rf"(?<=\S)([{_SIGN}])(?!\S)|(?<!\S)([{_SIGN}])(?=\S*[^\s{_SIGN}](?!\S))"
 
 
 class ChrfEncoder:
@@ -48,22 +51,15 @@ class ChrfEncoder:
         return self
 
 
-def count_chrf(
-    corpus: Countable, options: ChrfOptions, run: RunOptions, summed: bool = False
-) -> Int64:
-    """Count a corpus; return one row a segment (S, 3K), or one row for each block."""
+def count_chrf(corpus: Countable, options: ChrfOptions, run: RunOptions) -> Int64:
+    """Count a corpus; return one row a segment (S, 3K)."""
     few = _rows_if_few(corpus, options, run)
     if few is not None:
         return np.array(few, np.int64)
-    function = partial(chrf_rows, options)
-    count = partial(_block_sum, function) if summed else function
     empty = np.zeros((0, 3 * options.orders), np.int64)
-    with closing(map_corpus(count, corpus, ChrfEncoder(options), run)) as blocks:
+    rows_of_block = partial(chrf_rows, options)
+    with closing(map_corpus(rows_of_block, corpus, ChrfEncoder(options), run)) as blocks:
         return np.concatenate([empty, *blocks])
-
-
-def _block_sum(function: Callable[[Block], Int64], block: Block) -> Int64:
-    return sum_of(function, block)[None]
 
 
 def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
@@ -82,8 +78,8 @@ def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
     percents = chrf_percents(rows, options)
     best = np.repeat(np.maximum.reduceat(percents, starts), references)
     is_best = np.flatnonzero(percents == best)
-    first = is_best[np.searchsorted(is_best, starts)]
-    return rows.take(first, axis=0)
+    first: Int64 = rows[is_best[np.searchsorted(is_best, starts)]]
+    return first
 
 
 def _pairs(block: Block) -> Int64 | None:
@@ -97,9 +93,7 @@ def _pairs(block: Block) -> Int64 | None:
     return pairs if block.unit_order is None else block.unit_order[pairs]
 
 
-def _pair_counts(
-    units: Any, pairs: Int64 | None, matches: Callable[[Any, Int64, int], Int64], max_order: int
-) -> Int64:
+def _pair_counts(units: Any, pairs: Int64 | None, matches: Any, max_order: int) -> Int64:
     """Count n-grams of both units and matches of each pair and order (P, N, 3)."""
     units = units if pairs is None else units.take(pairs)
     lengths = units.lengths
@@ -132,15 +126,7 @@ def _word_spans(text: Text) -> Spans:
 
 def _words(line: str) -> list[str]:
     """Return the words of a string, as `_word_spans` cuts them."""
-    words = []
-    for word in line.split():
-        if len(word) > 1 and word[-1] in _PUNCTUATION:
-            words += [word[:-1], word[-1]]
-        elif len(word) > 1 and word[0] in _PUNCTUATION:
-            words += [word[0], word[1:]]
-        else:
-            words.append(word)
-    return words
+    return re.sub(_CUT, r" \1\2 ", line).split()
 
 
 def _rows_if_few(

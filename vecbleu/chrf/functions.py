@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from vecbleu.api import file_corpus
 from vecbleu.chrf.counting import count_chrf
-from vecbleu.chrf.options import ChrfArgs, ChrfOptions
+from vecbleu.chrf.options import ChrfArgs, ChrfOptions, takes_options
 from vecbleu.chrf.score import ChrfScore
 from vecbleu.chrf.table import ChrfStatistics
 from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.counts import sum_counts
-from vecbleu.core.file_corpus import FileCorpus
 from vecbleu.core.files.sources import Path
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.types import Hypotheses, References
-from vecbleu.core.options import RunOptions, takes
-
-takes_options = takes(ChrfArgs, **ChrfOptions()._asdict())
+from vecbleu.core.options import RunOptions
 
 
 @takes_options
@@ -80,10 +77,7 @@ def corpus_chrf(
     Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; chrF++:
     Popović (2017), "chrF++: words helping character n-grams", WMT.
     """
-    chosen, run = checked_options(options)
-    corpus = aligned_text(hypotheses, references)
-    total = sum_counts(count_chrf(corpus, chosen, run, summed=True))
-    return ChrfScore.of(total.tolist(), chosen.signature(corpus.references_each()))
+    return statistics(hypotheses, references, **options).score()
 
 
 @takes_options
@@ -197,7 +191,7 @@ def file_statistics(
     chrF2 = 0.6383
     """
     chosen, run = checked_options(options)
-    corpus = FileCorpus.of_paths(hypothesis_path, reference_paths)
+    corpus = file_corpus(hypothesis_path, reference_paths)
     signature = chosen.signature(len(corpus.references))
     return ChrfStatistics.of(count_chrf(corpus, chosen, run), signature)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from vecbleu.core.arrays import Counts
 from vecbleu.show.signature import Signature
 from vecbleu.show.table import Column, Table
 
-# Precision, recall and F-score of orders without n-grams, if `eps_smoothing` asks for them.
+# Precision, recall and F-score of orders without n-grams, with epsilon smoothing.
 _EPSILON = 1e-16
 
 
@@ -26,9 +26,9 @@ def chrf_percents(
     """
     by_order = counts.reshape(*counts.shape[:-1], -1, 3).astype(dtype)
     hyp, ref, match = np.moveaxis(by_order, (-1, -2), (0, 1))  # each (K, ...)
-    factor, of_zero = options.beta**2, _EPSILON if options.eps_smoothing else 0.0
+    factor, of_zero = options.beta**2, 0.0 if options.effective_order else _EPSILON
     precision, recall = _divided(match, hyp, of_zero), _divided(match, ref, of_zero)
-    if not options.eps_smoothing:
+    if options.effective_order:
         reached = (hyp > 0) & (ref > 0)
         orders = np.maximum(np.count_nonzero(reached, axis=0), 1).astype(dtype)
         precision, recall = (
@@ -53,7 +53,14 @@ class ChrfScore(float):
     """chrF of a corpus (Popović 2015): a float between 0 and 1 with its components.
 
     It can be used like any float; arithmetic returns plain floats. `percent` is the score between 0
-    and 100, equal to sacreBLEU's bit for bit. ``ChrfScore(0.5)`` has no components.
+    and 100, equal to sacreBLEU's bit for bit.
+
+    Parameters
+    ----------
+    row : sequence of int (3K,)
+        For each order: n-grams of the hypotheses, n-grams of the references, matches.
+    signature : Signature
+        The options that they were counted with.
 
     Examples
     --------
@@ -72,35 +79,23 @@ class ChrfScore(float):
 
     _made: tuple[tuple[int, ...], Signature, float]
 
-    @classmethod
-    def of(cls, row: Sequence[int], signature: Signature) -> ChrfScore:
+    def __new__(cls, row: Sequence[int], signature: Signature) -> Self:
         """Score one row of statistics."""
-        options = ChrfOptions.of_signature(signature)
-        percent = float(chrf_percents(np.array(row, np.int64), options))
-        score = cls(percent / 100)
+        counts = np.array(row, np.int64)
+        percent = float(chrf_percents(counts, ChrfOptions.of_signature(signature)))
+        score = super().__new__(cls, percent / 100)
         score._made = tuple(row), signature, percent
         return score
 
     @property
-    def _known(self) -> tuple[tuple[int, ...], Signature, float]:
-        if not hasattr(self, "_made"):
-            raise AttributeError("this ChrfScore was made from a number; it has no components")
-        return self._made
-
-    @property
-    def score(self) -> float:
-        """ChrF between 0 and 1, as a plain float."""
-        return float(self)
-
-    @property
     def percent(self) -> float:
         """ChrF between 0 and 100."""
-        return self._known[2]
+        return self._made[2]
 
     @property
     def signature(self) -> Signature:
-        """The options of the score, as far as they are known."""
-        return self._known[1]
+        """The options of the score."""
+        return self._made[1]
 
     @property
     def name(self) -> str:
@@ -109,27 +104,23 @@ class ChrfScore(float):
 
     def table(self) -> Table:
         """Return the n-grams of hypotheses and references, and their matches, for each order."""
-        row, signature, percent = self._known
-        options = ChrfOptions.of_signature(signature)
-        orders = [f"char {n}" for n in range(1, len(row) // 3 - options.word_order + 1)]
-        orders += [f"word {n}" for n in range(1, options.word_order + 1)]
-        counts = zip(("hypotheses", "references", "matches"), range(3), strict=True)
-        columns = [Column(name, row[start::3], "count") for name, start in counts]
-        title = f"{options.name} = {percent:.2f}"
-        return Table([Column("order", orders, "text"), *columns], title, [str(signature)])
+        row, signature, percent = self._made
+        words = ChrfOptions.of_signature(signature).word_order
+        orders = [f"char {n}" for n in range(1, len(row) // 3 - words + 1)]
+        orders += [f"word {n}" for n in range(1, words + 1)]
+        names = "hypotheses", "references", "matches"
+        columns = [Column(name, row[part::3], "count") for part, name in enumerate(names)]
+        title = f"{self.name} = {percent:.2f}"
+        return Table([Column("order", orders), *columns], title, [str(signature)])
 
     # The default would be our `__repr__`.
     __str__ = float.__repr__
 
     def __repr__(self) -> str:
-        if not hasattr(self, "_made"):
-            return f"ChrfScore({float.__repr__(self)})"
-        return f"{self.name} = {self.score:.4f}"
+        return f"{self.name} = {float(self):.4f}"
 
-    def _repr_html_(self) -> str | None:
-        return self.table()._repr_html_() if hasattr(self, "_made") else None
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if not hasattr(self, "_made"):
-            return type(self), (self.score,)
-        return type(self).of, self._made[:2]
+        return type(self), self._made[:2]

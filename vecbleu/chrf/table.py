@@ -34,16 +34,17 @@ class ChrfStatistics(CountTable):
     array : array (segments, 3K), or (3K,)
         For each order: n-grams of the hypothesis (0 if the reference has none), n-grams of the
         reference, matches; integers, or floats with integer values.
-    signature : Signature
-        The options that they were counted with, such as ``stats.signature``.
+    signature : Signature, optional
+        The options that they were counted with, such as ``stats.signature``; by default those of
+        `corpus_chrf`.
 
     Raises
     ------
     TypeError
         The array does not hold numbers.
     ValueError
-        The signature lacks the orders, or there are not three columns for each; a count is
-        negative or not an integer; there are more matches than n-grams of a side.
+        There are not three columns for each order, a count is negative or not an integer, or there
+        are more matches than n-grams of a side.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class ChrfStatistics(CountTable):
     >>> stats
     ChrfStatistics(segments=2, hyp_totals=[10, 8], ref_totals=[12, 10], matches=[9, 7])
     >>> stats.scores().round(4).tolist(), stats.score()
-    ([0.6218, 1.0], chrF2 = 0.7995)
+    ([0.4854, 1.0], chrF2 = 0.7526)
 
     References
     ----------
@@ -68,12 +69,6 @@ class ChrfStatistics(CountTable):
 
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
-        orders = signature.char_order, signature.word_order
-        if None in orders:
-            raise ValueError(
-                "signature lacks char_order or word_order; pass that of the statistics: "
-                "ChrfStatistics(array, stats.signature)"
-            )
         counts = widened(array)
         if counts.dtype.kind not in "iuf" or not 0 < counts.ndim < 3:
             raise TypeError(
@@ -83,8 +78,8 @@ class ChrfStatistics(CountTable):
         columns = 3 * ChrfOptions.of_signature(signature).orders
         if counts.shape[-1] != columns:
             raise ValueError(
-                f"statistics have {counts.shape[-1]} columns, expected {columns} for char_order "
-                f"{orders[0]} and word_order {orders[1]}"
+                f"statistics have {counts.shape[-1]} columns but their signature asks for "
+                f"{columns}; pass ChrfStatistics(array, stats.signature)"
             )
         refuse_impossible(counts, "array")
         refuse(counts % 1 != 0, counts, "array", "expected a whole number")
@@ -93,23 +88,12 @@ class ChrfStatistics(CountTable):
         refuse((hyp > 0) & (ref == 0), hyp, "hyp_totals", "but the reference has no n-gram")
         return counts.astype(np.int64, copy=False)
 
+    def _set(self, array: Int64, signature: Signature) -> None:
+        options = ChrfOptions.of_signature(signature)
+        super()._set(array, options.signature(signature.references))  # all of them
+
     def _columns(self) -> Mapping[str, int | slice]:
         return {name: slice(start, None, 3) for start, name in enumerate(_PARTS)}
-
-    @property
-    def hyp_totals(self) -> Int64:
-        """N-grams of each hypothesis and order; 0 if the reference has none (segments, K)."""
-        return self._array[..., 0::3]
-
-    @property
-    def ref_totals(self) -> Int64:
-        """N-grams of the reference of each segment, for each order (segments, K)."""
-        return self._array[..., 1::3]
-
-    @property
-    def matches(self) -> Int64:
-        """Clipped matches of each segment and order (segments, K)."""
-        return self._array[..., 2::3]
 
     @property
     def name(self) -> str:
@@ -118,7 +102,7 @@ class ChrfStatistics(CountTable):
 
     def score(self) -> ChrfScore:
         """Return the chrF of all rows together, as `corpus_chrf` does."""
-        return ChrfScore.of(self.sum().array.tolist(), self._signature)
+        return ChrfScore(self.sum().array.tolist(), self._signature)
 
     def scores(self) -> Float64:
         """Return the chrF of each row, between 0 and 1, as `sentence_chrf` does."""

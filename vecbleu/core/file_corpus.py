@@ -13,13 +13,7 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
 from vecbleu.core.files.reader import FileColumn, LineBlock, read_blocks, text_of
-from vecbleu.core.files.sources import (
-    Source,
-    checked_path,
-    checked_paths,
-    expected_bytes,
-    is_plain,
-)
+from vecbleu.core.files.sources import Source, expected_bytes, is_plain
 
 # Bytes read from each file at a time; two files make a block as large as one of strings.
 FILE_BLOCK_BYTES = 1 << 19
@@ -32,15 +26,6 @@ class FileCorpus:
 
     def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
         self.systems, self.references = systems, references
-
-    @classmethod
-    def of_paths(cls, hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
-        """Check the paths of a system and its references, as the user passed them."""
-        hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
-        references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
-        if not references:
-            raise ValueError("reference_paths is empty: there are 0 reference files")
-        return cls([hypotheses], references)
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
