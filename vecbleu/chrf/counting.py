@@ -18,7 +18,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block, Corpus, Countable
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.packed import Symbols, packed_matches
-from vecbleu.core.kernel.ragged import Ragged, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
@@ -71,7 +71,7 @@ def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
     if words is not None:
         tables.append(_pair_counts(words, pairs, clipped_matches, options.word_order))
     rows: Int64 = np.concatenate(tables, axis=1).reshape(-1, 3 * options.orders)  # (P, 3K)
-    references = np.diff(block.segments) - 1
+    references = lengths_of(block.segments) - 1
     if len(rows) == len(references):
         return rows
     starts = np.cumsum(references) - references
@@ -84,7 +84,7 @@ def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
 
 def _pairs(block: Block) -> Int64 | None:
     """Return the hypothesis and the reference of each pair (2P,); None if units are such pairs."""
-    references = np.diff(block.segments) - 1
+    references = lengths_of(block.segments) - 1
     if (references == 1).all():
         return block.unit_order
     hyps = np.repeat(block.segments[:-1], references)

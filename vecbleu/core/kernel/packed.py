@@ -35,7 +35,7 @@ from vecbleu.core.arrays import Bytes, Int64, Mask
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.ngrams import rows_of_like_width
-from vecbleu.core.kernel.ragged import Ragged, offsets_of, ranges, slices
+from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]
 Sums = npt.NDArray[np.signedinteger[Any]]
@@ -81,13 +81,13 @@ class Symbols(NamedTuple):
 
 def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
     """Count the clipped matches of each segment and order (S, N), as `clipped_matches` does."""
-    most_units = int(np.diff(segments).max(initial=0))
+    most_units = int(lengths_of(segments).max(initial=0))
     unit_bits = most_units.bit_length()  # `most_units` itself numbers what belongs to no unit
     if most_units > 1 + _MOST_REFERENCES or max_order + unit_bits > _KEY_BITS:
         return clipped_matches(units.hashed_rows(), segments, max_order)
     offsets, values = units.rows.offsets, units.rows.values
     bounds = offsets[segments]  # (S + 1,)
-    margin = int(np.diff(bounds).max(initial=0))
+    margin = int(lengths_of(bounds).max(initial=0))
     # A row may begin before the first unit.
     ids: Any = np.concatenate([np.zeros(margin, values.dtype), values])
     ids[np.delete(offsets[1:], segments[:-1]) + (margin - 1)] = _REFERENCE_END
@@ -98,7 +98,7 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
         if max_order * bits + unit_bits > _KEY_BITS:
             rows, bits = _renumbered(rows)
         if max_order * bits + unit_bits > _KEY_BITS:
-            sizes = np.diff(segments)[members]
+            sizes = lengths_of(segments)[members]
             hashed_units = units.take(ranges(segments[members], sizes)).hashed_rows()
             matches[members] = clipped_matches(hashed_units, offsets_of(sizes), max_order)
             continue
