@@ -51,33 +51,43 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     """
     bits = number_bits(segments)
     bounds = units.offsets[segments]  # (S + 1,)
-    margin = int(lengths_of(bounds).max(initial=0))
+    widths = lengths_of(bounds)
+    margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
-    for members, ends, width in rows_of_like_width(bounds, GROUP_KEYS // max_order):
-        rows = slices(tokens, ends + (margin - width), width)
+    for members, width in groups_of_like_width(widths, GROUP_KEYS // max_order):
+        # Each row ends with its segment; `_make_keys` erases what stands before that.
+        rows = slices(tokens, bounds[members + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
-        _make_keys(rows, bits, ends - bounds[members], keys)
+        _make_keys(rows, bits, widths[members], keys)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(np.int64).sort(axis=-1)
         yield members, keys
 
 
-def rows_of_like_width(bounds: Int64, limit: int) -> Iterator[tuple[Int64, Int64, int]]:
-    """Yield groups of segments of similar width, given their bounds (S + 1,).
+def groups_of_like_width(widths: Int64, limit: int) -> Iterator[tuple[Int64, int]]:
+    """Yield segments of similar width (group,), and the width of the widest one.
 
-    A group is one segment, or has at most `limit` tokens.
-
-    Each item has the indices of the segments (group,), their ends (group,), and the width of the
-    widest one. Each row ends with its segment; what stands before that belongs to others.
+    A group is one segment, or takes at most `limit` places. Segments without a token are left out.
     """
-    widths = lengths_of(bounds)
     narrowest = np.min_scalar_type(int(widths.max(initial=0)))
     by_width = np.argsort(widths.astype(narrowest), kind="stable")  # radix sort
     widths = widths[by_width]
-    for group in _groups(widths, limit):
-        members = by_width[group]
-        yield members, bounds[members + 1], int(widths[group][-1])
+    width, total = widths.tolist(), offsets_of(widths).tolist()
+    first = bisect_right(width, 0)
+    while first < len(width):
+        stop = first + 1
+        most = min(len(width), first + limit // width[first])
+        while stop < most:  # bisect for the largest group
+            middle = (stop + most + 1) // 2
+            area = (middle - first) * width[middle - 1]
+            waste = area - (total[middle] - total[first])
+            if area <= limit and waste <= area // _SLACK + limit // _SLACK:
+                stop = middle
+            else:
+                most = middle - 1
+        yield by_width[first:stop], width[stop - 1]
+        first = stop
 
 
 def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
@@ -92,26 +102,6 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
     np.bitwise_and(units.values.view(np.uint64), NOTHING << np.uint64(bits), out=numbered)
     numbered |= np.repeat(numbers, as_index(units.lengths))
     return tokens
-
-
-def _groups(widths: Int64, limit: int) -> Iterator[slice]:
-    """Cut segments, sorted by width, into groups of at most `limit` tokens or of one segment."""
-    width, total = widths.tolist(), offsets_of(widths).tolist()
-    spare = limit // _SLACK
-    first = bisect_right(width, 0)  # segments without a token match nothing
-    while first < len(width):
-        stop = first + 1
-        most = min(len(width), first + limit // width[first])
-        while stop < most:  # bisect for the largest group
-            middle = (stop + most + 1) // 2
-            area = (middle - first) * width[middle - 1]
-            waste = area - (total[middle] - total[first])
-            if area <= limit and waste <= area // _SLACK + spare:
-                stop = middle
-            else:
-                most = middle - 1
-        yield slice(first, stop)
-        first = stop
 
 
 def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Bytes, Int64, Mask
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.matches import clipped_matches
-from vecbleu.core.kernel.ngrams import rows_of_like_width
+from vecbleu.core.kernel.ngrams import groups_of_like_width
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]
@@ -87,13 +87,15 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
         return clipped_matches(units.hashed_rows(), segments, max_order)
     offsets, values = units.rows.offsets, units.rows.values
     bounds = offsets[segments]  # (S + 1,)
-    margin = int(lengths_of(bounds).max(initial=0))
+    widths = lengths_of(bounds)
+    margin = int(widths.max(initial=0))
     # A row may begin before the first unit.
     ids: Any = np.concatenate([np.zeros(margin, values.dtype), values])
     ids[np.delete(offsets[1:], segments[:-1]) + (margin - 1)] = _REFERENCE_END
     unit = np.minimum(segments[:-1, None] + np.arange(most_units), segments[1:, None])
     matches = np.zeros((len(segments) - 1, max_order), np.int64)
-    for members, ends, width in rows_of_like_width(bounds, _GROUP_SYMBOLS):
+    for members, width in groups_of_like_width(widths, _GROUP_SYMBOLS):
+        ends = bounds[members + 1]  # each row ends with its segment
         rows, bits = slices(ids, ends + (margin - width), width), units.bits
         if max_order * bits + unit_bits > _KEY_BITS:
             rows, bits = _renumbered(rows)
@@ -108,9 +110,7 @@ def packed_matches(units: Symbols, segments: Int64, max_order: int) -> Int64:
         keys = keys.reshape(rows.shape)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(f"i{keys.itemsize}").sort(axis=-1)
-        matches[members] = _in_sorted_rows(
-            keys, ends - bounds[members], max_order, bits, most_units
-        )
+        matches[members] = _in_sorted_rows(keys, widths[members], max_order, bits, most_units)
     return matches
 
 
