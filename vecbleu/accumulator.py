@@ -81,7 +81,7 @@ class BatchSums(ABC):
         """
         if not isinstance(other, type(self)):
             expected = type(self).__name__
-            raise TypeError(f"other is {type(other).__name__}, expected an {expected}")
+            raise TypeError(f"other is {type(other).__name__}, expected {expected}")
         for name, value in self._named.items():
             if value != other._named[name]:
                 raise ValueError(

@@ -90,7 +90,7 @@ def sentence_chrf(
     ----------
     hypotheses, references
         As for `corpus_chrf`: pass all segments in one call.
-    **options
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -122,7 +122,7 @@ def statistics(
     ----------
     hypotheses, references
         As for `corpus_chrf`.
-    **options
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
@@ -162,7 +162,7 @@ def file_statistics(
         Text in UTF-8.
     reference_paths : path, or sequence of paths
         One file per reference, with as many lines as the hypotheses.
-    **options
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
         As for `corpus_chrf`.
 
     Returns
