@@ -4,7 +4,7 @@ A translation gets an F-score: precision and recall of its n-grams, where recall
 times as much. No tokenizer is needed.
 """
 
-from vecbleu.chrf.accumulator import ChrfAccumulator as ChrfAccumulator
+from vecbleu.chrf.functions import ChrfAccumulator as ChrfAccumulator
 from vecbleu.chrf.functions import corpus_chrf as corpus_chrf
 from vecbleu.chrf.functions import file_statistics as file_statistics
 from vecbleu.chrf.functions import sentence_chrf as sentence_chrf

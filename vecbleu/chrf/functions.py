@@ -1,10 +1,13 @@
-"""The functions of chrF: check input and options, count, and score."""
+"""The functions of chrF, and its accumulator: check input and options, count, and score."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+import numpy as np
+
+from vecbleu.accumulator import BatchSums
 from vecbleu.api import file_corpus
 from vecbleu.chrf.counting import count_chrf
 from vecbleu.chrf.options import ChrfArgs, ChrfOptions, takes_options
@@ -213,3 +216,55 @@ def aligned_text(hypotheses: Any, references: Any) -> Corpus:
             "such as [' '.join(tokens) for tokens in hypotheses]"
         )
     return corpus
+
+
+class ChrfAccumulator(BatchSums):
+    """Add up the counts of batches, and score the sum at any time, as `vecbleu.Accumulator` does.
+
+    Parameters
+    ----------
+    **options
+        As for `corpus_chrf`, with its defaults.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An option has the wrong type or is out of range.
+
+    Examples
+    --------
+    >>> from vecbleu.chrf import ChrfAccumulator
+    >>> validation = ChrfAccumulator(word_order=2)
+    >>> validation.update(["the cat sat"], ["the cat sat down"])
+    >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
+    >>> validation, validation.compute()
+    (ChrfAccumulator(segments=3), chrF2++ = 0.6999)
+    """
+
+    __module__ = "vecbleu.chrf"
+
+    @takes_options
+    def __init__(self, **options: Unpack[ChrfArgs]) -> None:
+        self._options, _ = checked_options(options)
+        self._named, self._given = self._options._asdict(), options
+        self.reset()
+
+    def _count(self, hypotheses: Any, references: Any) -> ChrfStatistics:
+        return statistics(hypotheses, references, **self._given)
+
+    def _table(self, total: Any = None) -> ChrfStatistics:
+        empty = np.zeros(3 * self._options.orders, np.int64)
+        return ChrfStatistics(empty if total is None else total, self._options.signature(None))
+
+    def compute(self) -> ChrfScore:
+        """Return the chrF score of all segments so far.
+
+        Returns
+        -------
+        ChrfScore
+        """
+        row, signature = self._read()
+        return ChrfScore(row, signature or self._options.signature(None))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(segments={len(self)})"
