@@ -36,7 +36,7 @@ def symbols_of(units):
     least = min([unit.min(initial=0) for unit in units], default=0)
     rows = [np.append(unit - least + FIRST_SYMBOL, END) for unit in units]
     values = np.concatenate([np.zeros(0, np.int64), *rows])
-    highest = int(values.max(initial=0))
+    highest = int(values.max(initial=1))  # at least the id that ends references
     small = Ragged(values.astype(np.min_scalar_type(highest)), row_offsets(rows))
     return Symbols(small, highest.bit_length())
 
