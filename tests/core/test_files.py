@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import re
 import sys
 from itertools import product
@@ -26,6 +28,7 @@ options = st.fixed_dictionaries(
 BLOCKS = [1, 7, 1 << 18]
 
 
+@pytest.mark.filterwarnings("ignore:.* begins with U")
 @given(tables, st.integers(1, 60), options, st.tuples(*[st.booleans()] * 6))
 def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, options, flags):
     folder = tmp_path_factory.mktemp("files")
@@ -102,6 +105,34 @@ def test_bytes_that_are_not_utf8(refused, bad, around):
     refused(data, ValueError, f"wrong: line {line} ", f"(0x{data[start]:02x} at byte {column} ")
 
 
+TEXT = "".join(f"line {n} {n**7}\n" for n in range(999)).encode()
+FORMATS = {"xz": lzma.compress(TEXT), "bzip2": bz2.compress(TEXT), "gzip": gzip.compress(TEXT)}
+FORMATS |= {"zstd": b"\x28\xb5\x2f\xfd\x04\x88", "Parquet": b"PAR1\x15\x04\x15\x90\x80"}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_files_of_other_formats_are_named(tmp_path, kind):
+    (tmp_path / "wrong").write_bytes(FORMATS[kind])
+    good = write_lines(tmp_path / "good", ["a b", "c d"])
+    for paths in ((tmp_path / "wrong", good), (good, tmp_path / "wrong")):
+        with pytest.raises(ValueError, match=f"wrong: looks like {kind};"):
+            vecbleu.file_statistics(*paths)
+
+
+@pytest.mark.filterwarnings("always:.* begins with U")
+def test_a_byte_order_mark_is_warned_of(tmp_path):
+    """Once, and only at the beginning of a file that keeps it; the command names the file."""
+    write_lines(tmp_path / "marked", ["\ufeffa b", "c"])
+    write_lines(tmp_path / "plain", ["a b", "\ufeffc"])
+    with pytest.warns(UserWarning, match=r"marked begins with U\+FEFF") as caught:
+        vecbleu.file_statistics(tmp_path / "plain", tmp_path / "marked")
+    assert [warning.filename for warning in caught] == [__file__]
+    vecbleu.file_statistics(tmp_path / "plain", tmp_path / "plain")
+    asked = "marked", "-i", "marked", "-sl"
+    assert command.run(tmp_path, *asked).stderr.decode().count("marked begins with U") == 1
+    assert command.run(tmp_path, *asked, "-e", "utf-8-sig").stderr == b""
+
+
 def test_missing_files_and_folders(tmp_path):
     good = write_lines(tmp_path / "good", ["a"])
     for path, error in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
@@ -140,6 +171,7 @@ LINES = "".join(f"{' '.join(WORDS[n % 5 : n % 5 + n % 4])} {n % 7}\n" for n in r
 ENCODINGS = ["gb18030", "utf-16", "utf-16-le", "utf-32", "utf-7", "shift_jis", "iso2022_jp"]
 
 
+@pytest.mark.filterwarnings("ignore:.* begins with U")
 @pytest.mark.parametrize(
     ("encoding", "data"),
     [

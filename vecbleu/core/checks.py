@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+BYTE_ORDER_MARK = "\ufeff"
+
 
 def checked_bool(value: Any, name: str) -> bool:
     """Return True, False, 0, 1 or NumPy's bools as a bool; TypeError for anything else."""
@@ -45,6 +47,12 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def of_mark(name: str) -> str:
+    """Return the warning for text that begins with a byte order mark."""
+    advice = "remove it, or read the file with the encoding 'utf-8-sig'"
+    return f"{name} begins with U+FEFF, which becomes a part of its first token; {advice}"
 
 
 def checked_share(value: Any, name: str) -> float:

@@ -68,7 +68,10 @@ def as_array(value: Any, name: str) -> Any:
     return array
 
 
-def refuse_mask(array: Any, name: str) -> None:
-    """Raise TypeError for a masked array."""
+def check_array(array: Any, name: str) -> None:
+    """Raise TypeError for a masked array, or for floats in two or more dimensions."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost; use ignore_ids")
+    if isinstance(array, np.ndarray) and array.ndim > 1 and array.dtype.kind in "fcV":
+        call = f"{name}.argmax(-1)" if array.ndim > 2 else f"numpy.asarray({name}, int)"
+        raise TypeError(f"{name} is an array of {array.dtype}, not of integer ids; pass {call}")
