@@ -48,14 +48,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     """Return the options, and what is for sacreBLEU."""
-    parser = Parser(
-        "vecbleu REF [REF ...] -i SYS [SYS ...]",
-        OVERVIEW + _NOTE,
-        shared.file_parser(
-            required=False, default=" (default: stdin; tab-separated columns are systems)"
-        ),
-        *shared.text_parsers(),
-    )
+    parser = Parser("vecbleu REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
+    parser.add_files(required=False, default=" (default: stdin; tab-separated columns are systems)")
+    parser.add_text()
     add = parser.add_argument_group("output").add_argument
     add("-m", "--metrics", nargs="+", default=["bleu"], metavar="NAME",
         help="bleu; chrf and ter are handed to sacreBLEU")  # fmt: skip

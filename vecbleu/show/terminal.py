@@ -15,10 +15,7 @@ _UNSAFE = (  # not compiled: that takes 1 ms, and few texts need it
 
 
 class Verbatim(str):
-    """A line of output that is a result itself, such as the best of several hypotheses.
-
-    Files and pipes get it unchanged; only a terminal gets it escaped.
-    """
+    """A line of output that is printed unchanged; all others are escaped."""
 
     __slots__ = ()
 
@@ -71,12 +68,6 @@ def escaped_name(text: str) -> str:
     return escaped(text).replace("\t", r"\t")
 
 
-# Visible format characters: the soft hyphen, and signs above or below numbers.
-_DRAWN_FORMATS = frozenset(
-    "\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
-)
-
-
 def display_width(text: str) -> int:
     r"""Count the columns that a text takes on a terminal: two for wide characters, none for marks.
 
@@ -105,14 +96,13 @@ def _character_width(character: str) -> int:
     """Count the columns of one character."""
     import unicodedata  # takes 1 ms, and ASCII does not need it
 
-    kind = unicodedata.category(character)
-    is_mark = kind in ("Mn", "Me") or (kind == "Cf" and character not in _DRAWN_FORMATS)
+    is_mark = unicodedata.category(character) in ("Mn", "Me", "Cf")
     if is_mark or "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7fb":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
+def padded(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
     """Pad text to a number of columns on a terminal; do not cut wider text.
 
     Parameters
@@ -130,7 +120,7 @@ def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> s
 
     Examples
     --------
-    >>> aligned("猫", 4) + "|", aligned("猫", 4, "right") + "|"
+    >>> padded("猫", 4) + "|", padded("猫", 4, "right") + "|"
     ('猫  |', '  猫|')
     """
     padding = " " * (width - display_width(text))
@@ -163,4 +153,4 @@ def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> 
     for column in left:
         sides[column] = "left"
     for row in rows:
-        yield "  ".join(map(aligned, row, widths, sides)).rstrip()
+        yield "  ".join(map(padded, row, widths, sides)).rstrip()
