@@ -95,6 +95,18 @@ def test_functions_of_one_side():
             call()
 
 
+def test_a_list_of_one_sentence_is_not_explained():
+    for hypothesis, references, named in (
+        (OUT[:1], REF[:1], r"hypothesis\[0\]"),
+        ((OUT[0],), REF[0], r"hypothesis\[0\]"),
+        (WORDS[0], REF[:1], r"references\[0\].split\(\)"),
+    ):
+        with pytest.raises(TypeError, match=f"; pass {named}"):
+            vecbleu.explain(hypothesis, references)
+    assert vecbleu.explain(OUT[0], REF[:1]).score > 0
+    assert vecbleu.explain(["mat"], ["mat"]).score.matches == (1, 0, 0, 0)
+
+
 SILENT = [
     ([("a",), ("b",)], [("a",), ("b",)]),
     ([["New York"], ["is", "big"]], [["New York"], ["is", "big"]]),
@@ -126,4 +138,5 @@ def test_series_are_scored_side_by_side():
 
 def test_padding_that_is_left_out_is_no_mistake():
     for options in ({"ignore_ids": -100}, {"ignore_ids": [0, -100], "eos_id": 7}):
+        assert vecbleu.explain(IDS[0], LABELS[0], **options).score.ref_len == 3
         assert vecbleu.statistics(IDS, LABELS, **options).ref_len.tolist() == [3, 3]

@@ -248,11 +248,13 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
     return columns
 
 
-def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
-    """Return the lines of a file that must have one line per segment."""
-    (lines,) = read_columns([source_of(options, path)])
-    check_sizes({options.input[0]: size, path: len(lines)}, {})
-    return lines
+def read_labels(options: argparse.Namespace, size: int) -> list[str] | None:
+    """Return the group of each segment, without white space around it; None without a file."""
+    if not options.labels:
+        return None
+    (lines,) = read_columns([source_of(options, options.labels)])
+    check_sizes({options.input[0]: size, options.labels: len(lines)}, {})
+    return [*map(str.strip, lines)]
 
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:

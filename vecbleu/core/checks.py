@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from numbers import Real
 from typing import Any
 
@@ -38,6 +38,12 @@ def check_name(value: Any, option: str, known: Collection[str], advice: str = ""
     """Raise ValueError unless a value is one of the known names of an option."""
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")
+
+
+def check_names(names: Iterable[Any], argument: str) -> None:
+    """Raise ValueError for a name that is blank as text."""
+    if not all(str(name).strip() for name in names):
+        raise ValueError(f"{argument} has a blank name")
 
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:

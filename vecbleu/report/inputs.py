@@ -11,6 +11,7 @@ import numpy as np
 from vecbleu.analysis.buckets import label_groups
 from vecbleu.api import statistics
 from vecbleu.core.arrays import Int64
+from vecbleu.core.checks import check_names
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.statistics import Statistics
@@ -40,8 +41,9 @@ def checked_inputs(
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
     tables = {str(name): given for name, given in systems.items()}
-    if sum(bool(name.strip()) for name in tables) < len(systems):
-        raise ValueError("systems has a blank name, or names that are equal as text")
+    if len(tables) < len(systems):
+        raise ValueError("systems has names that are equal as text")
+    check_names(tables, "systems")
     outputs = {
         name: listed_strings(texts, f"systems[{name!r}]")
         for name, texts in tables.items()
