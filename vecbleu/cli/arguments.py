@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     """Parser that raises ValueError, which the program prints as one line."""
 
     def __init__(self, usage: str, description: str) -> None:
-        # Fix the width: argparse would import modules, in 6 ms, to read the terminal's width.
+        # Fix the width: argparse would import modules to read the terminal's width.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
         self.example = f"{usage} [options]".split("\n")[0]
         super().__init__(

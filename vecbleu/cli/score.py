@@ -181,7 +181,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
 
 def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]) -> Any:
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
-    from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization  # take 8 ms
+    from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
     if options.asked in _TESTS:
         test = paired_bootstrap if options.asked == "paired_bs" else paired_randomization

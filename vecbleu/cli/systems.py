@@ -259,7 +259,7 @@ def read_labels(options: argparse.Namespace, size: int) -> list[str] | None:
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     """Format a value as lines of JSON, with all digits."""
-    import json  # takes 2 ms; text does not need it
+    import json  # text does not need it
 
     return json.dumps(value, indent=indent).split("\n")
 

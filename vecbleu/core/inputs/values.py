@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.core.checks import refuse_mask
+
 
 def are_strings(values: Iterable[Any]) -> bool:
-    """Return whether all values are strings; a set of types is faster than a loop."""
+    """Return whether all values are strings."""
     kinds = {*map(type, values)}
     return kinds <= {str} or all(issubclass(kind, str) for kind in kinds)
 
@@ -70,8 +72,7 @@ def as_array(value: Any, name: str) -> Any:
 
 def check_array(array: Any, name: str) -> None:
     """Raise TypeError for a masked array, or for floats in two or more dimensions."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost; use ignore_ids")
+    refuse_mask(array, name)
     if isinstance(array, np.ndarray) and array.ndim > 1 and array.dtype.kind in "fcV":
         call = f"{name}.argmax(-1)" if array.ndim > 2 else f"numpy.asarray({name}, int)"
         raise TypeError(f"{name} is an array of {array.dtype}, not of integer ids; pass {call}")
