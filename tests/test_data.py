@@ -26,7 +26,9 @@ GOLDEN, TUTORIALS = (read_table(DATA / f"{name}.tsv") for name in ("golden", "tu
 
 
 # By 13a, and by NLTK's calls. Any other warning of real data would be a false alarm.
-ONLY_CHINESE_IS_WARNED_OF = pytest.mark.filterwarnings("ignore:the text looks ", "ignore:no .-gram")
+ONLY_CHINESE_IS_WARNED_OF = pytest.mark.filterwarnings(
+    "error", "ignore:the text looks ", "ignore:no .-gram"
+)
 
 # Two systems of WMT 2023 begin with a byte order mark, and so does a course's reference.
 WARNED_OF_MARKS = pytest.warns(UserWarning, match=" begins with U")
@@ -162,6 +164,7 @@ def test_strings_and_files_and_the_call_of_nltk(rows, read, wmt23):
             assert found == float(row[BY_NLTK])
 
 
+@ONLY_CHINESE_IS_WARNED_OF
 def test_tokens_that_sacrebleu_has_split(rows, read):
     split = functools.cache(lambda tokenize, name: [*map(tokenizer_of(tokenize), read(name))])
     groups = Counter()

@@ -199,6 +199,7 @@ def test_sums_are_exact_or_an_error():
         for call in (twice.sum, twice.score, lambda one=one: one + one):
             with pytest.raises(OverflowError):
                 call()
+        assert f"hyp_len={2 * row[0]}, ref_len={2 * row[1]}" in repr(twice)
     below = Statistics([[2**62, 2**62, 0, 2**62], [2**62 - 1, 0, 0, 2**62 - 1]])
     assert below.sum().array.tolist() == [MOST, 2**62, 0, MOST]
 

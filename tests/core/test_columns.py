@@ -38,7 +38,6 @@ segments = st.tuples(text, st.lists(text, min_size=1, max_size=4))
 LAYOUTS = [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
 
 
-@pytest.mark.filterwarnings("ignore:.* begins with U")
 @given(st.lists(segments, min_size=1, max_size=20), st.lists(st.integers(0, 20), max_size=4))
 @example([("a", ["b"]), ("b", ["b"])], [1])
 def test_chunks_of_ugly_text(rows, cuts):

@@ -28,7 +28,6 @@ options = st.fixed_dictionaries(
 BLOCKS = [1, 7, 1 << 18]
 
 
-@pytest.mark.filterwarnings("ignore:.* begins with U")
 @given(tables, st.integers(1, 60), options, st.tuples(*[st.booleans()] * 6))
 def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, options, flags):
     folder = tmp_path_factory.mktemp("files")
@@ -171,7 +170,6 @@ LINES = "".join(f"{' '.join(WORDS[n % 5 : n % 5 + n % 4])} {n % 7}\n" for n in r
 ENCODINGS = ["gb18030", "utf-16", "utf-16-le", "utf-32", "utf-7", "shift_jis", "iso2022_jp"]
 
 
-@pytest.mark.filterwarnings("ignore:.* begins with U")
 @pytest.mark.parametrize(
     ("encoding", "data"),
     [

@@ -378,7 +378,12 @@ def fail(future):
 
 @pytest.mark.parametrize(
     ("action", "reason"),
-    [(cancel, "CancelledError"), (close, "RuntimeError: "), (fail, "OSError: node gone")],
+    [
+        (cancel, "CancelledError"),
+        (close, "RuntimeError: "),
+        (fail, "OSError: node gone"),
+        (lambda future: future.set_result([1, 2, 3]), "TypeError: a future returned list"),
+    ],
 )
 def test_what_an_executor_loses_twice_is_named(files, action, reason):
     with pytest.raises(ChildProcessError, match=rf"hypotheses\[0\].*{reason}"):
