@@ -66,6 +66,8 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         name = error.filename
         message = str(error) if name is None else f"{name or repr('')}: {error.strerror}"
+        if not command and name == arguments[0] and name.isalpha():
+            message += f", and no command, which are {', '.join(COMMANDS)}"
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:

@@ -39,6 +39,8 @@ from vecbleu.show.table import Table
 # Rows or sums of each system, number of lines, and number of lines that end in " ." by system.
 _Counted = tuple[list[Int64], int, Int64]
 
+_BEHIND = "all files are references; to score a file, write -i FILE"
+
 
 class Systems:
     """Systems of a command line, with options of counting and scoring.
@@ -112,7 +114,7 @@ class Systems:
             self._paths = [STANDARD_INPUT] * len(counted)
             self.names = system_names(self._options, len(counted))
         for periods in self._ends_tokenized.tolist():
-            warn_of_tokenized(periods, warn)
+            warn_of_tokenized(periods, self._lines, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         texts = (Statistics.of(counts, self.signature) for counts in counted)
@@ -130,7 +132,7 @@ class Systems:
         # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
-            warn("systems are read from standard input; to score a file, write -i FILE")
+            warn(f"systems are read from standard input; {_BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
         corpus = FileCorpus(hypotheses, sources_of(options))
         finds_tokenized = not getattr(options, "force", False)
@@ -141,11 +143,16 @@ class Systems:
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, finds_tokenized, references, counting)
-        with closing(map_corpus(count, corpus, counting.encoder(), run)) as blocks:
-            for systems, lines, ends_tokenized in blocks:
-                self._lines += lines
-                self._ends_tokenized = self._ends_tokenized + ends_tokenized
-                yield systems
+        try:
+            with closing(map_corpus(count, corpus, counting.encoder(), run)) as blocks:
+                for systems, lines, ends_tokenized in blocks:
+                    self._lines += lines
+                    self._ends_tokenized = self._ends_tokenized + ends_tokenized
+                    yield systems
+        except ValueError as error:
+            if options.input or "standard input has 0," not in str(error):
+                raise
+            raise ValueError(f"{error}; {_BEHIND}") from None
         if not self._lines:
             empty = no_rows(counting)
             yield [empty.sum(axis=0) if summed else empty] * len(self._text)
