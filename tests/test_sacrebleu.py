@@ -203,7 +203,7 @@ TOKENIZED = ["a b ."] * 100
     [
         (lambda m: m.BLEU().corpus_score(TOKENIZED, [TOKENIZED]), "100 "),
         (lambda m: m.BLEU().corpus_score([*TOKENIZED[:99], "a. "], [TOKENIZED]), ""),
-        (lambda m: m.BLEU().corpus_score(TOKENIZED * 4, [TOKENIZED * 4]), "400 of 400 "),
+        (lambda m: m.BLEU().corpus_score(TOKENIZED * 4, [TOKENIZED * 4]), "400 of the first 400 "),
         (lambda m: m.BLEU(force=True).corpus_score(TOKENIZED, [TOKENIZED]), ""),
         (lambda m: m.BLEU().sentence_score("a", ["a"]), "effective_order"),
         (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),

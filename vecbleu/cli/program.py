@@ -37,6 +37,8 @@ Examples:
 # Exit status after the reader of the output has closed the pipe: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
+BEHIND = "all files are references; to score a file, write -i FILE"
+
 # Names of options in error messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
 
@@ -73,6 +75,7 @@ def run(arguments: list[str]) -> int:
     except (ValueError, TypeError, ImportError, OverflowError) as error:
         parameter = r"\A\w+(?= is | has )"
         message = re.sub(parameter, lambda name: option_of.get(name[0], name[0]), str(error))
+        message += f"; {BEHIND}" if " standard input has 0, " in message else ""
     finally:
         warnings.showwarning = show
     return _print_error(message, program)

@@ -11,7 +11,6 @@ import numpy as np
 from vecbleu.analysis.buckets import label_groups
 from vecbleu.api import statistics
 from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import check_names
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.statistics import Statistics
@@ -43,7 +42,6 @@ def checked_inputs(
     tables = {str(name): given for name, given in systems.items()}
     if len(tables) < len(systems):
         raise ValueError("systems has names that are equal as text")
-    check_names(tables, "systems")
     outputs = {
         name: listed_strings(texts, f"systems[{name!r}]")
         for name, texts in tables.items()

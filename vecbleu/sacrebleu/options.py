@@ -35,8 +35,8 @@ def warn_of_tokenized(periods: int, segments: int, warn: Callable[[str], None] =
     """Warn if many segments end in a space and a period."""
     if periods >= max(_TOKENIZED_PERIODS, _TOKENIZED_SHARE * segments):
         warn(
-            f"{periods} of {segments} hypotheses end in a space and a period, as tokenized text "
-            "does; scores of tokenized text can't be compared with others: detokenize it first"
+            f"{periods} of the first {segments} hypotheses end in a space and a period, as tokens "
+            "do; scores of tokenized text can't be compared with others: detokenize it first"
         )
 
 

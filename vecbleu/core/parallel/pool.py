@@ -329,8 +329,7 @@ class UserExecutor:
         try:
             outcome = task.future.result()
             if not isinstance(outcome, tuple) or len(outcome) != 2:
-                kind = type(outcome).__name__
-                raise TypeError(f"a future returned {kind}, not what its function returns")
+                raise TypeError(f"a future returned {type(outcome).__name__}, not what it ran")
             return outcome
         except Exception as error:
             if is_last:
