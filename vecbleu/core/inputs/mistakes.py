@@ -147,10 +147,8 @@ def _of_both(h: Any, r: Any) -> str:
     if _any(h, _is_segment) and isinstance(r[0], str) and not _is_token(r[0]):
         return "pass [one.split() for one in references]"
     if _depth(h) == 1 + _depth(r):
-        are_units = _is_segment(r)
-        return (
-            f"{_SWAPPED} {'[references], [hypotheses]' if are_units else 'references, hypotheses'}"
-        )
+        is_segment = _is_segment(r)
+        return f"{_SWAPPED} " + ("references, hypotheses", "[references], [hypotheses]")[is_segment]
     if len(h) == 1 < len(r):
         return "if all references are of this segment, pass [references]"
     if 0 < len(r) < len(h):
