@@ -48,6 +48,18 @@ core/files/reader.py: files: each block ends an encoding
 core/files/reader.py: files: a tab at the end of a line begins a field
 - line.rstrip().split("\t", most)
 + line.split("\t", most)
+core/inputs/mistakes.py: warnings: a mark of a later text is one of the file
+- if units[0].startswith(BYTE_ORDER_MARK)
++ if any(text.startswith(BYTE_ORDER_MARK) for text in units)
+core/inputs/mistakes.py: warnings: any series with another index is in another order
+- if is_unique and first.isin(second).all():
++ if is_unique:
+core/inputs/mistakes.py: warnings: one token with a space among others is a row of a database
+- and {*map(len, sample)} == {1} and any
++ and any
+core/files/reader.py: files: each block begins with a mark
+- if not self.taken and lines.startswith
++ if lines.startswith
 cli/systems.py: pipes are read twice
 - if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
 + if self._text:
