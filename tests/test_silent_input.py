@@ -136,6 +136,7 @@ def test_series_are_scored_side_by_side():
     assert {vecbleu.corpus_bleu(*pair) for pair in pairs} == {vecbleu.corpus_bleu(OUT, REF)}
 
 
+@pytest.mark.filterwarnings("error")
 def test_padding_that_is_left_out_is_no_mistake():
     for options in ({"ignore_ids": -100}, {"ignore_ids": [0, -100], "eos_id": 7}):
         assert vecbleu.explain(IDS[0], LABELS[0], **options).score.ref_len == 3
