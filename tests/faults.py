@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+TIME_LIMIT = 900  # seconds, of a run that would never end
 
 
 class Fault(NamedTuple):
@@ -129,29 +132,35 @@ def faults() -> list[Fault]:
     ]
 
 
-def plant(fault: Fault, copy: Path) -> None:
-    """Write the fault into a copy of the project."""
-    path = copy / "vecbleu" / fault.path
-    text = path.read_text(encoding="utf-8")
-    if text.count(fault.before) != 1:
-        raise ValueError(f"{fault.path} has {text.count(fault.before)} times {fault.before!r}")
-    path.write_text(text.replace(fault.before, fault.after), encoding="utf-8")
+def first_failure(path: str, text: bytes, runs: list[list[str]]) -> str:
+    """Run pytest on a copy of the project with this module; return the first test that fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "project"
+        left_out = shutil.ignore_patterns(".git", ".venv", ".hypothesis", "__pycache__", ".*cache")
+        shutil.copytree(ROOT, copy, ignore=left_out)
+        (copy / "vecbleu" / path).write_bytes(text)
+        for options in runs:
+            command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *options]
+            with subprocess.Popen(
+                command, cwd=copy, stdout=subprocess.PIPE, text=True, start_new_session=True
+            ) as run:
+                try:
+                    printed, _ = run.communicate(timeout=TIME_LIMIT)
+                except subprocess.TimeoutExpired:
+                    os.killpg(run.pid, signal.SIGKILL)  # and its processes
+                    return f"none within {TIME_LIMIT} s"
+            if run.returncode != 0:  # without such a line, no test has run
+                return re.search(r"^(?:FAILED|ERROR) (\S+)", printed, flags=re.M)[1]
+    return ""
 
 
 def found_by(fault: Fault) -> str:
     """Return the first test that fails, or nothing."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "project"
-        left_out = shutil.ignore_patterns(".git", ".hypothesis", "__pycache__", ".*cache")
-        shutil.copytree(ROOT, copy, ignore=left_out)
-        plant(fault, copy)
-        for suite in ("not slow", "slow"):
-            options = ["-x", "-p", "no:cacheprovider", "-m", suite]
-            command = [sys.executable, "-m", "pytest", *options]
-            done = subprocess.run(command, cwd=copy, capture_output=True, text=True)
-            if done.returncode != 0:  # without such a line, no test has run
-                return re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.M)[1]
-    return ""
+    text = (ROOT / "vecbleu" / fault.path).read_text(encoding="utf-8")
+    if text.count(fault.before) != 1:
+        raise ValueError(f"{fault.path} has {text.count(fault.before)} times {fault.before!r}")
+    changed = text.replace(fault.before, fault.after).encode()
+    return first_failure(fault.path, changed, [[], ["-m", "slow"]])
 
 
 def main(numbers: list[int]) -> int:

@@ -1,0 +1,160 @@
+"""Draw mutants of the package at random, and see whether tests find them.
+
+``python -m tests.mutants --seed 43 --number 400 [FAMILY ...]`` draws in proportion to lines, and
+runs those of these families: the tests of the family first; on survivors, all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from itertools import accumulate
+from random import Random
+from typing import NamedTuple
+
+from tests.faults import ROOT, first_failure
+
+FAMILIES = {  # and their tests; a module below none of these folders is of "top"
+    "analysis": "explain analysis word_changes ngram_differences report",
+    "chrf": "chrf",
+    "cli": "cli cli_commands cli_compare cli_errors cli_streams cli_processes",
+    "core": "core statistics errors accumulator bleu_score shared_references input_formats",
+    "huggingface": "huggingface",
+    "nltk": "nltk",
+    "pairwise": "pairwise shared_references errors",
+    "plots": "plots",
+    "report": "report report_browser",
+    "sacrebleu": "sacrebleu sacrebleu_programs",
+    "show": "output terminal_output cli cli_compare",
+    "significance": "significance public cli_compare",
+    "top": "public errors accumulator bleu_score",
+}
+SWAPS = "Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or, Add Sub, Mult Div, Mod FloorDiv"
+SWAPS += ", BitAnd BitOr, LShift RShift, BitXor BitAnd, Pow Mult, MatMult Mult"
+PAIRS = [[getattr(ast, name) for name in pair.split()] for pair in SWAPS.split(", ")]
+OTHER = {second: first for first, second in PAIRS} | dict(PAIRS)
+REMOVED = ast.AugAssign | ast.Raise | ast.Delete | ast.If | ast.For
+
+
+class Mutant(NamedTuple):
+    family: str
+    path: str  # below vecbleu/
+    what: str
+    text: bytes  # of the module
+
+
+def changed(node: ast.AST, **fields: object) -> ast.AST:
+    """Return a copy with other fields."""
+    result = copy(node)
+    vars(result).update(fields)
+    return result
+
+
+def changes(node: ast.AST) -> Iterator[ast.AST]:
+    """Return what may stand in the place of a node."""
+    match node:
+        case ast.Compare(ops=[op, *rest]):
+            yield changed(node, ops=[OTHER[type(op)](), *rest])
+        case ast.BoolOp(op=op, values=[first, *_]) | ast.BinOp(op=op, left=first):
+            yield from (changed(node, op=OTHER[type(op)]()), first)
+        case ast.UnaryOp(operand=operand):
+            yield operand
+        case ast.Constant(value=int(value)):  # a bool, too
+            values = [not value] if isinstance(value, bool) else [value - 1, value + 1]
+            yield from map(ast.Constant, values)
+        case ast.Call(args=[first, *rest]):
+            yield first
+            if rest and type(first) is type(rest[0]):
+                yield changed(node, args=[rest[0], first, *rest[1:]])
+        case ast.Slice(lower=lower):
+            yield changed(node, **{"upper" if lower is None else "lower": None})
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (body, orelse)
+        case ast.If(test=test) | ast.While(test=test):
+            yield changed(node, test=ast.UnaryOp(ast.Not(), test))
+        case ast.ListComp(generators=[of]) | ast.GeneratorExp(generators=[of]) if of.ifs:
+            yield changed(node, generators=[changed(of, ifs=[])])
+        case ast.Expr(value=ast.Call()):
+            yield ast.Pass()
+    if isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            yield changed(node, keywords=[k for k in node.keywords if k is not keyword])
+    if isinstance(node, REMOVED):
+        yield ast.Pass()
+
+
+def nodes_below(node: ast.AST) -> Iterator[ast.AST]:
+    """Return all but annotations, messages, and f-strings (Python 3.11 doesn't know where)."""
+    for name, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and name not in ("annotation", "returns"):
+                yield child
+                if not isinstance(child, ast.Raise | ast.JoinedStr):
+                    yield from nodes_below(child)
+
+
+def mutate(code: bytes, node: ast.AST, other: ast.AST) -> tuple[str, bytes]:
+    """Put another node in the place of one; return what changed, and the module."""
+    starts = [0, *accumulate(map(len, code.splitlines(keepends=True)))]
+    start = starts[node.lineno - 1] + node.col_offset
+    end = starts[node.end_lineno - 1] + node.end_col_offset
+    after = ast.unparse(other)
+    is_bare = isinstance(other, ast.stmt | ast.Slice)
+    text = after.replace("\n", "\n" + " " * node.col_offset) if is_bare else f"({after})"
+    return f"{ast.unparse(node)}  ->  {after}", code[:start] + text.encode() + code[end:]
+
+
+def draw(seed: int, number: int) -> list[Mutant]:
+    """Draw lines, and a mutant of each; a line that stays is drawn again when others change."""
+    drawn = []
+    for path in sorted((ROOT / "vecbleu").rglob("*.py")):
+        code, name = path.read_bytes(), path.relative_to(ROOT / "vecbleu").as_posix()
+        family = re.split(r"\W", name)[0]
+        family = family if family in FAMILIES else "top"
+        lines, seen = defaultdict(list), Counter()
+        for node in nodes_below(ast.parse(code)):
+            for other in changes(node):
+                lines[node.lineno].append((node, other))
+        for line, choices in sorted(lines.items()):
+            text = code.splitlines()[line - 1]
+            seen[text] += 1
+            random = Random(f"{seed} {name} {text} {seen[text]}")
+            place = random.random(), name, line
+            what, changed_code = mutate(code, *random.choice(choices))
+            drawn.append((place, Mutant(family, name, f"{name}:{line}  {what}", changed_code)))
+    return [mutant for _, mutant in sorted(drawn)[:number]]
+
+
+def found_by(mutant: Mutant) -> str:
+    """Return the first test that fails, or nothing."""
+    names = FAMILIES[mutant.family].split()
+    suite = [f"tests/{name}" if name == "core" else f"tests/test_{name}.py" for name in names]
+    runs = [[*suite, f"vecbleu/{mutant.path}"], ["-m", "slow", *suite], []]
+    return first_failure(mutant.path, mutant.text, runs)
+
+
+def main() -> None:
+    """Run mutants, two at a time; print what is found, and a table by family."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=43)
+    parser.add_argument("--number", type=int, default=400)
+    parser.add_argument("families", nargs="*", default=[*FAMILIES])
+    options = parser.parse_args()
+    chosen = [m for m in draw(options.seed, options.number) if m.family in options.families]
+    counts = {family: [0, 0] for family in options.families}
+    with ThreadPoolExecutor(2) as pool:
+        for mutant, test in zip(chosen, pool.map(found_by, chosen), strict=True):
+            counts[mutant.family][not test] += 1
+            print(f"{mutant.what}\n    {test or 'SURVIVED'}", flush=True)
+    print(f"\n{'family':14}{'drawn':>9}{'found':>9}{'survived':>9}")
+    for family, (found, survived) in counts.items():
+        print(f"{family:14}{found + survived:9}{found:9}{survived:9}")
+
+
+if __name__ == "__main__":
+    main()
