@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -20,13 +21,12 @@ ROOT = Path(__file__).parent.parent
 TIME_LIMIT = 900  # seconds, of a run that would never end
 
 
-class Fault(NamedTuple):
-    """A text of a file, which stands there once, and what to put in its place."""
+class Change(NamedTuple):
+    """A module with another text."""
 
     path: str  # below vecbleu/
     what: str
-    before: str
-    after: str
+    text: bytes
 
 
 FAULTS = r"""
@@ -123,22 +123,24 @@ huggingface.py: google_bleu: a reference without n-grams counts
 """
 
 
-def faults() -> list[Fault]:
+def faults() -> Iterator[Change]:
     """Read the list, in which a fault is three lines."""
     lines = FAULTS.strip().split("\n")
-    return [
-        Fault(*head.split(": ", 1), before.removeprefix("- "), after.removeprefix("+ "))
-        for head, before, after in zip(lines[::3], lines[1::3], lines[2::3], strict=True)
-    ]
+    for head, *sides in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+        (path, what), (before, after) = head.split(": ", 1), (side[2:] for side in sides)
+        text = (ROOT / "vecbleu" / path).read_text(encoding="utf-8")
+        if text.count(before) != 1:
+            raise ValueError(f"{path} has {text.count(before)} times {before!r}")
+        yield Change(path, what, text.replace(before, after).encode())
 
 
-def first_failure(path: str, text: bytes, runs: list[list[str]]) -> str:
-    """Run pytest on a copy of the project with this module; return the first test that fails."""
+def first_failure(change: Change, runs: list[list[str]]) -> str:
+    """Run pytest on a copy of the project with a change; return the first test that fails."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
         left_out = shutil.ignore_patterns(".git", ".venv", ".hypothesis", "__pycache__", ".*cache")
         shutil.copytree(ROOT, copy, ignore=left_out)
-        (copy / "vecbleu" / path).write_bytes(text)
+        (copy / "vecbleu" / change.path).write_bytes(change.text)
         for options in runs:
             command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *options]
             with subprocess.Popen(
@@ -148,34 +150,25 @@ def first_failure(path: str, text: bytes, runs: list[list[str]]) -> str:
                     printed, _ = run.communicate(timeout=TIME_LIMIT)
                 except subprocess.TimeoutExpired:
                     os.killpg(run.pid, signal.SIGKILL)  # and its processes
-                    return f"none within {TIME_LIMIT} s"
+                    return "the time limit"
             if run.returncode != 0:  # without such a line, no test has run
                 return re.search(r"^(?:FAILED|ERROR) (\S+)", printed, flags=re.M)[1]
     return ""
 
 
-def found_by(fault: Fault) -> str:
-    """Return the first test that fails, or nothing."""
-    text = (ROOT / "vecbleu" / fault.path).read_text(encoding="utf-8")
-    if text.count(fault.before) != 1:
-        raise ValueError(f"{fault.path} has {text.count(fault.before)} times {fault.before!r}")
-    changed = text.replace(fault.before, fault.after).encode()
-    return first_failure(fault.path, changed, [[], ["-m", "slow"]])
-
-
-def main(numbers: list[int]) -> int:
-    """Run the faults of these numbers, by default all, two at a time."""
-    known = faults()
-    chosen = [(number, known[number]) for number in numbers or range(len(known))]
-    missed = 0
+def missed(changes: Sequence[Change], runs_of: Callable[[Change], list[list[str]]]) -> list[Change]:
+    """Test changes, two at a time; print by which test each is found, and return the others."""
+    survivors = []
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(found_by, [fault for _, fault in chosen])
-        for (number, fault), test in zip(chosen, found, strict=True):
-            missed += not test
-            print(f"{number:2}  {fault.what:50}  {test or 'NOT FOUND'}", flush=True)
-    print(f"{len(chosen) - missed} of {len(chosen)} found")
-    return 1 if missed else 0
+        found = pool.map(lambda change: first_failure(change, runs_of(change)), changes)
+        for number, (change, test) in enumerate(zip(changes, found, strict=True)):
+            survivors += [] if test else [change]
+            print(f"{number:3}  {change.what:50}  {test or 'NOT FOUND'}", flush=True)
+    print(f"{len(changes) - len(survivors)} of {len(changes)} found")
+    return survivors
 
 
 if __name__ == "__main__":
-    sys.exit(main([int(number) for number in sys.argv[1:]]))
+    listed = [*faults()]
+    chosen = [listed[int(number)] for number in sys.argv[1:]] or listed
+    sys.exit(len(missed(chosen, lambda _: [[], ["-m", "slow"]])))

@@ -11,13 +11,11 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from itertools import accumulate
 from random import Random
-from typing import NamedTuple
 
-from tests.faults import ROOT, first_failure
+from tests.faults import ROOT, Change, missed
 
 FAMILIES = {  # and their tests; a module below none of these folders is of "top"
     "analysis": "explain analysis word_changes ngram_differences report",
@@ -39,13 +37,6 @@ SWAPS += ", BitAnd BitOr, LShift RShift, BitXor BitAnd, Pow Mult, MatMult Mult"
 PAIRS = [[getattr(ast, name) for name in pair.split()] for pair in SWAPS.split(", ")]
 OTHER = {second: first for first, second in PAIRS} | dict(PAIRS)
 REMOVED = ast.AugAssign | ast.Raise | ast.Delete | ast.If | ast.For
-
-
-class Mutant(NamedTuple):
-    family: str
-    path: str  # below vecbleu/
-    what: str
-    text: bytes  # of the module
 
 
 def changed(node: ast.AST, **fields: object) -> ast.AST:
@@ -109,13 +100,11 @@ def mutate(code: bytes, node: ast.AST, other: ast.AST) -> tuple[str, bytes]:
     return f"{ast.unparse(node)}  ->  {after}", code[:start] + text.encode() + code[end:]
 
 
-def draw(seed: int, number: int) -> list[Mutant]:
+def draw(seed: int, number: int) -> list[Change]:
     """Draw lines, and a mutant of each; a line that stays is drawn again when others change."""
     drawn = []
     for path in sorted((ROOT / "vecbleu").rglob("*.py")):
         code, name = path.read_bytes(), path.relative_to(ROOT / "vecbleu").as_posix()
-        family = re.split(r"\W", name)[0]
-        family = family if family in FAMILIES else "top"
         lines, seen = defaultdict(list), Counter()
         for node in nodes_below(ast.parse(code)):
             for other in changes(node):
@@ -125,35 +114,37 @@ def draw(seed: int, number: int) -> list[Mutant]:
             seen[text] += 1
             random = Random(f"{seed} {name} {text} {seen[text]}")
             place = random.random(), name, line
-            what, changed_code = mutate(code, *random.choice(choices))
-            drawn.append((place, Mutant(family, name, f"{name}:{line}  {what}", changed_code)))
+            what, mutant = mutate(code, *random.choice(choices))
+            drawn.append((place, Change(name, f"{name}:{line}  {what}", mutant)))
     return [mutant for _, mutant in sorted(drawn)[:number]]
 
 
-def found_by(mutant: Mutant) -> str:
-    """Return the first test that fails, or nothing."""
-    names = FAMILIES[mutant.family].split()
+def family_of(mutant: Change) -> str:
+    """Return the family of the mutant's module."""
+    name = re.split(r"\W", mutant.path)[0]
+    return name if name in FAMILIES else "top"
+
+
+def runs_of(mutant: Change) -> list[list[str]]:
+    """Return which tests to run: the family's, then all."""
+    names = FAMILIES[family_of(mutant)].split()
     suite = [f"tests/{name}" if name == "core" else f"tests/test_{name}.py" for name in names]
-    runs = [[*suite, f"vecbleu/{mutant.path}"], ["-m", "slow", *suite], []]
-    return first_failure(mutant.path, mutant.text, runs)
+    return [[*suite, f"vecbleu/{mutant.path}"], ["-m", "slow", *suite], []]
 
 
 def main() -> None:
-    """Run mutants, two at a time; print what is found, and a table by family."""
+    """Draw mutants, run those of some families, and print a table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=43)
     parser.add_argument("--number", type=int, default=400)
     parser.add_argument("families", nargs="*", default=[*FAMILIES])
     options = parser.parse_args()
-    chosen = [m for m in draw(options.seed, options.number) if m.family in options.families]
-    counts = {family: [0, 0] for family in options.families}
-    with ThreadPoolExecutor(2) as pool:
-        for mutant, test in zip(chosen, pool.map(found_by, chosen), strict=True):
-            counts[mutant.family][not test] += 1
-            print(f"{mutant.what}\n    {test or 'SURVIVED'}", flush=True)
+    drawn = draw(options.seed, options.number)
+    chosen = [mutant for mutant in drawn if family_of(mutant) in options.families]
+    survived = Counter(map(family_of, missed(chosen, runs_of)))
     print(f"\n{'family':14}{'drawn':>9}{'found':>9}{'survived':>9}")
-    for family, (found, survived) in counts.items():
-        print(f"{family:14}{found + survived:9}{found:9}{survived:9}")
+    for family, count in Counter(map(family_of, chosen)).items():
+        print(f"{family:14}{count:9}{count - survived[family]:9}{survived[family]:9}")
 
 
 if __name__ == "__main__":

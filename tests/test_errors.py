@@ -247,6 +247,8 @@ VALUES = [
     (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "3 and 4", "max_ngram_order is 4"),
     (metric(["a"], ["a", "b"]), "predictions has 1 segments", "references has 2"),
     (metric(["a", "b"], [["a"], []]), "references[1] is empty"),
+    (metric([], [], "sacrebleu"), "predictions has 0 segments"),
+    (metric(["a"], ["a"], "google_bleu", min_len=0), "min_len is 0"),
     (metric(["a"], ["a"], "google_bleu", min_len=3, max_len=2), "max_len is 2", "3"),
     (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
     (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),
