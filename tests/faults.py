@@ -142,7 +142,7 @@ def first_failure(change: Change, runs: list[list[str]]) -> str:
         shutil.copytree(ROOT, copy, ignore=left_out)
         (copy / "vecbleu" / change.path).write_bytes(change.text)
         for options in runs:
-            command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *options]
+            command = [sys.executable, "-m", "pytest", "-x", "--hypothesis-profile=first", *options]
             with subprocess.Popen(
                 command, cwd=copy, stdout=subprocess.PIPE, text=True, start_new_session=True
             ) as run:
