@@ -87,9 +87,9 @@ core/options.py: a smoothing without a rule
 core/options.py: a reference length without a rule
 - RefLength = Literal["closest", "shortest", "longest"]
 + RefLength = Literal["closest", "shortest", "longest", "average"]
-analysis/overview.py: segments of exactly the least length are lost
-- ref_len >= min_length
-+ ref_len > min_length
+cli/compare.py: segments of exactly the least length are lost
+- ref_len >= options.min_length
++ ref_len > options.min_length
 cli/systems.py: sizes of files and of statistics are not compared
 - if size != segments[first]:
 + if False:

@@ -78,7 +78,7 @@ def test_what_differs_is_not_merged(name):
         *(([wrong] + [0] * 10, ValueError, r"state\[0\]") for wrong in (-1, 0.5, np.nan, 1e300)),
         ([1, 1, 1, 2, *[0] * 3, 1, *[0] * 3], ValueError, r"matches\[0\] is 2"),
         (np.ma.array([0] * 11, mask=[1] * 11), TypeError, "masked"),
-        (np.full(11, 20, np.float16), ValueError, "state is float16"),
+        (np.full(11, 2050, np.float16), ValueError, r"state\[0\] is 2050 in float16"),
         (np.full(11, 2**24 + 2, np.float32), ValueError, r"state\[0\] is 16777218 in float32"),
     ],
 )

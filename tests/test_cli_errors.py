@@ -105,7 +105,7 @@ ERRORS = [
     # compare
     ("compare r -i h -", "input 2"),
     (f"compare empty -i empty {os.devnull}", os.devnull),
-    ("compare r -i h s --baseline t", "--baseline 't' h, s"),
+    ("compare r -i h s --baseline t", "--baseline 't' 'h', 's'"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
     ("compare r -i h s --labels short", "short 2 h 4"),
     ("compare r -i h s --edges 0", "edges[0] 0 1"),
@@ -128,6 +128,7 @@ ERRORS = [
     ("explain r -i h", "--line"),
     ("explain r -i h --line 5", "--line 5 r 4"),
     ("explain --hyp a --ref b --names x", "--hyp --ref --line"),
+    ("stats -i h.npz ./h.npz -o x.npz", "h.npz twice"),
     # mbr
     ("mbr seven -i seven -n 7", "REF -p"),
     ("mbr - -i - -n 1 -p 1", "input 2"),
@@ -149,10 +150,10 @@ REFUSED = {
     "-i h.npz": "--num-refs 2",
     "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1",
     "compare": "r -i h.npz s t --ngrams 1, r -i h s.npz --ngrams 1, -i h.npz s.npz --ngrams 1",
-    "explain --hyp a --ref b": "--line 1",
+    "explain --hyp a --ref b": "--line 1, --num-refs 2, --encoding latin-1, --workers 2",
     "explain r -i h": "--line 0",
     "mbr": "-i seven -n 0, -i seven -n 7 -p 7, seven -i seven -n 7 -p 0",
-    "stats -i h.npz s.npz -o x.npz": "--num-refs 2",
+    "stats -i h.npz s.npz -o x.npz": "--num-refs 2, --encoding latin-1, --workers 2",
 }
 ERRORS += [
     (f"{command} {options}", re.findall(r"(?<!\S)--?[a-z]\S*", options)[-1])

@@ -16,7 +16,7 @@ from peers import TOKENIZE
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
-from vecbleu.analysis.marks import token_starts
+from vecbleu.analysis.explanation import token_starts
 
 TOKENIZERS = [*TOKENIZE, str.split, list]
 
@@ -212,7 +212,7 @@ def test_pages_mark_the_text_as_it_was():
     assert page.count("<mark ") == 2
     tokens = [*np.array([1, 2]), np.float64(0.5), np.str_("a"), ("b", None)]
     found = vecbleu.explain(tokens, [tokens])
-    assert found.to_dict()["tokens"] == [1, 2, "0.5", "a", "('b', None)"]
+    assert found.to_dict()["tokens"] == [1, 2, 0.5, "a", ["b", None]]
     shown = str(found).splitlines()[0].split()
     assert shown == ["hypothesis", "1", "2", "0.5", "a", "('b',", "None)"]
     assert "np." not in found._repr_html_() + found.table().to_latex()

@@ -16,6 +16,7 @@ from peers import TOKENIZE
 
 import vecbleu
 from vecbleu import report, significance
+from vecbleu.analysis import ngram_differences, score_buckets
 
 UGLY = [*"<>&\"'\0\u2028\ud800😀 éİ$"]
 UGLY_TEXT = st.text(st.sampled_from(UGLY) | st.characters(), max_size=20)
@@ -97,6 +98,38 @@ def test_numbers_are_those_of_the_library(tmp_path, sides):
     assert f"is {100 * found.differences[best, second]:.1f} points ahead" in shown
     assert ("not significant" in shown) == (found.p_values[best, second] >= 0.05)
     assert f"nrefs:1|bs:200|sides:{sides}|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp" in shown
+
+
+def test_ngrams_and_groups_are_those_of_the_library(tmp_path):
+    references, (better, worse) = noisy_systems(300, [0.1, 0.4])
+    systems, labels = {"good": better, "bad": worse}, [f"label {k // 2 * 7}" for k in range(300)]
+    page = written(tmp_path, systems, references, labels=labels)
+    tables = {name: vecbleu.statistics(texts, references) for name, texts in systems.items()}
+    assert score_buckets(tables, labels).table().to_html(css_class="numbers") in page.markup
+    kinds = {"match": "matches more often", "over": "overuses", "under": "misses more often"}
+    rows = ngram_differences(systems, references, kinds=kinds, top=12).rows
+    lists = [part.split("</h3>") for part in page.markup.split("<h3>")[1:]]
+    shown = {
+        re.sub("<[^>]*>", "", title): re.findall("<td.*?>(.*?)</td>", cells)
+        for title, cells in lists
+    }
+    for more, less in (("good", "bad"), ("bad", "good")):
+        for kind, title in kinds.items():
+            listed = [row for row in rows if row[:3] == (kind, more, less)]
+            cells = [
+                (
+                    " ".join(row.ngram),
+                    *map(str, row.counts),
+                    ", ".join(str(k + 1) for k in row.examples),
+                )
+                for row in listed
+            ]
+            assert [*zip(*[iter(shown[f"{more} {title}"])] * 4, strict=True)] == cells != []
+            phrases = ", ".join("{} ({} against {})".format(*row) for row in cells[:4])
+            sentence = f"N-grams that {more} matches more often than {less}: {phrases}."
+            assert (sentence in page.text) == (kind == "match")
+    many = written(tmp_path, systems, references, labels=range(300))
+    assert "and 100 more rows" in many.text
 
 
 def test_the_chart_marks_clusters_and_systems_that_are_worse(tmp_path):

@@ -7,20 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from vecbleu import Statistics
+from vecbleu import Statistics, significance
 from vecbleu.core.corpus import TEXT, Corpus
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus, sum_of
-from vecbleu.significance import rank
 
-HYPS = ["the cat sat", "a dog barked", "", "it rains"] * 40
-REFS = ["the cat sat down", "the dog barked", "a b", "it rains"] * 40
+HYPS = ["the cat", "a dog barked", "", "it rains"] * 40
+REFS = ["the cat sat", "the dog", "a b", "it rains"] * 40
 
 
-class Characters:
-    """Encodes a text as its strings."""
-
+class Characters:  # the encoder
     is_portable, cost = True, 1.0
     __call__ = staticmethod(lambda text: text.strings())
     pinned = lambda self: self  # noqa: E731
@@ -39,8 +36,7 @@ class ChrfTable(CountTable):
 
 def segment_row(*units):
     hyp, ref = ([Counter(unit), Counter(pairwise(unit))] for unit in units)
-    match = [h & r for h, r in zip(hyp, ref, strict=True)]
-    return [ngrams.total() for ngrams in (*hyp, *ref, *match)]
+    return [ngrams.total() for ngrams in (*hyp, *ref, *map(Counter.__and__, hyp, ref))]
 
 
 def chrf_rows(block):
@@ -55,19 +51,10 @@ def test_another_metric_goes_through_the_core(small_blocks, tmp_path, workers):
     table = ChrfTable.concatenate(ChrfTable(rows) for rows in run(chrf_rows))
     assert table.array.tolist() == [*map(segment_row, HYPS, REFS)]
     assert sum(run(partial(sum_of, chrf_rows))).tolist() == table.sum().array.tolist()
-    assert table[3::4].score() == 1
     table.save(tmp_path / "chrf.npz")
     assert ChrfTable.load(tmp_path / "chrf.npz") == table
     with pytest.raises(ValueError, match="counts of chrF2, not of BLEU"):
         Statistics.load(tmp_path / "chrf.npz")
-
-
-def test_systems_are_ranked_by_another_metric():
-    systems = {
-        name: ChrfTable(np.array([*map(segment_row, hyps, REFS)]))
-        for name, hyps in {"same": HYPS, "perfect": REFS, "worse": [h[:3] for h in HYPS]}.items()
-    }
-    ranking = rank(systems)
-    assert ranking.scores.tolist() == [float(table.score()) for table in systems.values()]
-    assert ranking.order.tolist() == [1, 0, 2]
+    ranking = significance.rank({"some": table, "perfect": table[[3] * len(table)]})
+    assert ranking.scores.tolist() == [table.score(), 1]
     assert "chrF2" in str(ranking)

@@ -18,42 +18,25 @@ if TYPE_CHECKING:
     from vecbleu import sacrebleu as sacrebleu
     from vecbleu import significance as significance
     from vecbleu import typing as typing
-    from vecbleu.accumulator import Accumulator
-    from vecbleu.analysis.explain import explain
-    from vecbleu.analysis.explanation import Explanation
-    from vecbleu.api import bleu, corpus_bleu, file_statistics, sentence_bleu, statistics
-    from vecbleu.core.kernel.ragged import Ragged
-    from vecbleu.core.scoring.score import BleuScore
-    from vecbleu.core.statistics import Statistics
-    from vecbleu.pairwise.diversity import self_bleu
-    from vecbleu.pairwise.expected import expected_bleu
-    from vecbleu.pairwise.matrices import pairwise_bleu
-    from vecbleu.pairwise.neighbors import Neighbors, nearest
-    from vecbleu.pairwise.shared import SharedReferences
-    from vecbleu.show.signature import Signature
-    from vecbleu.show.table import Table
-
-__all__ = [
-    "Accumulator",
-    "BleuScore",
-    "Explanation",
-    "Neighbors",
-    "Ragged",
-    "SharedReferences",
-    "Signature",
-    "Statistics",
-    "Table",
-    "bleu",
-    "corpus_bleu",
-    "expected_bleu",
-    "explain",
-    "file_statistics",
-    "nearest",
-    "pairwise_bleu",
-    "self_bleu",
-    "sentence_bleu",
-    "statistics",
-]
+    from vecbleu.accumulator import Accumulator as Accumulator
+    from vecbleu.analysis.explain import explain as explain
+    from vecbleu.analysis.explanation import Explanation as Explanation
+    from vecbleu.api import bleu as bleu
+    from vecbleu.api import corpus_bleu as corpus_bleu
+    from vecbleu.api import file_statistics as file_statistics
+    from vecbleu.api import sentence_bleu as sentence_bleu
+    from vecbleu.api import statistics as statistics
+    from vecbleu.core.kernel.ragged import Ragged as Ragged
+    from vecbleu.core.scoring.score import BleuScore as BleuScore
+    from vecbleu.core.statistics import Statistics as Statistics
+    from vecbleu.pairwise.diversity import self_bleu as self_bleu
+    from vecbleu.pairwise.expected import expected_bleu as expected_bleu
+    from vecbleu.pairwise.matrices import pairwise_bleu as pairwise_bleu
+    from vecbleu.pairwise.neighbors import Neighbors as Neighbors
+    from vecbleu.pairwise.neighbors import nearest as nearest
+    from vecbleu.pairwise.shared import SharedReferences as SharedReferences
+    from vecbleu.show.signature import Signature as Signature
+    from vecbleu.show.table import Table as Table
 
 # Module of each public name; names are imported on first use.
 _MODULES = {
@@ -66,12 +49,18 @@ _MODULES = {
     "Signature": "show.signature",
     "Statistics": "core.statistics",
     "Table": "show.table",
+    "bleu": "api",
+    "corpus_bleu": "api",
     "expected_bleu": "pairwise.expected",
     "explain": "analysis.explain",
+    "file_statistics": "api",
     "nearest": "pairwise.neighbors",
     "pairwise_bleu": "pairwise.matrices",
     "self_bleu": "pairwise.diversity",
+    "sentence_bleu": "api",
+    "statistics": "api",
 }
+__all__ = [*_MODULES]
 _PACKAGES = {
     "analysis",
     "cli",
@@ -90,8 +79,8 @@ if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept misspell
 
     def __getattr__(name: str) -> Any:
         """Import a public name or package on first use."""
-        if name in __all__:
-            value = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'api')}"), name)
+        if name in _MODULES:
+            value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
         elif name in _PACKAGES:
             value = import_module(f"{__name__}.{name}")
         else:

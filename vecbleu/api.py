@@ -15,15 +15,19 @@ from vecbleu.core.files.sources import Path, Source, checked_path, checked_paths
 from vecbleu.core.inputs.alignment import align, check_text
 from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
+    CorpusArgs,
     CountOptions,
     Executor,
+    FileArgs,
     Ids,
+    Options,
     RefLength,
     RunOptions,
     ScoreArgs,
     ScoreOptions,
     Smoothing,
     SpecialIds,
+    StatisticsArgs,
     Tokenize,
     Weights,
     takes,
@@ -159,22 +163,9 @@ def corpus_bleu(
     return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
 
 
+@takes(CorpusArgs, effective_order=True)
 def sentence_bleu(
-    hypotheses: Hypotheses,
-    references: References,
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    ignore_ids: Ids = (),
-    eos_id: Ids | None = None,
-    weights: Weights | None = None,
-    smoothing: Smoothing = "exp",
-    smoothing_value: float | None = None,
-    effective_order: bool = True,
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+    hypotheses: Hypotheses, references: References, **options: Unpack[CorpusArgs]
 ) -> Float64:
     """Return the BLEU score of each segment.
 
@@ -207,27 +198,14 @@ def sentence_bleu(
     >>> vecbleu.sentence_bleu(hypotheses, references, smoothing="none").round(4).tolist()
     [0.5373, 0.0]
     """
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    scoring = ScoreOptions.checked(
-        counting.max_order, weights, smoothing, smoothing_value, effective_order
-    )
-    run = RunOptions.checked(workers, progress)
-    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    counting, scoring, special_ids, run = Options.checked(options)
+    corpus = aligned(hypotheses, references, counting, special_ids)
     return array_bleu(count_rows(corpus, counting, run), scoring)
 
 
+@takes(StatisticsArgs)
 def statistics(
-    hypotheses: Hypotheses,
-    references: References,
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    ignore_ids: Ids = (),
-    eos_id: Ids | None = None,
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+    hypotheses: Hypotheses, references: References, **options: Unpack[StatisticsArgs]
 ) -> Statistics:
     """Count lengths, matches and totals: the statistics that BLEU is computed from.
 
@@ -257,9 +235,8 @@ def statistics(
     >>> vecbleu.statistics([[3, 1, 4]], [[[3, 1], [1, 4, 1]]], max_order=2).ref_len.tolist()
     [3]
     """
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    run = RunOptions.checked(workers, progress)
-    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    counting, _, special_ids, run = Options.checked(options)
+    corpus = aligned(hypotheses, references, counting, special_ids)
     return signed_rows(corpus, counting, run)
 
 
@@ -281,16 +258,11 @@ def aligned(
     return corpus
 
 
+@takes(FileArgs)
 def file_statistics(
     hypothesis_path: Path,
     reference_paths: Path | Sequence[Path],
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+    **options: Unpack[FileArgs],
 ) -> Statistics:
     r"""Count the statistics of text files with one segment per line.
 
@@ -334,8 +306,7 @@ def file_statistics(
     """
     from vecbleu.core.file_corpus import FileCorpus
 
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    run = RunOptions.checked(workers, progress)
+    counting, _, _, run = Options.checked(options)
     hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
     references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:

@@ -19,7 +19,6 @@ from vecbleu.core.corpus import TEXT, TOKENS, Corpus
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.listing import listed_strings, listed_values
-from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_rows, are_strings, no_reference
 from vecbleu.core.options import CountOptions, RefLength
@@ -152,9 +151,10 @@ def bleu(
         shared = align(listed_strings(predictions, "predictions"), references)
         return _nmt_bleu(count_total(shared, counting), smooth)
     hypotheses, lists = _sides(predictions, references)
-    _check_references(lists)
+    if 0 in (sizes := [*map(len, lists)]):
+        raise no_reference(sizes.index(0), "empty")
     kind = TOKENS if callable(tokenizer) else TEXT
-    units, others = _units(hypotheses, lists, tokenizer)
+    units, others = _tokenized_units(hypotheses, lists, tokenizer)
     total = count_total(Corpus.of_lists(kind, units, others, _name_unit), counting)
     return _nmt_bleu(total, smooth)
 
@@ -231,7 +231,7 @@ def google_bleu(
     checked_integer(min_len, "min_len", 1)
     checked_integer(max_len, "max_len", min_len, expected=" (min_len)")
     counting = _counting(tokenizer, max_len, "closest")
-    units, lists = _units(*_sides(predictions, references), tokenizer)
+    units, lists = _tokenized_units(*_sides(predictions, references), tokenizer)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
     corpus = Corpus(
         TOKENS if callable(tokenizer) else TEXT,
@@ -350,7 +350,6 @@ def _sides(
 ) -> tuple[list[str], list[Sequence[str]]]:
     """Return checked predictions, and the references of each."""
     hypotheses = listed_strings(predictions, "predictions")
-    refuse_frame(references, "references")
     if is_column(references):
         rows = reference_rows(references, of_text=True)
     else:
@@ -367,7 +366,6 @@ def _sides(
 
 def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return streams of references; all segments need the same number of them."""
-    _check_references(lists)
     for i, texts in enumerate(lists):
         if len(texts) != len(lists[0]):
             raise ValueError(
@@ -377,13 +375,7 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     return [*zip(*lists, strict=True)]
 
 
-def _check_references(lists: Sequence[Sequence[str]]) -> None:
-    lengths = [*map(len, lists)]
-    if 0 in lengths:
-        raise no_reference(lengths.index(0), "empty")
-
-
-def _units(
+def _tokenized_units(
     hypotheses: list[str], lists: list[Sequence[str]], tokenizer: TokenizerFunction | str | None
 ) -> tuple[Sequence[Any], Sequence[Sequence[Any]]]:
     """Tokenize text with the user's function; without one, return the text."""
@@ -391,13 +383,13 @@ def _units(
         return hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
     references = [
-        [_tokens(tokenizer, text, segment, k) for k, text in enumerate(texts)]
+        [_tokens_of(tokenizer, text, segment, k) for k, text in enumerate(texts)]
         for segment, texts in enumerate(lists)
     ]
-    return [_tokens(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
+    return [_tokens_of(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
 
 
-def _tokens(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
+def _tokens_of(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
     tokens = tokenizer(text)
     if not isinstance(tokens, (Sequence, np.ndarray)):
         unit, kind = _name_unit(segment, reference), type(tokens).__name__

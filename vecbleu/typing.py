@@ -11,6 +11,7 @@ from vecbleu.core.inputs.types import Segment as Segment
 from vecbleu.core.options import CorpusArgs as CorpusArgs
 from vecbleu.core.options import CountArgs as CountArgs
 from vecbleu.core.options import Executor as Executor
+from vecbleu.core.options import FileArgs as FileArgs
 from vecbleu.core.options import IdArgs as IdArgs
 from vecbleu.core.options import Ids as Ids
 from vecbleu.core.options import PairArgs as PairArgs
@@ -19,6 +20,7 @@ from vecbleu.core.options import RunArgs as RunArgs
 from vecbleu.core.options import ScoreArgs as ScoreArgs
 from vecbleu.core.options import SegmentArgs as SegmentArgs
 from vecbleu.core.options import Smoothing as Smoothing
+from vecbleu.core.options import StatisticsArgs as StatisticsArgs
 from vecbleu.core.options import TextArgs as TextArgs
 from vecbleu.core.options import Tokenize as Tokenize
 from vecbleu.core.options import Weights as Weights

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Unpack
 
-from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens
-from vecbleu.analysis.marks import plain_tokens, text_tokens
+from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens, plain_tokens
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.ids import without_special_ids
@@ -17,7 +15,7 @@ from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
 from vecbleu.core.scoring.formula import row_precisions
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.small import ref_len_of
+from vecbleu.core.small import count_segments
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids
 from vecbleu.pairwise.shared import SharedReferences
@@ -99,22 +97,22 @@ def explain(
     if isinstance(references, SharedReferences):
         prepared = references.units(counting, settings.special_ids)
         references = [unit if isinstance(unit, str) else list(unit) for unit in prepared]
-    corpus, kept = _aligned(hypothesis, references, settings)
-    tokens, *reference_tokens = _tokens(_units(kept), settings)
-    orders = range(1, counting.max_order + 1)
-    ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
-    matches = [sum([ngram.clipped for ngram in counted]) for counted in ngrams]
-    totals = [sum([ngram.count for ngram in counted]) for counted in ngrams]
-    ref_len = ref_len_of([*map(len, reference_tokens)], len(tokens), counting.ref_length)
+    corpus, kept = _aligned_segment(hypothesis, references, settings)
+    tokens, *reference_tokens = _segment_tokens(kept, settings)
+    size, ref_length = counting.max_order, counting.ref_length
+    (row,) = count_segments([tokens], [reference_tokens], size, ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
-    score = BleuScore.of([len(tokens), ref_len, *matches, *totals], settings.scoring, signature)
-    columns = orders, ngrams, matches, totals, score.precisions, _weights(totals, settings)
+    score = BleuScore.of(row, settings.scoring, signature)
+    orders = range(1, size + 1)
+    ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
+    weights = _weights(score.totals, settings)
+    columns = orders, ngrams, score.matches, score.totals, score.precisions, weights
     counts = tuple(map(OrderCounts, *columns))
     text, *texts = _units(corpus)
     return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, score)
 
 
-def _aligned(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
+def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     try:
         corpus: Any = aligned([hypothesis], [references], settings.counting, NO_SPECIAL_IDS)
@@ -130,20 +128,19 @@ def _aligned(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpu
     return corpus, kept
 
 
-def _units(corpus: Corpus) -> list[str | Tokens]:
-    """Return the text or the tokens of the hypothesis and its references."""
+def _units(corpus: Corpus) -> list[Any]:
+    """Return the hypothesis, then its references."""
     units = *corpus.hypotheses, *corpus.references
     return [*units] if corpus.is_text else [*map(plain_tokens, units)]
 
 
-def _tokens(units: list[Any], settings: Options) -> list[Tokens]:
+def _segment_tokens(corpus: Corpus, settings: Options) -> list[Tokens]:
+    """Return the tokens of each unit; an error names the unit with a token that can't be hashed."""
+    units = _units(corpus)
     try:
-        if isinstance(units[0], str):
-            return [*map(tuple, text_tokens(units, settings.counting))]
-        with suppress(TypeError):
-            hash(tuple(units))
-            return units
-        token_ids(units)  # names the token
+        if corpus.is_text:
+            return [*map(tuple, settings.counting.split(units))]
+        token_ids(units)
     except UnitError as error:
         name = f"references[{error.unit - 1}]" if error.unit else "hypothesis"
         raise TypeError(f"{name}: {error}") from None

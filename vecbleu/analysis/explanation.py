@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from vecbleu.analysis.marks import token_starts
+import numpy as np
+
 from vecbleu.core.scoring.score import BleuScore
-from vecbleu.show.table import Column, Result, Table, plain, safe_html
+from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
 
 Tokens = tuple[Hashable, ...]
@@ -143,7 +144,7 @@ class Explanation(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return counts and score as a dict that JSON can hold.
 
-        Tokens other than `str` and `int` are replaced by their `repr`.
+        Tokens that JSON can't hold are replaced by their `str`, tuples by lists.
 
         Examples
         --------
@@ -152,18 +153,10 @@ class Explanation(Result):
         >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        orders = []
-        for order in self.orders:
-            ngrams = [row._replace(tokens=_named(row.tokens)) for row in order.ngrams]
-            orders.append({**order._asdict(), "ngrams": ngrams, "precision": order.precision})
-        fields = {
-            "hypothesis": _named(self.hypothesis),
-            "references": [*map(_named, self.references)],
-            "tokens": _named(self.tokens),
-            "reference_tokens": [*map(_named, self.reference_tokens)],
-            "orders": orders,
-        }
-        return {**plain(fields), **self.score.to_dict()}
+        fields = super().to_dict()
+        for shown, order in zip(fields["orders"], self.orders, strict=True):
+            shown["precision"] = order.precision
+        return {**fields, **self.score.to_dict()}
 
     def __repr__(self) -> str:
         return f"Explanation({self.score!r})"
@@ -271,6 +264,34 @@ class Explanation(Result):
         return "".join([*parts, safe_html(text[end:])]).rstrip(" ")
 
 
+def plain_tokens(unit: Iterable[Any]) -> tuple[Hashable, ...]:
+    """Return tokens as a tuple, NumPy's scalars as Python's."""
+    return tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
+
+
+def token_starts(
+    text: str, tokens: Sequence[str], lowercase: bool = False
+) -> tuple[str, list[int]]:
+    """Return a text, and where each of its tokens starts.
+
+    If a token can't be found in the text (a tokenizer replaced an entity, or lowercasing changed
+    the length), the text that is returned is the tokens, joined by spaces.
+
+    >>> token_starts("Hello, world", ["Hello", ",", "world"])
+    ('Hello, world', [0, 5, 7])
+    >>> token_starts("&lt;b&gt;", ["<", "b", ">"])
+    ('< b >', [0, 2, 4])
+    """
+    searched, starts, end = text.lower() if lowercase else text, [], 0
+    for token in tokens:
+        start = searched.find(token, end)
+        starts.append(start)
+        end = start + len(token)
+    if -1 in starts or len(searched) != len(text):
+        return token_starts(" ".join(tokens), tokens)
+    return text, starts
+
+
 def shown_token(token: Hashable) -> str:
     """Return a token as one line; its `repr` if it has spaces or is not a string."""
     if isinstance(token, str) and token and not any(map(str.isspace, token)):
@@ -281,10 +302,3 @@ def shown_token(token: Hashable) -> str:
 def _shown(tokens: Iterable[Hashable]) -> str:
     """Join tokens with spaces."""
     return " ".join(map(shown_token, tokens))
-
-
-def _named(unit: str | Tokens) -> Any:
-    """Return text, or tokens that JSON can hold: strings, integers and the `repr` of others."""
-    if isinstance(unit, str):
-        return unit
-    return tuple(token if isinstance(token, (str, int)) else repr(token) for token in unit)

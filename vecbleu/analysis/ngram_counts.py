@@ -130,14 +130,14 @@ def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
                 parts.append(_count(ids, rows, start + members))
     columns = []
     for order, parts in enumerate(counted, 1):
-        keys, segments, cells = _joined(parts)
+        keys, segments, cells = _concatenated(parts)
         by_key = np.argsort(keys)
         keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
         starts = np.flatnonzero(_run_begins(keys))
         sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
         orders, sizes = np.full(len(starts), order), np.diff(starts, append=len(keys))
         columns.append((orders, keys[starts], sums, sizes, segments, cells))
-    orders, keys, sums, sizes, segments, cells = _joined(columns)
+    orders, keys, sums, sizes, segments, cells = _concatenated(columns)
     return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
 
@@ -166,7 +166,7 @@ def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, 
     return keys[groups], segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
 
 
-def _joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
+def _concatenated(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Concatenate the columns of several parts."""
     return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
 

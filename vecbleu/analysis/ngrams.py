@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, Unpack, get_args
 
 import numpy as np
 
-from vecbleu.analysis.explanation import shown_token
-from vecbleu.analysis.marks import plain_tokens, text_tokens
+from vecbleu.analysis.explanation import plain_tokens, shown_token
 from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import Corpus
+from vecbleu.core.inputs.alignment import align_units, check_kinds
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes
 from vecbleu.pairwise.shared import SharedCorpus
@@ -94,6 +93,13 @@ class NgramDifferences(Result):
             Column("segments", segments),
         ]
         return Table(columns)
+
+
+def ngrams_between(
+    rows: Iterable[NgramDifference], kind: str, more: Hashable, less: Hashable
+) -> list[NgramDifference]:
+    """Return the n-grams of a kind that one of two systems has more often than the other."""
+    return [row for row in rows if row[:3] == (kind, more, less)]
 
 
 @takes(TextArgs)
@@ -183,7 +189,7 @@ def ngram_differences(
     if len(names) < 2:
         raise ValueError(f"systems has {len(names)}, expected at least 2 to compare")
     first = baseline_index(names, baseline)
-    texts, reference_texts, offsets = _aligned(systems, references, counting, special_ids)
+    texts, reference_texts, offsets = _aligned_systems(systems, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
@@ -194,7 +200,7 @@ def ngram_differences(
             for more, less in (pair, pair[::-1]):
                 phrases = best_ngrams(ids, counts, counting.max_order, limit)
                 corpus = reference_texts if kind == "under" else texts[more]
-                ngrams = _tokens(phrases, corpus, counting)
+                ngrams = _phrase_tokens(phrases, corpus, counting)
                 for phrase, ngram in zip(phrases, ngrams, strict=True):
                     row = phrase.counts, phrase.score, (*phrase.segments[:shown].tolist(),)
                     rows.append(NgramDifference(kind, names[more], names[less], ngram, *row))
@@ -203,40 +209,40 @@ def ngram_differences(
     return NgramDifferences(names, first, (*rows,))
 
 
-def _aligned(
-    named: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
+def _aligned_systems(
+    systems: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
-    references = [*references] if hasattr(references, "__next__") else references
-    texts: list[Corpus] = []
-    for name, text in named.items():
-        try:
-            corpus: Any = aligned(text, references, counting, special_ids)
-        except (TypeError, ValueError) as error:
-            error.add_note(f"hypotheses are those of system {name}")
-            raise
-        is_shared = isinstance(corpus, SharedCorpus)
-        side = corpus.hypotheses if is_shared else corpus
-        name_unit = partial("systems[{!r}][{}]".format, name)
-        texts.append(Corpus.alone(side.kind, side.hypotheses, name_unit))
-    if is_shared:
+    texts: dict[str, Corpus] = {}
+    for name, text in systems.items():
+        label = f"systems[{name!r}]"
+        texts[label] = align_units(text, label, special_ids)
+    first, *_ = texts
+    for label, side in texts.items():
+        check_kinds(side, label, texts[first], first)
+        if len(side) != len(texts[first]):
+            raise ValueError(
+                f"{label} has {len(side)} segments but {first} has {len(texts[first])}"
+            )
+    corpus: Any = aligned(texts[first].hypotheses, references, counting, special_ids)
+    if isinstance(corpus, SharedCorpus):
         corpus.references.check(counting)
         shared = corpus.references.side
-        return texts, shared, np.arange(len(corpus) + 1) * len(shared)
+        return [*texts.values()], shared, np.arange(len(corpus) + 1) * len(shared)
 
     def name_reference(row: int, _: int) -> str:
         return str(corpus.name_reference(row))
 
     references = Corpus.alone(corpus.kind, corpus.references, name_reference)
-    return texts, references, corpus.offsets
+    return [*texts.values()], references, corpus.offsets
 
 
-def _tokens(
+def _phrase_tokens(
     phrases: Sequence[Phrase], corpus: Corpus, counting: CountOptions
 ) -> Iterator[tuple[Hashable, ...]]:
     """Yield the tokens of n-grams; only the units that contain them are tokenized again."""
     units: dict[int, Any] = {phrase.row: corpus.hypotheses[phrase.row] for phrase in phrases}
     if corpus.is_text:
-        units = dict(zip(units, text_tokens([*units.values()], counting), strict=True))
+        units = dict(zip(units, counting.split([*units.values()]), strict=True))
     for phrase in phrases:
         yield plain_tokens(units[phrase.row][phrase.start : phrase.start + phrase.size])

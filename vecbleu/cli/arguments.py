@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -16,8 +16,6 @@ from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 from vecbleu.show.output import check_writable
 
-Add = Callable[..., argparse.Action]
-
 # The smallest values of options that no function in Python checks.
 _LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
 _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
@@ -26,14 +24,13 @@ _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
 class Parser(argparse.ArgumentParser):
     """Parser that raises ValueError, which the program prints as one line."""
 
-    def __init__(self, usage: str, description: str, *parents: argparse.ArgumentParser) -> None:
-        # Fix the width: argparse would import modules, in 6 ms, to read the terminal's width.
+    def __init__(self, usage: str, description: str) -> None:
+        # Fix the width: argparse would import modules to read the terminal's width.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
         self.example = f"{usage} [options]".split("\n")[0]
         super().__init__(
             usage=f"{usage} [options]",
             description=description,
-            parents=parents,
             formatter_class=layout,
             allow_abbrev=False,
         )
@@ -66,114 +63,93 @@ class Parser(argparse.ArgumentParser):
         options.usage = self.example
         return options, unknown
 
+    def add_files(
+        self, *, required: bool = True, default: str = "", source: bool = False, names: bool = True
+    ) -> None:
+        """Add options for the files of references, systems and source text."""
+        add = self.add_argument_group("files").add_argument
+        add("references", nargs="*", metavar="REF", help="references, one file each")
+        add("-i", "--input", nargs="+", action="extend", required=required, metavar="SYS",
+            help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
+        if names:
+            add("--names", nargs="+", action="extend", metavar="NAME", help="names of the systems")
+        if source:
+            add("--source", metavar="FILE", help="source text, shown with each segment")
 
-def parent(title: str) -> tuple[argparse.ArgumentParser, Add]:
-    """Return a parent parser with one group of options, and its method to add options."""
-    parser = argparse.ArgumentParser(add_help=False)
-    return parser, parser.add_argument_group(title).add_argument
+    def add_text(self) -> None:
+        """Add options for reading, counting and smoothing text."""
+        self.add_reading()
+        self.add_counting()
+        self.add_smoothing()
 
+    def add_reading(self, *, references: bool = True) -> None:
+        """Add options for reading files."""
+        add = self.add_argument_group("reading").add_argument
+        if references:
+            add("-nr", "--num-refs", type=int, default=1, metavar="N",
+                help="tab-separated references per line of REF (default: 1)")  # fmt: skip
+        add("-e", "--encoding", default="utf-8", metavar="NAME",
+            help="encoding of files (default: utf-8)")  # fmt: skip
+        add("--workers", type=int, metavar="N",
+            help="number of processes (default: depends on input and cores)")  # fmt: skip
+        add("-q", "--quiet", action="store_true", help="suppress warnings")
 
-def file_parser(
-    *, required: bool = True, default: str = "", source: bool = False, names: bool = True
-) -> argparse.ArgumentParser:
-    """Return options for the files of references, systems and source text."""
-    parser, add = parent("files")
-    add("references", nargs="*", metavar="REF", help="references, one file each")
-    add("-i", "--input", nargs="+", action="extend", required=required, metavar="SYS",
-        help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
-    if names:
-        add("--names", nargs="+", action="extend", metavar="NAME", help="names of the systems")
-    if source:
-        add("--source", metavar="FILE", help="source text, shown with each segment")
-    return parser
+    def add_counting(self) -> None:
+        """Add options for tokenizing and counting text."""
+        add = self.add_argument_group("counting").add_argument
+        add("-tok", "--tokenize", metavar="NAME",
+            help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
+            "(default: the target language's, or 13a)")  # fmt: skip
+        add("-l", "--language-pair", metavar="PAIR",
+            help="choose the tokenizer for a pair, such as en-zh")  # fmt: skip
+        add("-lc", "--lowercase", action="store_true", help="ignore case")
+        add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
 
+    def add_smoothing(self) -> None:
+        """Add options for smoothing."""
+        add = self.add_argument_group("smoothing").add_argument
+        add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
+            choices=[*SMOOTHING_VALUES], metavar="NAME",
+            help=f"smoothing of orders without matches: {', '.join(SMOOTHING_VALUES)} "
+            "(default: exp)")  # fmt: skip
+        add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
+            metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
 
-def reading_parser(references: bool = True) -> argparse.ArgumentParser:
-    """Return options for reading files."""
-    parser, add = parent("reading")
-    if references:
-        add("-nr", "--num-refs", type=int, default=1, metavar="N",
-            help="tab-separated references per line of REF (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", metavar="NAME",
-        help="encoding of files (default: utf-8)")  # fmt: skip
-    add("--workers", type=int, metavar="N",
-        help="number of processes (default: depends on input and cores)")  # fmt: skip
-    add("-q", "--quiet", action="store_true", help="suppress warnings")
-    return parser
+    def add_resampling(self, *, test: bool = True, level: bool = True) -> None:
+        """Add options for intervals and paired tests."""
+        add = self.add_argument_group("intervals and tests").add_argument
+        if test:
+            add("--test", choices=["bootstrap", "randomization"], metavar="NAME",
+                help="paired test: bootstrap (default) or randomization")  # fmt: skip
+        add("--sides", type=int, choices=[1, 2], metavar="N",
+            help="1: sacreBLEU's one-sided test, with 10%% false positives at p < 0.05; "
+            "2: two-sided test, with 5%% (default)")  # fmt: skip
+        more = "; randomization: 10000" if test else ""
+        add("--resamples", dest="n_resamples", type=int, metavar="N",
+            help=f"random draws (default: 1000{more})")  # fmt: skip
+        add("--seed", dest="rng", type=int, metavar="N",
+            help="random seed (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
+        if level:
+            add("--confidence-level", type=float, metavar="X",
+                help="level of intervals (default: 0.95)")  # fmt: skip
 
+    def add_groups(self, *, edges: bool = True) -> None:
+        """Add options for groups of segments."""
+        either = self.add_argument_group("groups").add_mutually_exclusive_group().add_argument
+        either("--labels", metavar="FILE", help="file with the group of each segment")
+        if edges:
+            either("--edges", type=int, nargs="+", metavar="N",
+                help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
+            )  # fmt: skip
 
-def counting_parser() -> argparse.ArgumentParser:
-    """Return options for tokenizing and counting text."""
-    parser, add = parent("counting")
-    add("-tok", "--tokenize", metavar="NAME",
-        help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
-        "(default: the target language's, or 13a)")  # fmt: skip
-    add("-l", "--language-pair", metavar="PAIR",
-        help="choose the tokenizer for a pair, such as en-zh")  # fmt: skip
-    add("-lc", "--lowercase", action="store_true", help="ignore case")
-    add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
-    return parser
+    def add_json(self) -> None:
+        """Add the option for JSON."""
+        add = self.add_argument_group("output").add_argument
+        add("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
 
-
-def smoothing_parser() -> argparse.ArgumentParser:
-    """Return options for smoothing."""
-    parser, add = parent("smoothing")
-    add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
-        choices=[*SMOOTHING_VALUES], metavar="NAME",
-        help=f"smoothing of orders without matches: {', '.join(SMOOTHING_VALUES)} "
-        "(default: exp)")  # fmt: skip
-    add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
-        metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
-    return parser
-
-
-def text_parsers() -> list[argparse.ArgumentParser]:
-    """Return options for reading, counting and smoothing text."""
-    return [reading_parser(), counting_parser(), smoothing_parser()]
-
-
-def resampling_parser(*, test: bool = True, level: bool = True) -> argparse.ArgumentParser:
-    """Return options for intervals and paired tests."""
-    parser, add = parent("intervals and tests")
-    if test:
-        add("--test", choices=["bootstrap", "randomization"], metavar="NAME",
-            help="paired test: bootstrap (default) or randomization")  # fmt: skip
-    add("--sides", type=int, choices=[1, 2], metavar="N",
-        help="1: sacreBLEU's one-sided test, with 10%% false positives at p < 0.05; "
-        "2: two-sided test, with 5%% (default)")  # fmt: skip
-    more = "; randomization: 10000" if test else ""
-    add("--resamples", dest="n_resamples", type=int, metavar="N",
-        help=f"random draws (default: 1000{more})")  # fmt: skip
-    add("--seed", dest="rng", type=int, metavar="N",
-        help="random seed (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
-    if level:
-        add("--confidence-level", type=float, metavar="X",
-            help="level of intervals (default: 0.95)")  # fmt: skip
-    return parser
-
-
-def group_parser(edges: bool = True) -> argparse.ArgumentParser:
-    """Return options for groups of segments."""
-    parser, add = parent("groups")
-    either = parser.add_mutually_exclusive_group().add_argument if edges else add
-    either("--labels", metavar="FILE", help="file with the group of each segment")
-    if edges:
-        either("--edges", type=int, nargs="+", metavar="N",
-            help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
-        )  # fmt: skip
-    return parser
-
-
-def json_parser() -> argparse.ArgumentParser:
-    """Return the option for JSON."""
-    parser, add = parent("output")
-    add("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
-    return parser
-
-
-def output_file(parser: Parser, formats: str) -> None:
-    """Add the option for the output file."""
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"output {formats}")
+    def add_output(self, formats: str) -> None:
+        """Add the option for the output file."""
+        self.add_argument("-o", "--output", required=True, metavar="FILE", help=f"output {formats}")
 
 
 def check_files(options: argparse.Namespace, least: int = 1) -> None:
@@ -188,6 +164,13 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
     check_reads(paths_of(options))
     if len(systems) < least:
         raise ValueError(f"-i has {len(systems)} system, expected at least {least}")
+
+
+def refuse_reading(options: argparse.Namespace) -> None:
+    """Raise ValueError for options of reading text, where none is read from files."""
+    for name, default in {"num_refs": 1, "encoding": "utf-8", "workers": None}.items():
+        if (given := getattr(options, name)) != default:
+            raise ValueError(f"{name} is {given}, but no text is read from files")
 
 
 def paths_of(options: argparse.Namespace) -> list[str]:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import TextWrapper
 from typing import Any
 
-from vecbleu.analysis import Buckets, Differences, NgramDifference, score_buckets, word_changes
-from vecbleu.analysis.overview import Pair, overview
+from vecbleu.analysis import Differences, score_buckets, segment_differences, word_changes
+from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.program import Marked
-from vecbleu.cli.systems import (
-    SegmentTexts,
-    Systems,
-    json_lines,
-    read_beside,
-    read_segments,
-)
+from vecbleu.cli.program import colored
+from vecbleu.cli.systems import SegmentTexts, Systems, json_lines, read_beside, read_segments
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import plain
-from vecbleu.show.terminal import aligned, display_width, escaped_name
-from vecbleu.significance import Comparison, paired_bootstrap, paired_randomization
+from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
+from vecbleu.significance import paired_bootstrap, paired_randomization
+from vecbleu.significance.systems import baseline_index
 
 # N-grams listed by default; and the number of outputs above which none are listed, because they
 # would take longer than everything else.
@@ -43,7 +39,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
     options = _parse(arguments)
     systems = Systems(options)
-    base = _baseline(options, systems.names)
+    is_file = options.baseline in options.input and options.baseline not in systems.names
+    named = options.input if is_file else systems.names
+    base = baseline_index(named, 0 if options.baseline is None else options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     tables = systems.tables()
@@ -58,29 +56,38 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
-    rows = [texts[segment] for segment in sorted(texts)]
-    outputs = {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()}
-    references = [row.references for row in rows]
-    limits = {"segments": options.segments, "min_length": options.min_length}
-    limits["ngrams"] = options.ngrams or _NGRAMS
-    counting = shared.counting_options(options) | {"workers": options.workers, "progress": None}
-    differences, pairs = overview(
-        tables, baseline, outputs, references, scoring=smoothed, **limits, **counting
-    )
+    ngrams = _ngram_rows(options, compared, baseline, texts) if compared else ()
+    differences = segment_differences(tables, baseline, **smoothed)
+    is_long = tables[baseline].ref_len >= options.min_length
+    of_long = replace(differences, differences=differences.differences * is_long)
+    limit = options.segments
+    listed = {
+        name: (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
+        for name in systems.names
+        if name != baseline
+    }
     if not compared:
-        chosen = {segment for pair in pairs for segment in pair.gains + pair.losses}
+        chosen = {segment for gains, losses in listed.values() for segment in gains + losses}
         texts, _ = read_segments(options, chosen)
-    shown = [_entry(pair, differences, texts) for pair in pairs]
+    pairs = [_pair(differences, name, *both, ngrams, texts) for name, both in listed.items()]
     signature = f"{differences.metric}|{systems.describe(**fields)}"
     if options.json:
-        scores = {"signature": signature, **_entries(tested, buckets)}
-        yield from json_lines(plain(scores | {"pairs": shown}))
+        records = zip(tested.table().records(), tested.holm.tolist(), strict=True)
+        fields = {
+            "signature": signature,
+            "baseline": baseline,
+            "systems": [row | {"holm": holm} for row, holm in records],
+            "by": buckets.by,
+            "groups": buckets.table().records(),
+            "pairs": pairs,
+        }
+        yield from json_lines(plain(fields))
         return
     yield from (signature, "", *tested.table().to_text().split("\n"), "")
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
-    for entry in shown:
-        yield from _pair_lines(entry, differences.metric, width, options.full, options.no_color)
+    for pair in pairs:
+        yield from _pair_lines(pair, differences.metric, width, options.full, options.no_color)
     if note:
         yield from ("", note)
 
@@ -90,12 +97,12 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
         "Show where systems differ from a baseline: scores with p-values, groups of\n"
         "segments, and the segments and n-grams in which they differ most.",
-        shared.file_parser(source=True),
-        *shared.text_parsers(),
-        shared.group_parser(),
-        shared.resampling_parser(),
-        shared.json_parser(),
     )
+    parser.add_files(source=True)
+    parser.add_text()
+    parser.add_groups()
+    parser.add_resampling()
+    parser.add_json()
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
     add("--segments", type=int, default=2, metavar="N",
@@ -115,17 +122,6 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     return options
 
 
-def _baseline(options: Namespace, names: Sequence[str]) -> int:
-    """Return the index of the baseline, given as a name or a file."""
-    given = options.baseline
-    for known in (names, options.input):
-        if given in known:
-            return known.index(given)
-    if given is not None:
-        raise ValueError(f"--baseline is {given!r}, expected one of {', '.join(names)}")
-    return 0
-
-
 def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[str, int]:
     """Return the systems whose n-grams are compared, with their indices; none if not asked for."""
     numbered = enumerate(zip(names, options.input, strict=True))
@@ -136,12 +132,28 @@ def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[st
     return text if has_pair and options.ngrams != 0 else {}
 
 
-def _entry(
-    pair: Pair, differences: Differences, texts: Mapping[int, SegmentTexts]
+def _ngram_rows(
+    options: Namespace, compared: dict[str, int], baseline: str, texts: dict[int, SegmentTexts]
+) -> Sequence[NgramDifference]:
+    """Compare the n-grams of systems, given their indices and the texts of all segments."""
+    rows = [texts[segment] for segment in sorted(texts)]
+    outputs = {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()}
+    counting = shared.counting_options(options) | {"workers": options.workers, "progress": None}
+    listed: Any = {"baseline": baseline, "top": options.ngrams or _NGRAMS}
+    return ngram_differences(outputs, [row.references for row in rows], **listed, **counting).rows
+
+
+def _pair(
+    differences: Differences,
+    system: str,
+    gains: Sequence[int],
+    losses: Sequence[int],
+    ngrams: Sequence[NgramDifference],
+    texts: Mapping[int, SegmentTexts],
 ) -> dict[str, Any]:
-    """Return a pair for JSON, with the scores and texts of its segments."""
-    names = pair.baseline, pair.system
-    indices = [differences.names.index(name) for name in names]
+    """Return where a system and the baseline differ, for JSON, with scores and texts."""
+    baseline = differences.names[differences.baseline]
+    indices = [differences.names.index(name) for name in (baseline, system)]
     unknown = SegmentTexts(None, [], [None] * len(differences.names))
 
     def segment_of(segment: int) -> dict[str, Any]:
@@ -156,14 +168,13 @@ def _entry(
             "outputs": [None if output is None else next(pieces) for output in outputs],
         }
 
-    losses, gains = (pair.ngrams_of("match", name) for name in names)
     return {
-        "baseline": pair.baseline,
-        "system": pair.system,
-        "gains": [*map(segment_of, pair.gains)],
-        "losses": [*map(segment_of, pair.losses)],
-        "ngram_gains": _ngram_entries(gains),
-        "ngram_losses": _ngram_entries(losses),
+        "baseline": baseline,
+        "system": system,
+        "gains": [*map(segment_of, gains)],
+        "losses": [*map(segment_of, losses)],
+        "ngram_gains": _ngram_entries(ngrams_between(ngrams, "match", system, baseline)),
+        "ngram_losses": _ngram_entries(ngrams_between(ngrams, "match", baseline, system)),
     }
 
 
@@ -224,12 +235,12 @@ def _text_lines(
     pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
     start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)
     for name, pieces, mark in rows:
-        title, cut = aligned(escaped_name(name), left, "right"), _cut(pieces, start, room)
-        colored = [(text, mark if changed else "") for text, changed in cut]
-        yield Marked([(f"  {title}: ", ""), *colored])
+        title, cut = padded(escaped_name(name), left, "right"), _shortened(pieces, start, room)
+        shown = (colored(text, mark if changed else "") for text, changed in cut)
+        yield Verbatim(f"  {title}: {''.join(shown)}")
 
 
-def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
+def _shortened(pieces: Pieces, start: int, width: int) -> Pieces:
     """Cut a text to the width of the line, around the first difference."""
     letters = [(letter, changed) for text, changed in pieces for letter in text]
     size, columns = len(letters), display_width("".join(text for text, _ in pieces))
@@ -239,30 +250,3 @@ def _cut(pieces: Pieces, start: int, width: int) -> Pieces:
     first = max(0, min(start - _BEFORE, size - width))
     before, after = ([("…", False)] * is_cut for is_cut in (first > 0, first + width < size))
     return [*before, *joined_pieces(letters[first : first + width]), *after]
-
-
-def _entries(tested: Comparison, buckets: Buckets) -> dict[str, Any]:
-    """Return systems with their tests, and groups, for JSON."""
-    systems = [
-        {
-            "system": row["system"],
-            "score": row[tested.metric],
-            "difference": 100 * difference,
-            "p_value": row["p"],
-            "holm": holm,
-            "lower": row.get("lower"),
-            "upper": row.get("upper"),
-        }
-        for row, difference, holm in zip(
-            tested.table().records(), tested.differences, tested.holm, strict=True
-        )
-    ]
-    groups = zip(buckets.labels, (100 * buckets.scores).T, buckets.sizes, strict=True)
-    return {
-        "baseline": tested.names[tested.baseline],
-        "systems": systems,
-        "by": buckets.by,
-        "groups": [
-            {"label": label, "scores": scores, "segments": size} for label, scores, size in groups
-        ],
-    }

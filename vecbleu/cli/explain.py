@@ -19,7 +19,7 @@ vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Explain a segment of each system, and yield the lines to print."""
     options = _parse(arguments)
-    texts = {"": (options.hyp, options.ref)} if options.line is None else _read(options)
+    texts = {"": (options.hyp, options.ref)} if options.line is None else _read_line(options)
     scoring = (
         shared.counting_options(options)
         | shared.smoothing_options(options)
@@ -51,10 +51,10 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         _USAGE,
         "Explain the score of one segment: counts and matches of every n-gram,\n"
         "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
-        shared.file_parser(required=False),
-        *shared.text_parsers(),
-        shared.json_parser(),
     )
+    parser.add_files(required=False)
+    parser.add_text()
+    parser.add_json()
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT",
         help='hypothesis, instead of files (if it begins with a dash: --hyp="- a")')  # fmt: skip
@@ -62,8 +62,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     add("--line", type=int, metavar="N", help="line of the files, from 1")
     options = parser.parse(arguments)
     text, files = (options.hyp, options.ref), (options.input, options.line)
-    of_files = [*files, options.references, options.names, options.num_refs > 1]
-    if None not in text and not any(of_files):
+    if None not in text and not any([*files, options.references, options.names]):
+        shared.refuse_reading(options)
         return options
     if None in files or any(text):
         raise ValueError(
@@ -76,7 +76,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     return options
 
 
-def _read(options: Namespace) -> dict[str, tuple[str, list[str]]]:
+def _read_line(options: Namespace) -> dict[str, tuple[str, list[str]]]:
     """Return the chosen line of each system, with its references."""
     segments, lines = read_segments(options, [options.line - 1])
     if not segments:

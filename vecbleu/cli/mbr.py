@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
@@ -42,7 +43,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             yield json_lines(entry, indent=None)[0]
         else:
             score = f"{percent:.2f}\t" if options.scores else ""
-            yield Verbatim(score + lines[best])
+            line = score + lines[best]
+            yield line if sys.stdout.isatty() else Verbatim(line)
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
@@ -51,11 +53,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "Choose among candidates by minimum Bayes risk: for each source, print the\n"
         "candidate with the highest mean sentence BLEU against the pseudo-references\n"
         "(default: all candidates of the source). Lines are printed unchanged.",
-        shared.reading_parser(references=False),
-        shared.counting_parser(),
-        shared.smoothing_parser(),
-        shared.json_parser(),
     )
+    parser.add_reading(references=False)
+    parser.add_counting()
+    parser.add_smoothing()
+    parser.add_json()
     add = parser.add_argument
     add("references", nargs="?", metavar="REF", help="pseudo-references (default: the candidates)")
     add("-i", "--input", required=True, metavar="FILE",

@@ -10,10 +10,10 @@ from typing import Any
 from vecbleu.analysis import score_buckets
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.rank import rank_systems
 from vecbleu.cli.systems import Systems, read_beside
 from vecbleu.core.extras import import_extra
 from vecbleu.show.output import replaced_file
+from vecbleu.significance import rank
 
 _KINDS = {
     "scores": "scores with their intervals and clusters",
@@ -38,20 +38,18 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     from vecbleu import plots
 
     systems = Systems(options)
-    fields: dict[str, Any] = {}
-    if options.kind in ("scores", "pairs"):
-        keywords, fields = shared.draw_options(options)
-        ranking = rank_systems(options, systems, keywords)
+    is_test = options.kind in ("scores", "pairs")
+    keywords, fields = shared.draw_options(options) if is_test else ({}, {})
+    tables, smoothed = systems.tables(), shared.smoothing_options(options)
+    if is_test:
+        ranking = rank(tables, test=options.test or "bootstrap", **keywords, **smoothed)
         ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(ranking)
+    elif options.kind == "precisions":
+        ax = plots.plot_bars({name: table.score(**smoothed) for name, table in tables.items()})
     else:
-        tables, smoothed = systems.tables(), shared.smoothing_options(options)
         size = len(next(iter(tables.values())))
-        if options.kind == "precisions":
-            scores = {name: table.score(**smoothed) for name, table in tables.items()}
-            ax = plots.plot_bars(scores)
-        else:
-            labels = read_beside(options, options.labels, size) if options.labels else None
-            ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
+        labels = read_beside(options, options.labels, size) if options.labels else None
+        ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
     figure: Any = ax.figure
     ending = os.path.splitext(options.output)[1].lower()
     salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})  # equal pictures, equal bytes
@@ -66,17 +64,15 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser = Parser("vecbleu plot KIND REF [REF ...] -i SYS [SYS ...] -o FILE", kinds)
     parser.add_argument("kind", choices=[*_KINDS], metavar="KIND", help="its --help lists options")
     kind = parser.parse_args(arguments[:1]).kind
-    parents = [shared.file_parser(), *shared.text_parsers()]
+    usage = f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE"
+    parser = Parser(usage, f"Draw {_KINDS[kind]}.")
+    parser.add_files()
+    parser.add_text()
     if kind in ("scores", "pairs"):
-        parents.append(shared.resampling_parser(level=kind == "scores"))
+        parser.add_resampling(level=kind == "scores")
     if kind == "groups":
-        parents.append(shared.group_parser())
-    parser = Parser(
-        f"vecbleu plot {kind} REF [REF ...] -i SYS [SYS ...] -o FILE",
-        f"Draw {_KINDS[kind]}.",
-        *parents,
-    )
-    shared.output_file(parser, "(.png, .svg or .pdf)")
+        parser.add_groups()
+    parser.add_output("(.png, .svg or .pdf)")
     options = parser.parse(arguments[1:])
     options.kind = kind
     shared.check_output(options, *_UNDATED)

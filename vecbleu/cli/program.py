@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 
@@ -46,21 +46,6 @@ _warned: set[str] | None = set()
 _COLORS = {"better": "1;32", "worse": "1;31"}
 
 
-class Marked(str):
-    """Line with pieces that are colored on a terminal, and plain text elsewhere."""
-
-    __slots__ = ("pieces",)
-
-    pieces: tuple[tuple[str, str], ...]
-
-    def __new__(cls, pieces: Iterable[tuple[str, str]]) -> Marked:
-        """Join pieces, each with its mark: "better", "worse" or ""."""
-        pairs = tuple(pieces)
-        line = super().__new__(cls, "".join(text for text, _ in pairs))
-        line.pieces = pairs
-        return line
-
-
 def run(arguments: list[str]) -> int:
     """Run a command, print its lines, and return the exit status."""
     if sys.stdout is None:
@@ -94,7 +79,7 @@ def run(arguments: list[str]) -> int:
 def _print_lines(command: str, arguments: list[str]) -> int:
     """Print the lines of a command, or of scoring if none is named; return the exit status.
 
-    All text is escaped here; tables escape names already when they align them.
+    Text is escaped here, unless it is `Verbatim`; tables escape names when they align them.
     """
     status = 0 if arguments else 2
     lines = [*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring."]
@@ -103,8 +88,7 @@ def _print_lines(command: str, arguments: list[str]) -> int:
             module = import_module(f"vecbleu.cli.{command or 'score'}")
             lines = module.run(arguments[1:] if command else arguments)
         for line in lines:
-            is_exact = isinstance(line, Verbatim) and not sys.stdout.isatty()
-            print(line if is_exact else _shown(line))
+            print(line if isinstance(line, Verbatim) else escaped(line))
     except SystemExit as end:
         status = int(end.code or 0)
     finally:
@@ -135,12 +119,9 @@ def _print_error(message: str, program: str = "vecbleu") -> int:
     return 2
 
 
-def _shown(line: str) -> str:
-    """Escape a line, and color its pieces on a terminal (https://no-color.org)."""
+def colored(text: str, mark: str = "") -> str:
+    """Escape text; on a terminal, color what is "better" or "worse" (https://no-color.org)."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    if not isinstance(line, Marked) or is_plain or not sys.stdout.isatty():
-        return escaped(line)
-    return "".join(
-        f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m" if mark else escaped(text)
-        for text, mark in line.pieces
-    )
+    if not mark or is_plain or not sys.stdout.isatty():
+        return escaped(text)
+    return f"\x1b[{_COLORS[mark]}m{escaped(text)}\x1b[0m"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     options = _parse(arguments)
     systems = Systems(options)
     keywords, fields = shared.draw_options(options)
-    ranking = rank_systems(options, systems, keywords)
+    keywords |= shared.smoothing_options(options)
+    ranking = rank(systems.tables(), test=options.test or "bootstrap", **keywords)
     signature = f"BLEU|{systems.describe(**fields)}"
     if options.json:
         rows, pairs = ranking.table().records(), _pairs(ranking).records()
@@ -35,23 +35,17 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
         "Rank systems by BLEU, with paired tests of all pairs. Systems in different\n"
         "clusters differ significantly (p < 0.05).",
-        shared.file_parser(),
-        *shared.text_parsers(),
-        shared.resampling_parser(),
-        shared.json_parser(),
     )
+    parser.add_files()
+    parser.add_text()
+    parser.add_resampling()
+    parser.add_json()
     parser.add_argument("--latex", action="store_true", help="LaTeX table for the package booktabs")
     options = parser.parse(arguments)
     if options.json and options.latex:
         raise ValueError("--json and --latex are both given, expected one")
     shared.check_files(options, 2)
     return options
-
-
-def rank_systems(options: Namespace, systems: Systems, keywords: dict[str, Any]) -> Ranking:
-    """Count the systems, and test all pairs."""
-    keywords = keywords | shared.smoothing_options(options)
-    return rank(systems.tables(), test=options.test or "bootstrap", **keywords)
 
 
 def _pairs(ranking: Ranking) -> Table:

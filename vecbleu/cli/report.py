@@ -9,7 +9,7 @@ from typing import Any
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, check_sizes, read_columns, sources_of
+from vecbleu.cli.systems import Systems, read_columns, sources_of
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -21,8 +21,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     files = [*texts, *filter(None, [options.source, options.labels])]
     lines = read_columns(sources_of(options, files))
     references = lines[len(files) :]
-    if references:
-        check_sizes({options.references[0]: len(references[0])}, columns)
     columns |= zip(files, lines, strict=False)
     keywords, _ = shared.draw_options(options)
     report.write(
@@ -45,12 +43,12 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
         "Write an HTML page that shows which system is best, by how much and where,\n"
         "and every segment with all outputs side by side.",
-        shared.file_parser(source=True),
-        *shared.text_parsers(),
-        shared.group_parser(edges=False),
-        shared.resampling_parser(test=False),
     )
-    shared.output_file(parser, "(.html)")
+    parser.add_files(source=True)
+    parser.add_text()
+    parser.add_groups(edges=False)
+    parser.add_resampling(test=False)
+    parser.add_output("(.html)")
     parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
     options = parser.parse(arguments)
     shared.check_files(options, 2)

@@ -48,14 +48,9 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
 
 def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     """Return the options, and what is for sacreBLEU."""
-    parser = Parser(
-        "vecbleu REF [REF ...] -i SYS [SYS ...]",
-        OVERVIEW + _NOTE,
-        shared.file_parser(
-            required=False, default=" (default: stdin; tab-separated columns are systems)"
-        ),
-        *shared.text_parsers(),
-    )
+    parser = Parser("vecbleu REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
+    parser.add_files(required=False, default=" (default: stdin; tab-separated columns are systems)")
+    parser.add_text()
     add = parser.add_argument_group("output").add_argument
     add("-m", "--metrics", nargs="+", default=["bleu"], metavar="NAME",
         help="bleu; chrf and ter are handed to sacreBLEU")  # fmt: skip
@@ -186,7 +181,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
 
 def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]) -> Any:
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
-    from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization  # take 8 ms
+    from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
     if options.asked in _TESTS:
         test = paired_bootstrap if options.asked == "paired_bs" else paired_randomization

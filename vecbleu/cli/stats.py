@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
@@ -27,15 +28,21 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
         "Count text once and save its statistics, or join those of several parts.\n"
         "Other commands take the file in place of a system's text.",
-        shared.file_parser(names=False),
-        shared.reading_parser(),
-        shared.counting_parser(),
     )
-    shared.output_file(parser, "(.npz)")
+    parser.add_files(names=False)
+    parser.add_reading()
+    parser.add_counting()
+    parser.add_output("(.npz)")
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
     shared.check_output(options, ".npz")
     shared.check_files(options)
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")
+    if not options.references:
+        shared.refuse_reading(options)
+    files = [*map(os.path.realpath, options.input)]
+    for path, file in zip(options.input, files, strict=True):
+        if files.count(file) > 1:
+            raise ValueError(f"{path!r} is given twice, and would be counted twice")
     return options

@@ -59,12 +59,11 @@ class Systems:
         self._text = [path for path in self._paths if path not in self._loaded]
         self._lines = 0
         self._ends_tokenized: Int64 = np.zeros(1, np.int64)
-        counting = CountOptions.checked(**counting_options(options)) if self._text else None
-        self._counting = counting
-        asked = ("the command line", _asked_signature(options, counting))
+        self._counting = CountOptions.checked(**counting_options(options)) if self._text else None
+        asked = ("the command line", _asked_signature(options, self._counting))
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
         agreed = common([asked, *loaded])
-        self.signature = agreed if counting else common(loaded)
+        self.signature = agreed if self._text else common(loaded)
         self.score_options = ScoreOptions.checked(
             self.signature.max_order or 4,
             **smoothing_options(options),
@@ -201,8 +200,9 @@ def read_segments(
     options: argparse.Namespace, segments: Iterable[int]
 ) -> tuple[dict[int, SegmentTexts], int]:
     """Read the texts of these segments, stripped; also return how many lines were read."""
+    source = getattr(options, "source", None)
     files = [path for path in options.input if not is_statistics_file(path)]
-    files += [options.source] if getattr(options, "source", None) else []
+    files += [source] if source else []
     wanted, texts, lines = {*segments}, {}, 0
     for block in read_lines(sources_of(options, files)) if wanted else ():
         first, lines = lines, lines + block.lines
@@ -211,11 +211,8 @@ def read_segments(
         for segment in inside:
             row = [column[segment - first].strip() for column in columns]
             by_file = dict(zip(files, row, strict=False))
-            texts[segment] = SegmentTexts(
-                by_file.get(getattr(options, "source", None)),
-                row[len(files) :],
-                [by_file.get(path) for path in options.input],
-            )
+            outputs = [by_file.get(path) for path in options.input]
+            texts[segment] = SegmentTexts(by_file.get(source), row[len(files) :], outputs)
         if len(texts) == len(wanted):
             break
     return texts, lines
@@ -260,7 +257,7 @@ def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     """Format a value as lines of JSON, with all digits."""
-    import json  # takes 2 ms; text does not need it
+    import json  # text does not need it
 
     return json.dumps(value, indent=indent).split("\n")
 

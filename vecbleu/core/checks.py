@@ -54,3 +54,9 @@ def checked_share(value: Any, name: str) -> float:
     if not 0 < float(value) < 1:
         raise ValueError(f"{name} is {value}, expected a number between 0 and 1")
     return float(value)
+
+
+def refuse_mask(array: Any, name: str) -> None:
+    """Raise TypeError for a masked array."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array and would lose its mask; for ids use ignore_ids")

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Int64, Mask
+from vecbleu.core.checks import refuse_mask
 from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
-from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.kernel.ragged import Ragged, lengths_of
 from vecbleu.core.memory import keep_freed_memory
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
@@ -17,9 +18,6 @@ _PARTS = "hyp_len", "ref_len", "matches", "totals"
 # The largest int64, and the largest float64 that int64 can hold.
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
-
-# 2 + 2N for N = 100, the highest `max_order`.
-_MOST_COLUMNS = 202
 
 # Segments with at least this many tokens have arrays of 16 KB, whose memory is worth keeping.
 _MANY_TOKENS = 1 << 11
@@ -33,7 +31,7 @@ def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: str)
     is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
     hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
-    ref_len = reference_lengths(hyp_len, of_references, np.diff(segments) - 1, ref_length)
+    ref_len = reference_lengths(hyp_len, of_references, lengths_of(segments) - 1, ref_length)
     return joined_columns(hyp_len, ref_len, clipped_matches(units, segments, max_order))
 
 
@@ -56,8 +54,6 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     columns = array.shape[-1] if array.ndim else 0
     if columns < 4 or columns % 2:
         raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
-    if columns > _MOST_COLUMNS:
-        raise ValueError(f"statistics have {columns} columns, expected at most {_MOST_COLUMNS}")
     middle = columns // 2 + 1
     return array[..., 0], array[..., 1], array[..., 2:middle], array[..., middle:]
 
@@ -74,8 +70,7 @@ def sum_counts(array: Int64) -> Int64:
 
 def checked_counts(array: npt.ArrayLike) -> Counts:
     """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("statistics are a masked array, whose mask would be lost")
+    refuse_mask(array, "the array of statistics")
     counts = np.asarray(array)
     kind = counts.dtype.kind
     if kind in "iuf":

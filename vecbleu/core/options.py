@@ -239,6 +239,16 @@ class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
     """Arguments of functions that count but do not score."""
 
 
+class FileArgs(CountArgs, RunArgs, total=False):
+    """Arguments of `file_statistics`."""
+
+    ref_length: RefLength
+
+
+class StatisticsArgs(FileArgs, IdArgs, total=False):
+    """Arguments of `statistics`."""
+
+
 class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
     """Arguments of functions that score pairs of units."""
 

@@ -89,7 +89,7 @@ def _explain(block: Block, error: Exception) -> Exception:
     if isinstance(error, UnitError):
         return error.named(block.locate)
     if isinstance(error, LostBlockError):
-        return ChildProcessError(f"lost the block that begins with {block.locate(0)} {error}")
+        return ChildProcessError(f"lost the block that begins with {block.locate(0)}: {error}")
     return error
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from itertools import chain, repeat
 from operator import is_
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -31,29 +31,13 @@ _COUNTING = CountOptions.checked()
 _FEWEST_SEGMENTS, _FEWEST_TOKENS = 16, 1 << 13
 
 
-@overload
-def sentence_bleu(
-    references: TokenLists | SharedReferences,
-    hypothesis: Tokens,
-    weights: Sequence[float] = ...,
-    smoothing_function: Smoothing | None = ...,
-    auto_reweigh: bool = ...,
-) -> float: ...
-@overload
-def sentence_bleu(
-    references: TokenLists | SharedReferences,
-    hypothesis: Tokens,
-    weights: WeightSets,
-    smoothing_function: Smoothing | None = ...,
-    auto_reweigh: bool = ...,
-) -> float | list[float]: ...
 def sentence_bleu(
     references: TokenLists | SharedReferences,
     hypothesis: Tokens,
     weights: Sequence[float] | WeightSets = _UNIFORM,
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
-) -> float | list[float]:
+) -> float | Any:
     """Score one segment, as `corpus_bleu` scores a corpus of one.
 
     Parameters
@@ -90,29 +74,13 @@ def sentence_bleu(
     return corpus_bleu(segments, [hypothesis], weights, smoothing_function, auto_reweigh)
 
 
-@overload
-def corpus_bleu(
-    list_of_references: Collection[TokenLists] | SharedReferences,
-    hypotheses: Collection[Tokens],
-    weights: Sequence[float] = ...,
-    smoothing_function: Smoothing | None = ...,
-    auto_reweigh: bool = ...,
-) -> float: ...
-@overload
-def corpus_bleu(
-    list_of_references: Collection[TokenLists] | SharedReferences,
-    hypotheses: Collection[Tokens],
-    weights: WeightSets,
-    smoothing_function: Smoothing | None = ...,
-    auto_reweigh: bool = ...,
-) -> float | list[float]: ...
 def corpus_bleu(
     list_of_references: Collection[TokenLists] | SharedReferences,
     hypotheses: Collection[Tokens],
     weights: Sequence[float] | WeightSets = _UNIFORM,
     smoothing_function: Smoothing | None = None,
     auto_reweigh: bool = False,
-) -> float | list[float]:
+) -> float | Any:
     """Score a corpus as NLTK does: exp(fsum(w_n * ln(p_n))) times the brevity penalty.
 
     Parameters

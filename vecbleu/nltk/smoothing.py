@@ -272,7 +272,7 @@ def warn_of_zero(order: int) -> None:
 def smooth_rows(smooth: Any, matches: Int64, totals: Int64, hyp_len: Int64) -> Float64 | None:
     """Return precisions (N, S) smoothed by methods 0 to 4; None for other functions.
 
-    One call per segment, with NLTK's fractions, takes ten times as long.
+    One call per segment, with NLTK's fractions, takes a hundred times as long.
     """
     smoother, method = getattr(smooth, "__self__", None), getattr(smooth, "__func__", None)
     # Python computes differently with other numbers, such as fractions and large integers.

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
@@ -15,8 +14,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, NgramDifference, score_buckets
-from vecbleu.analysis.overview import Pair, overview
+from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
+from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
@@ -29,9 +28,8 @@ from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, p_value, safe_html
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
+from vecbleu.significance.multiple_testing import LEVEL
 from vecbleu.significance.resampling import SEED, Rng
-
-_LEVEL = 0.05
 
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
@@ -51,7 +49,8 @@ class _Results(NamedTuple):
     ranking: Ranking
     scores: list[BleuScore]
     buckets: list[Buckets]
-    pairs: list[Pair]  # of the best system with each other one
+    differences: Differences
+    ngrams: Sequence[NgramDifference]
 
 
 @takes(ReportArgs)
@@ -139,45 +138,48 @@ def write(
     inputs = inputs._replace(systems=tables)
     buckets = [score_buckets(tables, **score)]
     if inputs.labels:
-        by_label = score_buckets(tables, inputs.groups, **score)
-        buckets.insert(0, replace(by_label, labels=inputs.labels))
+        labels = [inputs.labels[group] for group in inputs.groups.tolist()]
+        buckets.insert(0, score_buckets(tables, labels, **score))
     counted.pop("ref_length", None)  # which counts of n-grams do not depend on
-    limits: Any = {"segments": _LINKS, "ngrams": _NGRAMS, "kinds": [*_KINDS]}
     compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
-    texts = {name: inputs.outputs[name] for name in compared if names[0] in compared}
-    differences, pairs = overview(tables, names[0], texts, inputs.references, **limits, **counted)
+    ngrams: Sequence[NgramDifference] = ()
+    if names[0] in compared and len(compared) > 1:
+        texts: Any = {name: inputs.outputs[name] for name in compared}
+        limits: Any = {"kinds": [*_KINDS], "top": _NGRAMS}
+        ngrams = ngram_differences(texts, inputs.references or [], **limits, **counted).rows
+    differences = segment_differences(tables)
     scores = [table.score(**score) for table in tables.values()]
     signature = common((name, table.signature) for name, table in tables.items())
     seed = rng if isinstance(rng, int) else None
     fields = signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)
     quoted = f"{ranking.metric}|{fields}"
-    results = _Results(names, ranking, scores, buckets, pairs)
-    head, tail = _page(title, quoted, differences.scores.shape[1], results)
+    results = _Results(names, ranking, scores, buckets, differences, ngrams)
+    head, tail = _page(title, quoted, results)
     blocks = segment_blocks(inputs, ranking, differences, counting)
     with replaced_file(path) as file:
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _page(title: str, signature: str, segments: int, results: _Results) -> tuple[str, str]:
+def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
-    style, script = _read("page.css"), _read("page.js")
+    style, script = _template("page.css"), _template("page.js")
     level = results.ranking.confidence_level or 0
-    page = Template(_read("page.html")).substitute(
+    page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
         metric=results.ranking.metric,
-        about=f"{len(results.names)} systems, {segments:,} segments",
+        about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, _LEVEL),
+        chart=score_chart(results.ranking, LEVEL),
         confidence=f"{100 * level:g}%",
-        ranking=_shown(results.ranking.table()._replace(notes=())),
+        ranking=_boxed(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
-        precisions=_shown(_precisions(results)),
-        groups="".join(map(_groups, results.buckets)),
-        ngrams="".join(_ngrams(results)) or "<p>There are no texts to compare.</p>",
+        precisions=_boxed(_precisions(results)),
+        groups="".join(_boxed(buckets.table(), _MOST_GROUPS) for buckets in results.buckets),
+        ngrams="".join(_ngram_lists(results)) or "<p>There are no texts to compare.</p>",
         style=style,
         script=script,
     )
@@ -185,7 +187,7 @@ def _page(title: str, signature: str, segments: int, results: _Results) -> tuple
     return head, tail
 
 
-def _read(name: str) -> str:
+def _template(name: str) -> str:
     return (files("vecbleu.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -205,16 +207,9 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _shown(table: Table) -> str:
+def _boxed(table: Table, max_rows: int | None = None) -> str:
     """Return a table in a box that scrolls if it is too wide."""
-    return f'<div class="scroll" tabindex="0">{table.to_html(css_class="numbers")}</div>'
-
-
-def _groups(buckets: Buckets) -> str:
-    """Return the scores of groups, unless they are too many to read."""
-    if len(buckets.labels) > _MOST_GROUPS:
-        return f"<p>There are {len(buckets.labels):,} labels, too many to list.</p>"
-    return _shown(buckets.table())
+    return f'<div class="scroll" tabindex="0">{table.to_html(max_rows, css_class="numbers")}</div>'
 
 
 def _verdict(results: _Results) -> str:
@@ -228,7 +223,7 @@ def _verdict(results: _Results) -> str:
         return f"{best} and {second} have the same score: {total}."
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
     interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
-    kind = "significant" if p < _LEVEL else "<strong>not significant</strong>"
+    kind = "significant" if p < LEVEL else "<strong>not significant</strong>"
     return (
         f"{best} scores highest: {total} ({interval}). It is "
         f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
@@ -238,10 +233,10 @@ def _verdict(results: _Results) -> str:
 
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, pair = results.ranking, results.pairs[0]
+    ranking, differences = results.ranking, results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
-    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= _LEVEL]
+    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= LEVEL]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
         yield f"No system is significantly worse than {best}."
@@ -259,12 +254,13 @@ def _findings(results: _Results) -> Iterator[str]:
         yield f"{name} is {length}: {penalty}."
     against = "<q>{}</q> ({} against {})".format
     for system, other in (results.names[:2], results.names[1::-1]):
-        rows = pair.ngrams_of("match", system)[:4]
+        rows = ngrams_between(results.ngrams, "match", system, other)[:4]
         if phrases := ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
     link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
-    for direction, segments in {"ahead of": pair.losses, "behind": pair.gains}.items():
-        if links := ", ".join(link(segment + 1) for segment in segments):
+    segments = {"ahead of": differences.losses(1), "behind": differences.gains(1)}
+    for direction, largest in segments.items():
+        if links := ", ".join(link(segment + 1) for segment in largest[:_LINKS].tolist()):
             yield f"{best} is farthest {direction} {second} at {links}."
 
 
@@ -302,14 +298,15 @@ def _phrase(row: NgramDifference) -> str:
     return " ".join(map(str, row.ngram))
 
 
-def _ngrams(results: _Results) -> Iterator[str]:
+def _ngram_lists(results: _Results) -> Iterator[str]:
     """Yield lists of n-grams in which the best system differs from each other one."""
-    for number, pair in enumerate(results.pairs, 1):
-        if not pair.ngrams:
+    best, *systems = results.names
+    for number, system in enumerate(systems, 1):
+        if not any(system in (row.more, row.less) for row in results.ngrams):
             continue
-        names, lists = (pair.baseline, pair.system), []
+        names, lists = (best, system), []
         for kind, (more, less) in product(_KINDS, (names, names[::-1])):
-            rows = pair.ngrams_of(kind, more)
+            rows = ngrams_between(results.ngrams, kind, more, less)
             columns = [
                 Column("n-gram", [*map(_phrase, rows)]),
                 Column(more, [row.counts[0] for row in rows], "count"),
@@ -317,7 +314,7 @@ def _ngrams(results: _Results) -> Iterator[str]:
                 Column("segments", [", ".join(str(k + 1) for k in row.examples) for row in rows]),
             ]
             heading = f"<h3>{_name(more)} {_KINDS[kind]}</h3>"
-            lists.append(f"<div>{heading}{_shown(Table(columns))}</div>")
+            lists.append(f"<div>{heading}{_boxed(Table(columns))}</div>")
         is_open = " open" if number == 1 else ""
         yield f'<details data-pair="0/{number}"{is_open}>'
         yield f"<summary>{' and '.join(map(_name, names))}</summary>"

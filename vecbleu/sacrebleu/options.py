@@ -26,7 +26,7 @@ _TOKENIZED_PERIODS = 100
 
 def warn(message: str) -> None:
     """Log a warning to sacreBLEU's logger, since users may have set its level."""
-    import logging  # takes 4 ms, and few calls need it
+    import logging  # few calls need it
 
     logging.getLogger("sacrebleu").warning(message)
 

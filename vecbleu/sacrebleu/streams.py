@@ -5,10 +5,10 @@ Errors name the stream and the segment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.columns import is_column, values_of
 from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
-from vecbleu.core.kernel.ragged import Ragged, cuts, row_offsets, row_with
+from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokens import Encoded
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.pairwise.units import unit_ids
 
@@ -27,33 +29,24 @@ Hypotheses = Iterable[str] | Column
 Streams = Iterable[Iterable[str | None] | Column] | SharedReferences
 
 
-class _Corpus:
-    """Hypotheses of a system, with tokenized references."""
-
-    is_text: ClassVar[bool] = True
-
-    def __init__(self, hypotheses: core.Corpus, references: Ragged, offsets: Int64) -> None:
-        self.hypotheses, self.references, self.offsets = hypotheses, references, offsets
-
-    def estimate(self) -> core.WorkEstimate:
-        """Estimate the work, as if hypotheses were as long as the references."""
-        tokens = 2.0 * len(self.references.values)
-        return core.WorkEstimate(tokens, len(self.hypotheses), "segments")
-
-    def blocks(self, encode: core.Encoder) -> Generator[core.Block]:
-        """Yield blocks of hypotheses with their references."""
-        for start, stop in cuts(self.references.offsets[self.offsets], core.BLOCK_TOKENS):
-            block = self.hypotheses.block(start, stop, encode)
-            offsets = self.offsets[start : stop + 1]
-            units = block.units, self.references[offsets[0] : offsets[-1]]
-            order = core.hypotheses_first(offsets - offsets[0])
-            encode_both = partial(_ids_of_both, block.encode)
-            yield core.Block(units, encode_both, *order, block.size, block.locate)
+def _characters(units: Any) -> Int64:
+    """Return the number of characters of each unit; estimate it for tokenized units."""
+    if isinstance(units, Ragged):
+        return units.lengths * core.CHARACTERS_A_TOKEN
+    return core.TEXT.lengths(units)
 
 
-def _ids_of_both(encode: Callable[[Any], Ragged], units: tuple[Any, Ragged]) -> Ragged:
-    hyps, references = units
-    return Ragged.concatenate([encode(hyps), references])
+def _encode_hypotheses(hyps: Any, refs: Ragged, encode: core.Encoder) -> Encoded:
+    return (Text.from_strings(hyps), refs), partial(_ids_of_both, encode)
+
+
+def _ids_of_both(encode: core.Encoder, units: tuple[Text, Ragged]) -> Ragged:
+    hyps, refs = units
+    return Ragged.concatenate([encode(hyps), refs])
+
+
+# Hypotheses of a system, with tokenized references.
+_SYSTEM = core.Kind(True, _characters, _encode_hypotheses)
 
 
 class ReferenceStreams:
@@ -70,18 +63,16 @@ class ReferenceStreams:
 
     def __init__(self, references: Any, options: CountOptions | None = None) -> None:
         self._streams = _checked_streams(references)
-        self._units: list[Any] = [*chain.from_iterable(zip(*self._streams, strict=True))]
-        self._offsets: Int64 = np.arange(len(self._streams[0]) + 1) * len(self._streams)
-        self.number = len(self._streams)  # references of each segment; -1 if segments differ
-        if any(None in stream for stream in self._streams):
-            rows = zip(*self._streams, strict=True)
-            lists = [[text for text in row if text is not None] for row in rows]
-            if [] in lists:
-                segment = lists.index([])
-                raise ValueError(f"references has no reference of segment {segment}: all are None")
-            counts = {*map(len, lists)}
-            self.number = counts.pop() if len(counts) == 1 else -1
-            self._units, self._offsets = [*chain.from_iterable(lists)], row_offsets(lists)
+        most = len(self._streams)
+        counts = [most - row.count(None) for row in zip(*self._streams, strict=True)]
+        if 0 in counts:
+            segment = counts.index(0)
+            raise ValueError(f"references has no reference of segment {segment}: all are None")
+        # References of each segment; -1 if segments differ.
+        self.number = min(counts, default=most) if len({*counts}) < 2 else -1
+        units = chain.from_iterable(zip(*self._streams, strict=True))
+        self._units = [text for text in units if text is not None]
+        self._offsets = offsets_of(np.array(counts, np.int64))
         self._options = options
         self._ids = None if options is None else self._tokenized(options)
 
@@ -101,8 +92,7 @@ class ReferenceStreams:
             )
         if self._options is not None:
             self._ids = self._ids or self._tokenized(self._options)
-            system = core.Corpus.alone(core.TEXT, hypotheses, self._name)
-            return _Corpus(system, self._ids, self._offsets)
+            return core.Corpus(_SYSTEM, hypotheses, self._ids, self._offsets, self._name)
         return core.Corpus(core.TEXT, hypotheses, self._units, self._offsets, self._name)
 
     def _tokenized(self, options: CountOptions) -> Ragged:

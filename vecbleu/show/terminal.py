@@ -9,16 +9,13 @@ from typing import Literal
 # Control characters (but not the tab), line ends, marks of writing direction, surrogates, what XML
 # can't hold, and the byte order mark, at which matplotlib's PDF fails. Joiners and variation
 # selectors are safe, for emoji and some scripts; so is the backslash, for paths on Windows.
-_UNSAFE = (  # not compiled: that takes 1 ms, and few texts need it
+_UNSAFE = (  # not compiled: few texts need it
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 
 
 class Verbatim(str):
-    """A line of output that is a result itself, such as the best of several hypotheses.
-
-    Files and pipes get it unchanged; only a terminal gets it escaped.
-    """
+    """A line of output that is printed unchanged; all others are escaped."""
 
     __slots__ = ()
 
@@ -43,9 +40,9 @@ def escaped(text: str) -> str:
     >>> print(escaped("two\nlines and \x1b[31mred, 猫 as it is"))
     two\nlines and \u001b[31mred, 猫 as it is
     """
-    if text.isprintable():  # then it is safe; ten times as fast as the search
+    if text.isprintable():  # then it is safe
         return text
-    import json  # takes 2 ms, and few texts need it
+    import json  # few texts need it
 
     return re.sub(_UNSAFE, lambda match: json.dumps(match[0])[1:-1], text)
 
@@ -69,12 +66,6 @@ def escaped_name(text: str) -> str:
     a\tb
     """
     return escaped(text).replace("\t", r"\t")
-
-
-# Visible format characters: the soft hyphen, and signs above or below numbers.
-_DRAWN_FORMATS = frozenset(
-    "\xad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
-)
 
 
 def display_width(text: str) -> int:
@@ -103,16 +94,15 @@ def display_width(text: str) -> int:
 
 def _character_width(character: str) -> int:
     """Count the columns of one character."""
-    import unicodedata  # takes 1 ms, and ASCII does not need it
+    import unicodedata  # ASCII does not need it
 
-    kind = unicodedata.category(character)
-    is_mark = kind in ("Mn", "Me") or (kind == "Cf" and character not in _DRAWN_FORMATS)
+    is_mark = unicodedata.category(character) in ("Mn", "Me", "Cf")
     if is_mark or "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7fb":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
+def padded(text: str, width: int, side: Literal["left", "right"] = "left") -> str:
     """Pad text to a number of columns on a terminal; do not cut wider text.
 
     Parameters
@@ -130,7 +120,7 @@ def aligned(text: str, width: int, side: Literal["left", "right"] = "left") -> s
 
     Examples
     --------
-    >>> aligned("猫", 4) + "|", aligned("猫", 4, "right") + "|"
+    >>> padded("猫", 4) + "|", padded("猫", 4, "right") + "|"
     ('猫  |', '  猫|')
     """
     padding = " " * (width - display_width(text))
@@ -163,4 +153,4 @@ def table_lines(rows: Iterable[Sequence[str]], left: Collection[int] = (0,)) -> 
     for column in left:
         sides[column] = "left"
     for row in rows:
-        yield "  ".join(map(aligned, row, widths, sides)).rstrip()
+        yield "  ".join(map(padded, row, widths, sides)).rstrip()

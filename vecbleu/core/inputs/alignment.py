@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
+from vecbleu.core.checks import refuse_mask
 from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus
 from vecbleu.core.inputs import columns
 from vecbleu.core.inputs.columns import is_column
@@ -37,7 +38,6 @@ from vecbleu.core.inputs.values import (
     is_foreign,
     is_sequence,
     no_reference,
-    refuse_mask,
 )
 from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def are_strings(values: Iterable[Any]) -> bool:
-    """Return whether all values are strings; a set of types is faster than a loop."""
+    """Return whether all values are strings."""
     kinds = {*map(type, values)}
     return kinds <= {str} or all(issubclass(kind, str) for kind in kinds)
 
@@ -66,9 +66,3 @@ def as_array(value: Any, name: str) -> Any:
         kind = type(value).__name__
         raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
     return array
-
-
-def refuse_mask(array: Any, name: str) -> None:
-    """Raise TypeError for a masked array."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost; use ignore_ids")

@@ -27,7 +27,7 @@ from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
 
 # Masks count up to 8 matches of an n-gram. Windows count further matches; the first windows reach
-# 16 keys to each side. Fewer masks are slower for characters, more are slower for words.
+# 16 keys to each side.
 _COUNTED = 8
 _REACH = 16
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64, UInt64
 from vecbleu.core.kernel.hashing import ROLL, mix
-from vecbleu.core.kernel.ragged import Ragged, as_index, offsets_of, ranges, slices
+from vecbleu.core.kernel.ragged import Ragged, as_index, lengths_of, offsets_of, ranges, slices
 
 # Fills the places of a row without an n-gram. Keys differ from it in more than the lowest bits.
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -39,7 +39,7 @@ _SLACK = 8
 
 def number_bits(segments: Int64) -> int:
     """Return how many bits the number of a unit in its segment takes, at least 1."""
-    return max(int(np.diff(segments).max(initial=0)) - 1, 1).bit_length()
+    return max(int(lengths_of(segments).max(initial=0)) - 1, 1).bit_length()
 
 
 def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tuple[Int64, UInt64]]:
@@ -51,7 +51,7 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     """
     bits = number_bits(segments)
     bounds = units.offsets[segments]  # (S + 1,)
-    widths = np.diff(bounds)
+    widths = lengths_of(bounds)
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
     by_width = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # radix sort
@@ -74,7 +74,7 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
 
     The result begins with `margin` zeros: a row may begin before the first token.
     """
-    first = np.repeat(segments[:-1], as_index(np.diff(segments)))  # (units,)
+    first = np.repeat(segments[:-1], as_index(lengths_of(segments)))  # (units,)
     numbers = (np.arange(len(units)) - first).astype(np.uint64)
     tokens = np.zeros(margin + len(units.values), np.uint64)
     numbered = tokens[margin:]

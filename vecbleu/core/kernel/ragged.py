@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Index, Int64
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import checked_integer, refuse_mask
 
 # Largest size of a view in bytes. Overlapping rows count in full, so 32-bit platforms reach it.
 _MOST_BYTES = np.iinfo(np.intp).max
@@ -34,6 +34,11 @@ def offsets_of(lengths: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) ->
     return offsets
 
 
+def lengths_of(offsets: Int64) -> Int64:
+    """Turn offsets (rows + 1,) into lengths (rows,)."""
+    return np.subtract(offsets[1:], offsets[:-1], dtype=np.int64)
+
+
 def row_offsets(rows: Sequence[Sized]) -> Int64:
     """Return the offsets (rows + 1,) of sequences put end to end."""
     return offsets_of(np.fromiter(map(len, rows), np.int64, len(rows)))
@@ -46,9 +51,11 @@ def row_with(offsets: Int64, index: int) -> int:
 
 def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
     """Cut rows into parts of about `part_size`, given the cumulative sizes `ends` (rows + 1,)."""
-    parts = max(1, round(int(ends[-1]) / part_size))
+    parts, rows = round(int(ends[-1]) / part_size), len(ends) - 1
+    if parts <= 1:
+        return [(0, rows)] if rows else []
     steps = np.arange(1, parts) * (ends[-1] / parts)
-    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), len(ends) - 1}))]
+    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), rows}))]
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:
@@ -64,7 +71,7 @@ def slices(values: npt.NDArray[Any], starts: Int64, width: int) -> npt.NDArray[A
     shape, size = (len(values) - width + 1, width), values.itemsize
     if math.prod(shape) * size > _MOST_BYTES:
         return values.take(starts[:, None] + np.arange(width))
-    # A view of rows that overlap. Indices take 2 to 3 times as long.
+    # A view of rows that overlap: indices would take as much memory as the copy.
     windows: npt.NDArray[Any] = np.ndarray(shape, values.dtype, values, strides=(size, size))
     slices: npt.NDArray[Any] = windows[starts]
     return slices
@@ -174,7 +181,7 @@ class Ragged:
     @property
     def lengths(self) -> Int64:
         """Number of tokens of each row (rows,)."""
-        return np.subtract(self.offsets[1:], self.offsets[:-1], dtype=np.int64)
+        return lengths_of(self.offsets)
 
     def __getitem__(self, rows: int | slice) -> Any:
         """Return one row as an array, or a slice of rows as a `Ragged`."""
@@ -226,10 +233,7 @@ def checked_ids(ids: Any, name: str) -> tuple[int, ...]:
 
 def int64_ids(ids: npt.NDArray[Any], name: str) -> Int64:
     """Return integers of any width as int64; ValueError if one does not fit."""
-    if isinstance(ids, np.ma.MaskedArray):
-        raise TypeError(
-            f"{name} is a masked array, whose mask would be lost; use ignore_ids or lengths"
-        )
+    refuse_mask(ids, name)
     if ids.dtype.kind not in "iu" and ids.size:
         raise TypeError(f"{name} holds {ids.dtype}, expected integers")
     if ids.dtype == np.uint64 and ids.size and ids.max() > np.iinfo(np.int64).max:

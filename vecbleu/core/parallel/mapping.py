@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vecbleu.core.options import RunOptions
-from vecbleu.core.parallel.worker import LostBlockError, Outcome, outcome_of
+from vecbleu.core.parallel.worker import Outcome, outcome_of
 from vecbleu.show.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 
-# Use a second process for at least this much work, in seconds (it takes 0.15 s to start), and one
+# Use a second process, which takes time to start, for at least this much work, in seconds, and one
 # more for each further half of it.
 _WORTH_SHARING = 0.42
 
@@ -67,11 +67,9 @@ def map_blocks(
         closing(_outcomes(function, blocks, pool)) as outcomes,
     ):
         for block, (result, error) in outcomes:
-            if isinstance(error, LostBlockError) and explain is None:
-                error = ChildProcessError(f"lost {size(block):,} {unit} {error}")
-            elif error is not None and explain is not None and block is not None:
-                error = explain(block, error)
             if error is not None:
+                if explain is not None and block is not None:
+                    error = explain(block, error)
                 raise error from error.__cause__
             advance(size(block))
             yield result

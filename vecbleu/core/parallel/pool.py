@@ -46,7 +46,7 @@ _IN_QUEUE = 3
 _PENDING = 4
 _PENDING_AT_EXECUTOR = 64
 
-# A worker waits this long for the next call: a start takes as long as counting 2 million tokens.
+# A worker waits this long for the next call, since a start takes long.
 _IDLE_SECONDS = 10.0
 
 # The longest wait for the threads of a closed pool.
@@ -89,8 +89,7 @@ class WorkerPool:
     This process runs tasks while all workers are busy or starting. If a worker dies, this process
     runs the tasks that it had, and starts no other worker.
 
-    On a free-threaded Python, workers are threads. With the GIL, two threads gain 5%, two processes
-    80%.
+    On a free-threaded Python, workers are threads.
     """
 
     def __init__(self) -> None:

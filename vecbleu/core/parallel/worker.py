@@ -20,11 +20,11 @@ READY = b"vecbleu worker: ready\n"
 _LENGTH_BYTES = 8
 
 
-class LostBlockError(Exception):
+class LostBlockError(ChildProcessError):
     """The user's executor failed to run a task; the cause is the executor's error."""
 
     def __init__(self, cause: Exception, note: str) -> None:
-        super().__init__(f"({type(cause).__name__}: {cause}), {note}")
+        super().__init__(f"the executor failed ({type(cause).__name__}: {cause}), {note}")
         self.__cause__ = cause
 
 

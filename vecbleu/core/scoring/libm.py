@@ -20,7 +20,7 @@ def libm_map(function: Callable[[float], float], values: Float64) -> Float64:
 
     Quotients of small counts repeat, so most values are found in a small hash table, which keeps
     one value a slot. The function is called for the values in the table, and for each value that
-    is not in it: that takes a tenth of the time of a call for each value.
+    is not in it: that takes a fifth of the time of a call for each value.
     """
     flat = values.reshape(-1)
     if flat.size < 1000:

@@ -105,7 +105,7 @@ def _boundaries(alone: Mask, stop: Mask, after_number: Mask, before_number: Mask
 
 def _neighbors(places: Mask) -> tuple[Mask, Mask]:
     """Return two masks: of the places after the given ones, and of the places before them."""
-    after, before = np.zeros_like(places), np.zeros_like(places)
+    after, before = np.zeros((2, len(places)), bool)
     after[1:], before[:-1] = places[:-1], places[1:]
     return after, before
 
@@ -157,9 +157,6 @@ def split_mteval(line: str) -> list[str]:
 
 # The order matters: '&amp;lt;' becomes '<', but '&amp;quot;' becomes '&quot;'.
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-# First letters of entities. If none of them follows an ampersand, as in most text, skip the search
-# for entities.
-_AFTER_AMPERSAND = np.frombuffer(b"qalg", np.uint8)
 
 
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
@@ -201,10 +198,9 @@ def _edit(text: Text, strips: bool) -> Text:
         lines = [string.rstrip() if strips else string for string in text.strings()]
         return Text.from_strings([*map(_edit_line, lines)])
     buffer = used.tobytes()
-    if b"<" in buffer:  # a search for one byte is much faster
+    if b"<" in buffer:  # then search for more bytes
         buffer = buffer.replace(b"<skipped>", b"")
-    following = text.data[np.flatnonzero(used == ord("&")) + 1]
-    if len(buffer) < len(used) or np.isin(following, _AFTER_AMPERSAND).any():
+    if b"&" in buffer and re.search(b"&(?:quot|amp|lt|gt);", buffer):
         for entity, character in _ENTITIES:
             buffer = buffer.replace(entity.encode(), character.encode())
     if len(buffer) == len(used):  # every edit shortens the text
@@ -219,15 +215,12 @@ def _edit(text: Text, strips: bool) -> Text:
 # '\u20000'..'\u2a6d6' is U+2001 to U+2A6D, and '\u2f800'..'\u2fa1d' is U+2F81 to U+2FA1: dashes,
 # curly quotes, the euro sign and arrows stand alone; Extension B, which was meant, does not.
 CHINESE_RANGES = (
-    (0x2001, 0x2A6D),  # meant to be Extension B; contains five of the ranges below
-    (0x2E80, 0x2EFF),  # radicals supplement
-    (0x2F00, 0x2FDF),  # Kangxi radicals; contains what is written as U+2F800-2FA1D
+    (0x2001, 0x2A6D),  # meant to be Extension B
+    (0x2E80, 0x2FDF),  # radicals; contains what is written as U+2F800-2FA1D
     (0x2FF0, 0x303F),  # description characters, punctuation
     (0x3100, 0x312F),  # phonetic symbols
-    (0x31A0, 0x31BF),  # phonetic symbols
-    (0x31C0, 0x31EF),  # strokes
-    (0x3200, 0x33FF),  # enclosed, compatibility
-    (0x3400, 0x4DB5),  # extension A
+    (0x31A0, 0x31EF),  # phonetic symbols, strokes
+    (0x3200, 0x4DB5),  # enclosed, compatibility, extension A
     (0x4E00, 0x9FBB),  # unified ideographs
     (0xF900, 0xFA2D),  # compatibility ideographs
     (0xFA30, 0xFA6A),

@@ -55,8 +55,7 @@ class Text:
     def from_strings(cls, strings: Sequence[str]) -> Text:
         """Encode strings; TypeError if there is anything else among them."""
         text = cls.from_padded(padded_lines(strings))
-        # Lines are units unless a string holds a newline. Measuring each string would take as long
-        # as the rest of this function if strings are tokens.
+        # Lines are units unless a string holds a newline.
         if len(text) == len(strings):
             return text
         sizes = (len(string.encode("utf-8", "surrogatepass")) for string in strings)

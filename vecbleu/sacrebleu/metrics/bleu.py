@@ -188,7 +188,7 @@ class BLEU:
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
         if n_bootstrap <= 1:
             return self._score(self._counted(count_total, hypotheses, references))
-        from vecbleu.significance import bootstrap  # takes 8 ms
+        from vecbleu.significance import bootstrap  # few calls need it
 
         table = Statistics.of(self._counted(count_rows, hypotheses, references), UNKNOWN)
         score = self._score(table.sum().array.tolist())
