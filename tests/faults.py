@@ -40,8 +40,8 @@ core/text/tokens.py: tokens: opposite sequences of words are one
 - multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
 + multipliers = np.multiply.accumulate(np.full(counts.max(), FOLD))
 core/text/rules.py: 13a: of entities, &gt; alone stays
-- np.frombuffer(b"qalg", np.uint8)
-+ np.frombuffer(b"qal", np.uint8)
+- re.search(b"&(?:quot|amp|lt|gt);", buffer)
++ re.search(b"&(?:quot|amp|lt);", buffer)
 core/inputs/columns.py: columns: NaN in a list of a series is no missing reference
 - [None if is_missing(token) is True else token for token in row]
 + row

@@ -133,6 +133,8 @@ def test_lines_that_end_in_tabs(tmp_path, blocks_of):
             assert command.lines(found) == expected.splitlines()
             refused = command.run(tmp_path, "bad", "-nr", "2", "-i", "h")
             assert "bad: line 2 " in command.error(refused)
+            refused = command.run(tmp_path, "h", stdin=b"a\tb\nc\td\ne\n")
+            assert "line 3 has 1 " in command.error(refused)
 
 
 WORDS = ["naïve", "café", "日本語", "мир", "😀", "Straße", "one", "two"]

@@ -129,6 +129,7 @@ GRID = np.array([["a", "b"], ["c", "d"]])
         ([PAIR], [PAIR], [[2, 1]]),
         ([["x", (1, 2)]], [[(1, 2), "x"]], [[2, 0]]),
         ([["a", "b"]], [(("a", "b"), ("a",))], [[2, 1]]),
+        ([[Fraction(1, 2)]], [((Fraction(1, 2),), ("a",))], [[1, 0]]),
         ([["a"]], [[("a", 1), "a"]], [[1, 0]]),
         # Sequences, and tokens that are equal, of other types.
         ([range(3)], [[range(2)]], [[2, 1]]),
