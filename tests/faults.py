@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -18,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-TIME_LIMIT = 900  # seconds, of a run that would never end
+TIME_LIMIT = "900"  # seconds, of a run that would never end
 
 
 class Change(NamedTuple):
@@ -142,17 +140,14 @@ def first_failure(change: Change, runs: list[list[str]]) -> str:
         shutil.copytree(ROOT, copy, ignore=left_out)
         (copy / "vecbleu" / change.path).write_bytes(change.text)
         for options in runs:
-            command = [sys.executable, "-m", "pytest", "-x", "--hypothesis-profile=first", *options]
-            with subprocess.Popen(
-                command, cwd=copy, stdout=subprocess.PIPE, text=True, start_new_session=True
-            ) as run:
-                try:
-                    printed, _ = run.communicate(timeout=TIME_LIMIT)
-                except subprocess.TimeoutExpired:
-                    os.killpg(run.pid, signal.SIGKILL)  # and its processes
-                    return "the time limit"
-            if run.returncode not in (0, 5):  # 5: no test is of this kind
-                return re.search(r"^(?:FAILED|ERROR) (\S+)", printed, flags=re.M)[1]
+            command = ["timeout", TIME_LIMIT, sys.executable, "-m", "pytest", "-x"]
+            command += ["--hypothesis-profile=first", *options]
+            done = subprocess.run(command, cwd=copy, capture_output=True, text=True)
+            if done.returncode == 124:
+                return "the time limit"
+            if done.returncode not in (0, 5):  # 5: no test is of this kind
+                failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.M)
+                return failed[1] if failed else f"no test can run, exit status {done.returncode}"
     return ""
 
 

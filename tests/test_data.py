@@ -87,21 +87,6 @@ def test_tutorials_print_these_digits(row):
     assert_printed(value, row["printed"])
 
 
-OF_NLTK = [one for one in TUTORIALS if one["tokens"] in SPLIT and one["quantity"] == "bleu"]
-
-
-@pytest.mark.parametrize("row", OF_NLTK, ids=lambda row: row["hypothesis"][:40])
-def test_tutorials_by_the_calls_of_nltk(row):
-    split, order = SPLIT[row["tokens"]], int(row["max_order"])
-    score = vecbleu.nltk.sentence_bleu(
-        [*map(split, row["references"].split(" ||| "))],
-        split(row["hypothesis"]),
-        weights=weights_of(row) or [1 / order] * order,
-        smoothing_function=lambda p_n, **_: p_n,  # NLTK before 3.3 had none by default
-    )
-    assert_printed(score, row["printed"])
-
-
 def assert_printed(value, printed):
     digits = len(printed.partition(".")[2])
     if digits > 10 or printed == "1.0":

@@ -159,6 +159,7 @@ LONG = [*"aaaa" * 5000, "b"], ["a"] * 20_001
 TYPES = [
     (option(weights=[(1,), (0.5, 0.5)]), "weights"),
     (option(ignore_ids=0), "hypotheses"),
+    (option(workers=2.0), "workers is 2.0", "concurrent.futures.Executor"),
     (option(tokenize=lambda text: [1]), "hypotheses[0]"),
     (option(tokenize=lambda text: text if text == REF[1] else [text]), "references[1]"),
     (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),

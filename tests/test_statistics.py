@@ -93,14 +93,6 @@ def test_no_rows_and_one_row():
 
 
 @pytest.mark.parametrize(
-    ("weights", "expected"), [([0, 0, 0, 1], 0), ([0, 0], 0), ([0, 1, 0, 1], 0), ([1, 0, 1], 0.25)]
-)
-def test_weights_on_orders_that_are_not_reached(weights, expected):
-    options = {"weights": weights, "effective_order": True, "smoothing": "none"}
-    assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
-
-
-@pytest.mark.parametrize(
     ("array", "named"),
     [
         (np.zeros((2, 5), int), "5"),

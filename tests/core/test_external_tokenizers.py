@@ -20,6 +20,7 @@ from processes import output_of, process_pool
 from strategies import ugly_text
 
 import vecbleu
+from vecbleu.core.text import external
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.sacrebleu import BLEU
 
@@ -41,6 +42,8 @@ def test_mecab_on_generated_text(name, strings):
 @pytest.mark.parametrize("name", MECAB)
 def test_what_mecab_can_not_read_is_named(name, wrong):
     tokenizer_of(name)
+    with pytest.raises(ValueError, match=f"{name}.* 1 words"):
+        external.load_mecab(name, external.DICTIONARIES[name]._replace(words=1))
     with pytest.raises(TypeError, match=r"^references\[1\], reference 0: "):
         vecbleu.statistics(["a", "b"], ["a", wrong], tokenize=name)
 

@@ -97,8 +97,7 @@ def test_padded_arrays(corpus, slack):
         return np.array(padded, np.int32).reshape(len(units), width)
 
     h, r = pad(hypotheses), pad(references)
-    for sides in ((h, r), (h, r[:, None, :]), (h, [[row] for row in r]), (list(h), list(r))):
-        assert rows(*sides, ignore_ids=0) == plain
+    assert rows(h, r, ignore_ids=0) == plain
     own = Ragged.from_padded(h, lengths=[*map(len, hypotheses)])
     other = Ragged.from_padded(r, lengths=[*map(len, references)])
     for several in (other, [[list(row)] for row in other]):
