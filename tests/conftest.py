@@ -28,9 +28,8 @@ SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 # How long drawing takes depends on what else the machine does; no other check is suppressed.
 _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=25, **_common)
-settings.register_profile(  # for tests/faults.py, which has no use for the smallest example
-    "first", max_examples=25, phases=[Phase.explicit, Phase.generate], **_common
-)
+_phases = [Phase.explicit, Phase.generate]  # tests/faults.py has no use for small examples
+settings.register_profile("first", max_examples=25, phases=_phases, **_common)
 settings.register_profile("long", max_examples=4000, **_common)
 settings.load_profile("quick")
 

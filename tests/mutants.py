@@ -11,7 +11,6 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from copy import copy
 from itertools import accumulate
 from random import Random
 
@@ -34,9 +33,7 @@ REMOVED = ast.AugAssign | ast.Raise | ast.Delete | ast.If | ast.For
 
 def changed(node: ast.AST, **fields: object) -> ast.AST:
     """Return a copy with other fields."""
-    result = copy(node)
-    vars(result).update(fields)
-    return result
+    return type(node)(**{**vars(node), **fields})
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:

@@ -66,10 +66,6 @@ def test_golden_scores_are_what_their_command_prints(monkeypatch, capsys):
 SPLIT = {"chars": list, "words": str.split}
 
 
-def weights_of(row):
-    return None if row["weights"] == "-" else [*map(float, row["weights"].split(","))]
-
-
 @pytest.mark.parametrize("row", TUTORIALS, ids=lambda row: row["hypothesis"][:40])
 def test_tutorials_print_these_digits(row):
     hypothesis, references = row["hypothesis"], row["references"].split(" ||| ")
@@ -79,15 +75,12 @@ def test_tutorials_print_these_digits(row):
         [[*map(split, references)]],
         lowercase=row["tokens"].endswith("lowercase"),
         max_order=int(row["max_order"]),
-        weights=weights_of(row),
+        weights=None if row["weights"] == "-" else [*map(float, row["weights"].split(","))],
         smoothing=row["smoothing"],
     )
     value = score.brevity_penalty if row["quantity"] == "bp" else score.score
     value = score.percent if row["scale"] == "100" else value
-    assert_printed(value, row["printed"])
-
-
-def assert_printed(value, printed):
+    printed = row["printed"]
     digits = len(printed.partition(".")[2])
     if digits > 10 or printed == "1.0":
         assert repr(float(value)) == printed

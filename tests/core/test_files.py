@@ -102,13 +102,6 @@ def test_bytes_that_are_not_utf8(refused, bad, around):
     refused(data, ValueError, f"wrong: line {line} ", f"(0x{data[start]:02x} at byte {column} ")
 
 
-def test_missing_files_and_folders(tmp_path):
-    good = write_lines(tmp_path / "good", ["a"])
-    for path, error in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
-        with pytest.raises(error, match=re.escape(str(path))):
-            vecbleu.file_statistics(good, path)
-
-
 def test_standard_input(tmp_path, monkeypatch):
     good = write_lines(tmp_path / "good", ["a b", "c"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\nd\n")))
