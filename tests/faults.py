@@ -110,8 +110,8 @@ report/segments.py: text that lowercase lengthens is cut into wrong pieces
 - if len(searched) != len(text) or ""
 + if ""
 show/table.py: a p-value of 0.001 is shown as below it
-- if value < 0.001 else f
-+ if value <= 0.001 else f
+- if value < floor:
++ if value <= floor:
 plots/bars.py: bars: gaps between groups take no room
 - columns * (systems + 1) > _MOST_BARS
 + columns * systems > _MOST_BARS

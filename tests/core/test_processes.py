@@ -319,8 +319,8 @@ def test_where_workers_can_not_be_started_all_is_done_here(monkeypatch, reason, 
     assert not workers_of()
     assert threading.active_count() == threads
     assert [one.category for one in warned] == ([] if workers is None else [RuntimeWarning])
-    message = "".join(str(one.message) for one in warned)
-    assert workers is None or ("workers is 4" in message and reason in message)
+    messages = [str(one.message) for one in warned]
+    assert all("workers is 4" in text and reason in text for text in messages)
 
 
 # What is lost.
