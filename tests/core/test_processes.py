@@ -121,6 +121,7 @@ def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
         files[0].write_bytes(b"\n".join(lines))
         with pytest.raises(ValueError, match=rf"h: line {places[0]} "):
             vecbleu.file_statistics(*files, workers=workers)
+        assert not workers_of()
 
 
 def test_reading_ahead_is_bounded(files):
