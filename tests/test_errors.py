@@ -132,6 +132,7 @@ LONG = [*"aaaa" * 5000, "b"], ["a"] * 20_001
 TYPES = [
     (option(weights=[(1,), (0.5, 0.5)]), "weights"),
     (option(ignore_ids=0), "hypotheses"),
+    (option(workers=2.0), "workers is 2.0", "concurrent.futures.Executor"),
     (option(tokenize=lambda text: [1]), "hypotheses[0]"),
     (option(tokenize=lambda text: text if text == REF[1] else [text]), "references[1]"),
     (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
@@ -224,6 +225,8 @@ VALUES = [
     (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "3 and 4", "max_ngram_order is 4"),
     (metric(["a"], ["a", "b"]), "predictions has 1 segments", "references has 2"),
     (metric(["a", "b"], [["a"], []]), "references[1] is empty"),
+    (metric([], [], "sacrebleu"), "predictions has 0 segments"),
+    (metric(["a"], ["a"], "google_bleu", min_len=0), "min_len is 0"),
     (metric(["a"], ["a"], "google_bleu", min_len=3, max_len=2), "max_len is 2", "3"),
     (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
     (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),
@@ -243,6 +246,7 @@ def test_what_is_wrong_is_named(row):
     with pytest.raises(error) as caught:
         call()
     assert type(caught.value) is error
+    assert not str(caught.value).endswith("; ")  # without advice
     for name in named:
         assert name in str(caught.value)
 

@@ -93,17 +93,10 @@ def test_no_rows_and_one_row():
 
 
 @pytest.mark.parametrize(
-    ("weights", "expected"), [([0, 0, 0, 1], 0), ([0, 0], 0), ([0, 1, 0, 1], 0), ([1, 0, 1], 0.25)]
-)
-def test_weights_on_orders_that_are_not_reached(weights, expected):
-    options = {"weights": weights, "effective_order": True, "smoothing": "none"}
-    assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
-
-
-@pytest.mark.parametrize(
     ("array", "named"),
     [
         (np.zeros((2, 5), int), "5"),
+        (np.zeros((1, 1, 4), int), "3 dimensions"),
         ([[1, 1, -1, 1]], r"matches\[0, 0\] is -1"),
         *(([[some, 1, 1, 1]], rf"hyp_len\[0\] is {some}") for some in (0.5, np.inf)),
         ([[5, 5, 6, 5]], r"matches\[0, 0\] is 6"),

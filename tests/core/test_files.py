@@ -131,13 +131,6 @@ def test_a_byte_order_mark_is_warned_of(tmp_path, blocks_of):
     assert command.run(tmp_path, *asked, "-e", "utf-8-sig").stderr == b""
 
 
-def test_missing_files_and_folders(tmp_path):
-    good = write_lines(tmp_path / "good", ["a"])
-    for path, error in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
-        with pytest.raises(error, match=re.escape(str(path))):
-            vecbleu.file_statistics(good, path)
-
-
 def test_standard_input(tmp_path, monkeypatch):
     good = write_lines(tmp_path / "good", ["a b", "c"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\nd\n")))
@@ -162,6 +155,8 @@ def test_lines_that_end_in_tabs(tmp_path, blocks_of):
             assert command.lines(found) == expected.splitlines()
             refused = command.run(tmp_path, "bad", "-nr", "2", "-i", "h")
             assert "bad: line 2 " in command.error(refused)
+            refused = command.run(tmp_path, "h", stdin=b"a\tb\nc\td\ne\n")
+            assert "line 3 has 1 " in command.error(refused)
 
 
 WORDS = ["naïve", "café", "日本語", "мир", "😀", "Straße", "one", "two"]
