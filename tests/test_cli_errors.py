@@ -59,6 +59,8 @@ ERRORS = [
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -w -1", "--width -1 0"),
     ("r -i h -l en", "--language-pair 'en'"),
+    ("r h s < empty", "input 0 references -i"),
+    ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
     ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
     ("r -i h -m bleu chrf --json", "no -m chrf sacreBLEU --json"),
     ("r -i h -m comet", "no -m comet sacreBLEU 'comet' chrf"),

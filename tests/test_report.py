@@ -333,7 +333,15 @@ def points(value, sign=""):
 
 def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
     systems = {"one": ["a b c d"] * 300, "two": ["a b c e"] * 300}
-    page = written(tmp_path, systems, ["a b c d"] * 300, labels=range(300))
+    labels = [None, "None", float("nan"), *range(297)]
+    page = written(tmp_path, systems, ["a b c d"] * 300, labels=labels)
+    assert [row[0] for row in cells(page.section("groups"))[1:6]] == [
+        "None",
+        "None",
+        "nan",
+        "0",
+        "1",
+    ]
     assert "and 100 more rows" in page.text
 
 
@@ -429,7 +437,7 @@ def test_what_is_refused(tmp_path, kind, arguments, options, told):
 
 def test_the_command_writes_what_the_function_writes(tmp_path):
     """The same file every time, by any number of processes."""
-    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy"}
+    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": ["x\r", "x", "y", "y\r"]}
     write_lines(tmp_path, SYSTEMS | others)
     options = {"source": others["src"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
     report.write(tmp_path / "y.html", SYSTEMS, REFERENCES, **options, n_resamples=99)

@@ -32,8 +32,8 @@ def checked_inputs(systems: Any, references: Any, source: Any, counted: Any) -> 
     if len(systems) < 2:
         raise ValueError(f"systems has {len(systems)}, expected at least 2 to compare")
     tables = {str(name): given for name, given in systems.items()}
-    if sum(bool(name.strip()) for name in tables) < len(systems):
-        raise ValueError("systems has a blank name, or names that are equal as text")
+    if len(tables) < len(systems):
+        raise ValueError("systems has names that are equal as text")
     outputs = {
         name: listed_strings(texts, f"systems[{name!r}]")
         for name, texts in tables.items()
