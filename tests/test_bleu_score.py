@@ -91,3 +91,13 @@ TEXT = "case:mixed|eff:no|tok:13a|smooth:exp"
 def test_signatures_leave_out_what_is_not_known(given, options, expected):
     score = vecbleu.corpus_bleu(*given, **options)
     assert score.signature.format(version=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "marked"),
+    [("none", ""), ("skip-zero", ""), ("exp", "3"), ("floor", "3"), ("add-k", "2, 3")],
+)
+def test_tables_mark_smoothed_precisions(smoothing, marked):
+    score = vecbleu.corpus_bleu(["a b x y"], ["a b y"], smoothing=smoothing, max_order=3)
+    notes = [f"precision of order {marked}: smoothed"] if marked else []
+    assert [*score.table().notes] == [*notes, str(score.signature)]

@@ -62,6 +62,8 @@ SAME_AS_SACREBLEU = [
     "r -i h -l en-zh -f text",
     "r -i h -l en-ja --smooth-method add-k --smooth-value 2",
     "r -i h -l en-de -m bleu -f text -q -nc",
+    "r -i h -w4 -sv 2",
+    "r -i h -s none -sv 2 -sl",
     "r -i h s -f json",
     "tabbed -nr 2 -i h -sl",
     "three -nr 2 -i h -tok none -s none -w 6",

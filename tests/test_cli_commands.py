@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import partial
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
@@ -56,11 +57,13 @@ def folder(tmp_path_factory):
         ("--confidence-level 0.8 -s none", {"confidence_level": 0.8, "smoothing": "none"}),
         ("--test randomization --resamples 99", {"test": "randomization", "n_resamples": 99}),
         ("--test randomization", {"test": "randomization"}),
+        ("--effective-order --max-order 9", {"effective_order": True}),
     ],
 )
 def test_rank_is_pythons(folder, options, asked):
     command = ["rank", "r", "-i", *SYSTEMS, *options.split()]
-    rows = {name: vecbleu.statistics(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
+    count = partial(vecbleu.statistics, max_order=9 if "9" in command else 4)
+    rows = {name: count(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
     expected = significance.rank(rows, **{"smoothing": "exp"} | asked)
     table = expected.table()
     found = run_json(folder, *command)

@@ -52,6 +52,10 @@ class Parser(argparse.ArgumentParser):
         """Parse options and files in any order; also return what is neither."""
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         options, unknown = self.parse_known_intermixed_args(arguments[:end])
+        for word in unknown:
+            for name in self._option_string_actions if word.startswith("--") else ():
+                if name.startswith(word.partition("=")[0]):
+                    self.error(f"no option {word}; write {name}")
         if arguments[end + 1 :]:
             options.references += arguments[end + 1 :]
         named = [action for action in self._actions if action.option_strings]
@@ -62,6 +66,11 @@ class Parser(argparse.ArgumentParser):
                 checked_integer(count, name, least)
         options.usage = self.example
         return options, unknown
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Find options with a value behind them (-w4), but not those that a word begins (-to)."""
+        matches: list[Any] = super()._get_option_tuples(option_string)
+        return [match for match in matches if option_string.startswith(match[1])]
 
     def add_files(
         self, *, required: bool = True, default: str = "", source: bool = False, names: bool = True
@@ -76,11 +85,14 @@ class Parser(argparse.ArgumentParser):
         if source:
             add("--source", metavar="FILE", help="source text, shown with each segment")
 
-    def add_text(self) -> None:
+    def add_text(self, *, effective_order: bool = True) -> None:
         """Add options for reading, counting and smoothing text."""
         self.add_reading()
         self.add_counting()
         self.add_smoothing()
+        if effective_order:
+            self.add_argument("--effective-order", action="store_true",
+                help="leave out orders without n-grams, as -sl always does")  # fmt: skip
 
     def add_reading(self, *, references: bool = True) -> None:
         """Add options for reading files."""
@@ -214,8 +226,11 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the smoothing options as keyword arguments of Python functions."""
-    return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+    """Return smoothing, and effective order if asked for, as arguments of Python functions."""
+    takes_value = SMOOTHING_VALUES[options.smoothing] is not None  # if not, ignored as in sacreBLEU
+    value = options.smoothing_value if takes_value else None
+    effective = {"effective_order": True} if getattr(options, "effective_order", False) else {}
+    return {"smoothing": options.smoothing, "smoothing_value": value} | effective
 
 
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:

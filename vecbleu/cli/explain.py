@@ -53,7 +53,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
     )
     parser.add_files(required=False)
-    parser.add_text()
+    parser.add_text(effective_order=False)
     parser.add_json()
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT",

@@ -85,6 +85,9 @@ def _print_lines(command: str, arguments: list[str]) -> int:
     lines = [*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring."]
     try:
         if arguments:
+            if not command and arguments[0].isalpha() and not os.path.exists(arguments[0]):
+                known = ", ".join(COMMANDS)
+                raise ValueError(f"{arguments[0]} is no file and no command; commands are {known}")
             module = import_module(f"vecbleu.cli.{command or 'score'}")
             lines = module.run(arguments[1:] if command else arguments)
         for line in lines:

@@ -43,7 +43,12 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         return
     _check(options)
     show = _sentences if options.sentence_level else _scores
-    yield from show(options, Systems(options))
+    try:
+        yield from show(options, Systems(options))
+    except ValueError as error:
+        if options.input or "standard input has 0" not in str(error):
+            raise
+        raise ValueError(f"{error}; all files are references, systems go behind -i") from None
 
 
 def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
@@ -115,9 +120,13 @@ def _check(options: Namespace) -> None:
         raise ValueError("only one system can be scored at sentence level")
     if options.sentence_level and options.asked:
         raise ValueError("there are no tests at sentence level")
-    if options.asked:
-        options.n_resamples = getattr(options, f"{options.asked}_n")
-        option_of["n_resamples"] = option_of[f"{options.asked}_n"]
+    options.effective_order |= options.sentence_level
+    for test in ("confidence", "paired_bs", "paired_ar"):
+        count = getattr(options, f"{test}_n")
+        if test == options.asked:
+            options.n_resamples, option_of["n_resamples"] = count, option_of[f"{test}_n"]
+        elif count is not None:
+            raise ValueError(f"{test}_n is {count}, which needs --{test.replace('_', '-')}")
     if options.asked in _TESTS:
         options.test, options.sides = _TESTS[options.asked]
         # sacreBLEU leaves out a repeated baseline.
@@ -187,7 +196,10 @@ def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str,
         test = paired_bootstrap if options.asked == "paired_bs" else paired_randomization
         return test(tables, **keywords)
     if len(tables) > 1:
-        raise ValueError("--confidence is for one system; use --paired-bs or --paired-ar")
+        raise ValueError(
+            "--confidence is for one system; vecbleu rank has intervals of several, and "
+            "--paired-bs and --paired-ar test them"
+        )
     return bootstrap(*tables.values(), **keywords)
 
 

@@ -64,11 +64,8 @@ class Systems:
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
         agreed = common([asked, *loaded])
         self.signature = agreed if self._text else common(loaded)
-        self.score_options = ScoreOptions.checked(
-            self.signature.max_order or 4,
-            **smoothing_options(options),
-            effective_order=getattr(options, "sentence_level", False),
-        )
+        order = self.signature.max_order or 4
+        self.score_options = ScoreOptions.checked(order, **smoothing_options(options))
 
     def describe(self, **resampling: int | str) -> BLEUSignature:
         """Return the signature of counting, scoring and resampling."""
@@ -130,14 +127,17 @@ class Systems:
         # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
-            warn("systems are read from standard input; to score a file, write -i FILE")
+            warn(
+                "REF is a reference, and systems are read from standard input; to score a file, "
+                "write -i FILE"
+            )
         hypotheses = [source_of(options, path, columns) for path in self._text]
         corpus = FileCorpus(hypotheses, sources_of(options))
         finds_tokenized = not getattr(options, "force", False)
         if finds_tokenized:
             warn_of_script(corpus.sample(), counting.tokenize.signature(), warn)
         # On a terminal, a progress bar would mix with the printed lines.
-        prints_lines = self.score_options.effective_order and sys.stdout.isatty()
+        prints_lines = getattr(options, "sentence_level", False) and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, finds_tokenized, references, counting)

@@ -146,7 +146,15 @@ class BleuScore(float):
             Column("totals", self.totals, "count"),
             Column("precision", self.precisions, "score"),
         ]
-        return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", [str(self.signature)])
+        rows = enumerate(zip(self.matches, self.totals, self.precisions, strict=True), 1)
+        smoothed = [
+            str(order)
+            for order, (matches, total, precision) in rows
+            if round(precision * total - matches, 6)
+        ]
+        notes = [f"precision of order {', '.join(smoothed)}: smoothed"] if smoothed else []
+        title = f"BLEU = {self.percent:.2f} {self.lengths()}"
+        return Table(columns, title, [*notes, str(self.signature)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score and its components, ready for JSON.
