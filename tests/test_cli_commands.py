@@ -58,6 +58,8 @@ def folder(tmp_path_factory):
         ("--test randomization --resamples 99", {"test": "randomization", "n_resamples": 99}),
         ("--test randomization", {"test": "randomization"}),
         ("--effective-order --max-order 9", {"effective_order": True}),
+        ("--level 0.3 --adjust holm", {"level": 0.3, "adjust": "holm"}),
+        ("--adjust benjamini_hochberg", {"adjust": "benjamini_hochberg"}),
     ],
 )
 def test_rank_is_pythons(folder, options, asked):
@@ -82,6 +84,13 @@ def test_rank_is_pythons(folder, options, asked):
         assert pair["p"] == expected.p_values[better, worse]
         assert pair["holm"] == expected.holm[better, worse]
         assert pair["difference"] == 100 * expected.differences[better, worse] >= 0
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_name_options(tmp_path):
+    write_lines(tmp_path, {"r": ["a b c d e"] * 20, "poor": ["a b c d x"] * 20})
+    done = run(tmp_path, "rank", "r", "-i", "r", "poor", "--names", "a", "b", "--resamples", "10")
+    assert done.stderr.startswith(b"vecbleu: --resamples is 10, too few for p < 0.05")
 
 
 def check_explanation(found, *segment, **options):

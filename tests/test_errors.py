@@ -209,6 +209,8 @@ VALUES = [
     (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
     (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),
+    (lambda: significance.rank(SYSTEMS, level=1), "level is 1"),
+    (lambda: significance.rank(SYSTEMS, adjust="bonferroni"), "adjust is 'bonferroni'", "holm"),
     (lambda: significance.holm([0.5, 1.5]), "p_values[1] is 1.5"),
     (lambda: significance.clusters([2, 1], [[1, 1]]), "scores", "p_values", "(1, 2)"),
     (lambda: significance.clusters([2, NAN], P_VALUES), "scores[1] is NaN"),

@@ -15,11 +15,14 @@ import unicodedata
 
 import pytest
 from corpora import write_lines
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import vecbleu
 import vecbleu.cli
 from vecbleu.show import progress
 from vecbleu.show.output import replaced_file
+from vecbleu.show.table import p_value
 from vecbleu.show.terminal import escaped, escaped_name
 from vecbleu.significance import bootstrap, paired_randomization
 
@@ -188,3 +191,21 @@ def test_a_p_value_of_a_thousandth_is_not_below_it():
         found = paired_randomization([STATS, poor], n_resamples=n_resamples)
         assert found.p_values[1] == 1 / (n_resamples + 1)  # no difference can be larger
         assert str(found).split("-100.00")[1].split("\n")[0].strip() == shown
+
+
+@given(st.floats(0, 1), st.sampled_from([0.05, 0.01, 0.1, 0.0005]))
+@example(0.0498, 0.05)
+@example(0.05 + 1e-15, 0.05)
+@example(0.05, 0.05)
+@example(0.00049, 0.0005)
+def test_p_values_have_as_many_digits_as_tell_them_from_the_level(value, level):
+    shown = p_value(value, level)
+    if shown.startswith("< "):
+        assert value < float(shown[2:]) == min(level, 0.001)
+        return
+    digits = len(shown.partition(".")[2])
+    assert (shown, digits >= 3, value >= min(level, 0.001)) == (f"{value:.{digits}f}", True, True)
+    assert (value > level) - (value < level) == (float(shown) > level) - (float(shown) < level)
+    if digits > 3:  # one less does not tell them apart
+        less = float(f"{value:.{digits - 1}f}")
+        assert less == level or (less < level) != (value < level)

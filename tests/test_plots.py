@@ -134,10 +134,10 @@ def test_nothing_is_covered_or_cut_off(kind, count):
 
 
 @few_and_many
-@pytest.mark.parametrize("level", [0.05, 0.2])
-def test_scores_are_those_of_the_ranking(count, level):
-    found = ranked(count)
-    ax = plot_scores(found, level=level)
+@pytest.mark.parametrize(("level", "adjust"), [(0.05, "none"), (0.2, "holm")])
+def test_scores_are_those_of_the_ranking(count, level, adjust):
+    found = rank(counted(count), n_resamples=1700, level=level, adjust=adjust)
+    ax = plot_scores(found)
     order = found.order
     expected = 100 * found.scores[order]
     assert words(ax.get_yticklabels()) == [NAMES[place] for place in order]
@@ -146,11 +146,11 @@ def test_scores_are_those_of_the_ranking(count, level):
     ends = np.array([segment[:, 0] for segment in bars.get_segments()])
     assert ends == pytest.approx(100 * np.stack([found.lower, found.upper], axis=1)[order])
     marked = dots(ax)
-    worse = np.flatnonzero(found.p_values[order, order[0]] < level)
+    worse = np.flatnonzero(found.adjusted[order, order[0]] < level)
     assert ({*marked["hollow"]}, marked["triangle"]) == ({*worse.tolist()}, {})
     together = marked["hollow"] | marked["filled"]
     assert [together[row] for row in range(count)] == pytest.approx(expected)
-    borders = np.flatnonzero(np.diff(found.clusters(level)[order]))
+    borders = np.flatnonzero(np.diff(found.clusters()[order]))
     assert [line.get_ydata()[0] for line in lines(ax, "--")] == (borders + 0.5).tolist()
     assert ("BLEU (0-100) with 95%" in ax.get_xlabel(), f"{level:g}" in ax.get_xlabel()) == (
         True,

@@ -72,10 +72,10 @@ SYSTEMS = {UGLY: STATS, "b": vecbleu.statistics(OTHERS, OTHERS), "c": STATS}
 
 # A result of each class, which holds the ugly text wherever it can.
 RESULTS = {
-    "Interval": significance.bootstrap(STATS, n_resamples=9),
-    "Comparison": significance.paired_bootstrap(SYSTEMS, n_resamples=9),
-    "randomization": significance.paired_randomization(SYSTEMS, n_resamples=9),
-    "Ranking": significance.rank(SYSTEMS, n_resamples=9),
+    "Interval": significance.bootstrap(STATS, n_resamples=99),
+    "Comparison": significance.paired_bootstrap(SYSTEMS, n_resamples=99),
+    "randomization": significance.paired_randomization(SYSTEMS, n_resamples=99),
+    "Ranking": significance.rank(SYSTEMS, n_resamples=99),
     "Differences": analysis.segment_differences(SYSTEMS),
     "Buckets": analysis.score_buckets(SYSTEMS, [UGLY, "talk & news", 3] * 9),
     "NgramDifferences": analysis.ngram_differences(

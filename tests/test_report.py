@@ -97,6 +97,9 @@ def test_numbers_are_those_of_the_library(tmp_path, sides):
     assert f": {100 * found.scores[best]:.1f} BLEU (90% interval {ends})" in shown
     assert f"is {100 * found.differences[best, second]:.1f} points ahead" in shown
     assert ("not significant" in shown) == (found.p_values[best, second] >= 0.05)
+    bounds = found.difference_lower[best, second], found.difference_upper[best, second]
+    ends = " to ".join(f"{100 * bound:.1f}".replace("-", "−") for bound in bounds)
+    assert f"(90% interval of the difference {ends})" in shown
     assert f"nrefs:1|bs:200|sides:{sides}|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp" in shown
 
 
@@ -143,6 +146,15 @@ def test_the_chart_marks_clusters_and_systems_that_are_worse(tmp_path):
     assert (chart.count('"worse"'), chart.count('"dot"')) == (worse, 4 - worse)
     assert chart.count('"border"') == found.clusters().max() - 1
     assert all(f"<title>{name}</title>" in chart for name in systems)
+
+
+def test_a_p_value_at_the_level_is_not_significant(tmp_path):
+    references, (best, poor) = noisy_systems(60, [0.1, 0.6])
+    with pytest.warns(UserWarning, match="too few"):
+        page = written(tmp_path, {"a": best, "b": poor, "c": poor}, references, n_resamples=19)
+    assert "not significant: p = 0.050 (" in page.text
+    assert "No system is significantly worse than a." in page.text
+    assert '"worse"' not in page.markup
 
 
 def test_several_references_and_options_of_counting(tmp_path):

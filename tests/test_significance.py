@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,6 +17,7 @@ from strategies import IS_LONG
 
 import vecbleu
 from vecbleu import significance
+from vecbleu.core.count_table import CountTable
 
 SHARES = 0.2, 0.22, 0.4
 
@@ -54,7 +57,7 @@ def test_paired_tests_are_sacrebleus(tokenize, kind, count):
         half = 50 * (found.upper - found.lower)
         assert half == pytest.approx([one.ci for one in theirs], rel=1e-4)
     else:
-        found = significance.paired_randomization(ours, n_resamples=count)
+        found = significance.paired_randomization(ours, count_equal=False, n_resamples=count)
         assert found.means is None
     assert found.p_values[1:].tolist() == [one.p_value for one in theirs[1:]]
     assert math.isnan(found.p_values[0])
@@ -73,6 +76,10 @@ def test_a_ranking_is_comparisons_with_each_baseline(test, sides):
             one = significance.paired_bootstrap(named, baseline=name, **options)
             assert found.lower.tolist() == one.lower.tolist()
             assert found.upper.tolist() == one.upper.tolist()
+            bounds = (one.difference_lower, one.difference_upper)
+            assert found.difference_lower[:, place].tolist() == bounds[0].tolist()
+            assert found.difference_upper[:, place].tolist() == bounds[1].tolist()
+            assert (-found.difference_lower[place]).tolist() == bounds[1].tolist()
         else:
             one = significance.paired_randomization(named, baseline=name, n_resamples=200)
             assert found.lower is one.lower is one.confidence_level is None
@@ -96,6 +103,111 @@ def test_identical_systems_do_not_differ(test, sides):
     assert found.clusters().tolist() == [1, 1, 2]
 
 
+@pytest.mark.parametrize("share", [0.0, 0.25])  # one that is better on every segment, one on some
+@pytest.mark.parametrize("differing", range(1, 13))
+def test_p_values_of_few_segments_are_those_of_full_enumeration(differing, share):
+    first, second = (table.array for table in counted(60, (0.3, share)))
+    rows = np.flatnonzero((first != second).any(axis=1))[:differing]
+    pair = first.copy(), first.copy()
+    pair[1][rows] = second[rows]
+    choices = np.arange(2**differing)[:, None] >> np.arange(differing) & 1  # all of them
+    exchanged = choices @ (pair[1] - pair[0])[rows]
+    scores = [
+        vecbleu.bleu(table.sum(axis=0) + sign * exchanged, smoothing="exp")
+        for table, sign in zip(pair, (1, -1), strict=True)
+    ]
+    differences = abs(scores[1] - scores[0])
+    tables = [*map(vecbleu.Statistics, pair)]
+    for count_equal, least in ((True, differences[0] - 1e-13), (False, differences[0] + 1e-13)):
+        exact = (differences > least).mean()
+        found = significance.paired_randomization(tables, count_equal=count_equal).p_values[1]
+        assert abs(found - exact) <= 4 * math.sqrt(exact * (1 - exact) / 10000) + 2e-4
+        if share == 0:
+            assert exact == (2 / 2**differing if count_equal else 0)
+
+
+class Weighted(CountTable):
+    """A score that rounds: 0.1 + 0.2 is not 0.3."""
+
+    metric = "weighted"
+
+    def percents(self, counts):
+        return counts[..., 0] * 0.1 + counts[..., 1] * 0.2 + counts[..., 2] * 0.3
+
+    def score(self):
+        return self.percents(self.sum().array) / 100
+
+
+def test_differences_that_only_rounding_tells_apart_are_equal():
+    one, other = Weighted([[1, 1, 0], [0, 0, 2]]), Weighted([[0, 0, 1], [0, 0, 0]])
+    for tables in ([one, other], [other, one]):
+        assert significance.paired_randomization(tables, n_resamples=200).p_values[1] == 1
+        assert significance.rank(tables, test="randomization").p_values[0, 1] == 1
+
+
+def test_intervals_of_differences_are_percentiles_of_the_resampled_ones():
+    """As scipy.stats.bootstrap has them with the method "percentile", but not interpolated."""
+    ours = [table[:50] for table in counted()]
+    rng = np.random.default_rng(11)
+    rows = np.array([rng.choice(50, size=50) for _ in range(1000)])
+    drawn = [vecbleu.bleu(table.array[rows].sum(axis=1), smoothing="exp") for table in ours]
+    found = significance.paired_bootstrap(ours, baseline=1, rng=11, confidence_level=0.9)
+    for system in (0, 2):
+        differences = drawn[system] - drawn[1]
+        lower = np.quantile(differences, 0.05, method="higher")
+        upper = np.quantile(differences, 0.95, method="lower")
+        assert found.difference_lower[system] == pytest.approx(lower, rel=1e-12)
+        assert found.difference_upper[system] == pytest.approx(upper, rel=1e-12)
+        assert lower < found.differences[system] < upper
+    assert found.difference_lower[1] == found.difference_upper[1] == 0
+    assert significance.paired_randomization(ours, n_resamples=20).difference_lower is None
+
+
+def test_few_segments_are_warned_of():
+    def calls(size):
+        tables = [table[:size] for table in counted()]
+        yield lambda: significance.bootstrap(tables[0])
+        for test in (significance.paired_bootstrap, significance.rank):
+            yield lambda test=test: test(tables)
+
+    for call in calls(9):
+        with pytest.warns(UserWarning, match="9 segments are too few .* randomization") as caught:
+            call()
+        assert [warning.filename for warning in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for call in calls(10):
+            call()
+        few = [table[:3] for table in counted()]
+        significance.paired_randomization(few)
+        significance.rank(few, test="randomization")
+
+
+@pytest.mark.parametrize("level", [0.05, 0.01, 0.1, 0.003])
+@pytest.mark.parametrize("adjust", ["none", "holm", "benjamini_hochberg"])
+def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
+    """Of systems that clearly differ: as many as the warning says are enough, one less is not."""
+    poor, *rest = counted(120, (0.9, 0.6, 0.35, 0.1))
+    systems = {"poor": poor, **dict(zip("abc", rest, strict=True)), "copy": rest[0]}
+    options = {"level": level, "adjust": adjust}
+    with pytest.warns(UserWarning, match="^n_resamples is 5, too few") as caught:
+        few = significance.rank(systems, n_resamples=5, **options)
+    assert few.clusters().max() == 1
+    enough = int(re.search(r"takes (\d+)$", str(caught[0].message))[1])
+    with pytest.warns(UserWarning, match="too few"):
+        assert significance.rank(systems, n_resamples=enough - 1, **options).clusters().max() == 1
+    found = significance.rank(systems, n_resamples=enough, **options)  # without a warning
+    adjusted = found.p_values if adjust == "none" else getattr(found, adjust)
+    expected = significance.clusters(found.scores, adjusted, level)
+    assert found.clusters().tolist() == expected.tolist()
+    assert found.clusters().max() == 4
+    assert np.array_equal(found.adjusted, adjusted, equal_nan=True)
+    shown, order = found.table().to_dict(), found.order
+    assert shown["cluster"] == expected[order].tolist()
+    assert shown["p (best)"][1:] == adjusted[order[1:], order[0]].tolist()
+    assert f"(p < {level:g}, " in str(found)
+
+
 @pytest.mark.parametrize("size", [1, 33, 64, 3001])
 def test_draws_are_those_of_numpy(size):
     """Drawn rows added up one by one; of 3,001 rows, draws are made in several parts."""
@@ -108,11 +220,15 @@ def test_draws_are_those_of_numpy(size):
     assert found.resampled.tolist() == pytest.approx(expected.tolist(), rel=1e-14)
     real = abs(np.diff(vecbleu.bleu(np.array([one, other]).sum(axis=1), smoothing="exp")).item())
     chosen = np.random.default_rng(3).integers(2, size=(70, size), dtype=bool)
-    larger = 0
+    larger = equal = 0
     for choice in chosen[:, :, None]:
         pair = np.where(choice, one, other).sum(axis=0), np.where(choice, other, one).sum(axis=0)
-        larger += abs(np.diff(vecbleu.bleu(np.array(pair), smoothing="exp")).item()) > real
-    tested = significance.paired_randomization(tables, n_resamples=70, rng=3)
+        difference = abs(np.diff(vecbleu.bleu(np.array(pair), smoothing="exp")).item())
+        larger, equal = larger + (difference > real), equal + (difference == real)
+    options = {"n_resamples": 70, "rng": 3}
+    tested = significance.paired_randomization(tables, **options)
+    assert tested.p_values[1] == (larger + equal + 1) / 71
+    tested = significance.paired_randomization(tables, count_equal=False, **options)
     assert tested.p_values[1] == (1 if real == 0 else (larger + 1) / 71)
 
 
@@ -281,6 +397,8 @@ def test_the_table_of_a_ranking():
         "upper": found.upper[order].tolist(),
         "cluster": found.clusters()[order].tolist(),
         "difference": [None, *found.differences[order[1:], order[0]].tolist()],
+        "difference_lower": [None, *found.difference_lower[order[1:], order[0]].tolist()],
+        "difference_upper": [None, *found.difference_upper[order[1:], order[0]].tolist()],
         "p (best)": [None, *(found.p_values[place, order[0]] for place in order[1:])],
         "p (above)": [None, *(found.p_values[place, above] for above, place in pairwise(order))],
     }

@@ -58,6 +58,7 @@ assert_type(significance.bootstrap(stats, smoothing="exp"), significance.Interva
 assert_type(significance.paired_bootstrap(systems, baseline="one"), significance.Comparison)
 significance.paired_randomization([stats, stats], n_resamples=99, rng=np.random.default_rng(0))
 pairs = significance.rank(systems, test="randomization", weights=[0.5, 0.5])
+significance.rank(systems, level=0.01, adjust="holm").pairs().to_latex()
 assert_type(pairs.clusters(), npt.NDArray[np.int64])
 assert_type(pairs.table().to_latex(), str)
 significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)

@@ -22,3 +22,4 @@ vecbleu.Accumulator(weights=[[0.5], [0.5]])  # list-item
 vecbleu.Accumulator().update("a", 3)  # arg-type
 significance.bootstrap([1, 2])  # arg-type
 significance.rank([], test="permutation")  # arg-type
+significance.rank([], adjust="bonferroni")  # arg-type

@@ -37,7 +37,7 @@ Examples:
 # Exit status after the reader of the output has closed the pipe: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
-# Names of options in error messages, by the names of Python's parameters; `start` sets them.
+# Names of options in messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
 
 # Warnings printed so far; None with --quiet.
@@ -69,8 +69,7 @@ def run(arguments: list[str]) -> int:
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
-        parameter = r"\A\w+(?= is | has )"
-        message = re.sub(parameter, lambda name: option_of.get(name[0], name[0]), str(error))
+        message = _with_option(str(error))
     finally:
         warnings.showwarning = show
     return _print_error(message, program)
@@ -100,7 +99,7 @@ def _print_lines(command: str, arguments: list[str]) -> int:
 
 
 def start(is_quiet: bool, names: Mapping[str, str]) -> None:
-    """Print each warning once, or none; in errors, replace the names of parameters."""
+    """Print each warning once, or none; in messages, name options instead of parameters."""
     global _warned
     _warned = None if is_quiet else set()
     option_of.clear()
@@ -111,7 +110,12 @@ def warn(message: object, *_: object, **__: object) -> None:
     """Print a warning as one line on standard error, without the place in the code."""
     if _warned is not None and sys.stderr is not None and str(message) not in _warned:
         _warned.add(str(message))
-        print(f"vecbleu: {escaped(str(message))}", file=sys.stderr)
+        print(f"vecbleu: {escaped(_with_option(str(message)))}", file=sys.stderr)
+
+
+def _with_option(message: str) -> str:
+    """Replace the parameter that a message begins with by the name of its option."""
+    return re.sub(r"\A\w+(?= is | has )", lambda name: option_of.get(name[0], name[0]), message)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:

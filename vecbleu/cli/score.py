@@ -27,7 +27,11 @@ FORMATS = "json", "text", "latex"
 # Test and sides, by the option.
 _TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
 
-_ONE_SIDED = "p: one-sided, as in sacreBLEU; vecbleu rank and compare test both sides"
+# How sacreBLEU's p-values differ from those of `vecbleu rank` and `compare`, by the option.
+_NOTES = {
+    "paired_bs": "p: one-sided, as in sacreBLEU; vecbleu rank and compare test both sides",
+    "paired_ar": "p: of larger differences, as in sacreBLEU; vecbleu rank counts equal ones",
+}
 
 _NOTE = """
 Files ending in .gz are decompressed; - is standard input. What is not listed here,
@@ -183,7 +187,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         yield from json_lines(_sacrebleu_records(options, names, scores, tested), indent=4)
     else:
         columns = [column._replace(digits=options.width) for column in table.columns]
-        notes = [*table.notes, *([_ONE_SIDED] if options.asked == "paired_bs" else [])]
+        notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
         yield from table_output(table, f"BLEU|{signature}", options.format == "latex")
 
@@ -193,8 +197,9 @@ def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str,
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
     if options.asked in _TESTS:
-        test = paired_bootstrap if options.asked == "paired_bs" else paired_randomization
-        return test(tables, **keywords)
+        if options.asked == "paired_bs":
+            return paired_bootstrap(tables, **keywords)
+        return paired_randomization(tables, count_equal=False, **keywords)
     if len(tables) > 1:
         raise ValueError(
             "--confidence is for one system; vecbleu rank has intervals of several, and "

@@ -10,6 +10,7 @@ import numpy.typing as npt
 Int64 = npt.NDArray[np.int64]
 UInt64 = npt.NDArray[np.uint64]
 Float64 = npt.NDArray[np.float64]
+Float = npt.NDArray[np.floating[Any]]
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.intp]

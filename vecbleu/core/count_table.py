@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.arrays import Counts, Float, Float64, Int64
 from vecbleu.core.counts import MOST, sum_counts
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
@@ -67,6 +67,10 @@ class CountTable:
     def percents(self, counts: Counts, *args: Any, **options: Any) -> Float64:
         """Score counts (..., columns) of the same columns as these, between 0 and 100."""
         raise NotImplementedError
+
+    def resampled_percents(self, counts: Counts, **options: Any) -> Float:
+        """Score sums of resampled segments; a metric can have its own rule, such as float32."""
+        return self.percents(counts, **options)
 
     def _columns(self) -> Mapping[str, int | slice]:
         """Return the indices of the columns, by name."""

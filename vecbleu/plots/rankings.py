@@ -7,19 +7,15 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Mask
-from vecbleu.core.checks import checked_share
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 from vecbleu.show.table import p_value
 from vecbleu.significance import Comparison, Ranking
-from vecbleu.significance.multiple_testing import LEVEL
 
 _ADVICE = "draw significance.rank(systems) instead"
 
 
-def plot_scores(
-    ranking: Ranking | Comparison, *, level: float = LEVEL, ax: Axes | None = None
-) -> Axes:
+def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axes:
     """Draw the scores of systems with their intervals, best at the top.
 
     For a `Ranking`, hollow dots are significantly worse than the best system, and dashed lines
@@ -31,8 +27,6 @@ def plot_scores(
     ranking : Ranking or Comparison
         Result of `vecbleu.significance.rank` or `paired_bootstrap`; or of `paired_randomization`,
         which has no intervals.
-    level : float
-        Significance level of marks and clusters, between 0 and 1.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
 
@@ -45,8 +39,6 @@ def plot_scores(
     ------
     TypeError
         `ranking` has another type (such as statistics), or `ax` is not plain Axes.
-    ValueError
-        `level` is not between 0 and 1.
     ImportError
         matplotlib is not installed.
 
@@ -54,14 +46,13 @@ def plot_scores(
     --------
     >>> import vecbleu
     >>> from vecbleu.plots import plot_scores
-    >>> references = ["a b c d e", "a b c d"]
-    >>> one = vecbleu.statistics(["a b c d e", "a b c x"], references)
-    >>> two = vecbleu.statistics(["a b c d e", "a b c d"], references)
+    >>> references = ["a b c d e", "a b c d"] * 20
+    >>> one = vecbleu.statistics(["a b c d e", "a b c x"] * 20, references)
+    >>> two = vecbleu.statistics(["a b c d e", "a b c d"] * 20, references)
     >>> ax = plot_scores(vecbleu.significance.rank({"one": one, "two": two}))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['two', 'one']
     """
-    level = checked_share(level, "level")
     if not isinstance(ranking, (Ranking, Comparison)):
         raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
     best_first = np.argsort(-ranking.scores, kind="stable")
@@ -76,11 +67,12 @@ def plot_scores(
     p_values, differences, than = ranking.p_values, ranking.differences, "the baseline"
     if isinstance(ranking, Ranking):
         best, than = best_first[0], "the best"
-        p_values, differences = p_values[:, best], differences[:, best]
-    worse, better = (p_values < level) & (differences < 0), (p_values < level) & (differences > 0)
+        p_values, differences = ranking.adjusted[:, best], differences[:, best]
+    is_significant = p_values < ranking.level
+    worse, better = is_significant & (differences < 0), is_significant & (differences > 0)
     marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
-    notes = [f"{mark} than {than} (p < {level:g})" for mark in marks]
-    notes += _draw_lines(ax, ranking, level)
+    notes = [f"{mark} than {than} (p < {ranking.level:g})" for mark in marks]
+    notes += _draw_lines(ax, ranking)
     ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=drawing.SMALL)
     ax.set_yticks(rows, names, parse_math=False)
     ax.set_ylim(len(rows) - 0.4, -0.6)
@@ -104,13 +96,13 @@ def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str
     return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
 
 
-def _draw_lines(ax: Axes, ranking: Ranking | Comparison, level: float) -> list[str]:
+def _draw_lines(ax: Axes, ranking: Ranking | Comparison) -> list[str]:
     """Draw borders of clusters, or a line at the baseline's score; return what they mean."""
     style: dict[str, Any] = {"color": drawing.GRAY, "linewidth": 0.9, "zorder": 1}
     if isinstance(ranking, Comparison):
         ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
         return ["dotted line: the baseline"]
-    borders = np.flatnonzero(np.diff(ranking.clusters(level)[ranking.order]))
+    borders = np.flatnonzero(np.diff(ranking.clusters()[ranking.order]))
     for row in borders.tolist():
         ax.axhline(row + 0.5, linestyle="--", **style)
     return ["dashed lines separate clusters"] if len(borders) else []
@@ -120,7 +112,7 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """Draw a matrix of all pairs of systems, best first: differences and p-values.
 
     Differences of scores (0-100, row - column) stand above the diagonal, p-values below it. Cells
-    are shaded if p < 0.05, and darker if p < 0.01.
+    are shaded if p is below the level of the ranking, 0.05, and darker below a fifth of it.
 
     Parameters
     ----------
@@ -155,19 +147,19 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     if not isinstance(ranking, Ranking):
         raise TypeError(f"ranking is {type(ranking).__name__}; {_ADVICE}")
     best_first = ranking.order
-    p_values = ranking.p_values[np.ix_(best_first, best_first)]
+    level, p_values = ranking.level, ranking.adjusted[np.ix_(best_first, best_first)]
     differences = 100 * ranking.differences[np.ix_(best_first, best_first)]
     names = drawing.shown_names(ranking.names[system] for system in best_first)
     numbers = [f"{number}" for number in range(1, len(names) + 1)]
     texts = [[f"{difference:+.1f}" for difference in row] for row in differences.tolist()]
     for row, column in zip(*np.tril_indices(len(names)), strict=True):
-        texts[row][column] = p_value(float(p_values[row, column])) if row > column else ""
-    shades = 0.2 * (p_values < LEVEL) + 0.2 * (p_values < 0.01)
+        texts[row][column] = p_value(float(p_values[row, column]), level) if row > column else ""
+    shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
     rows = [*map("{}  {}".format, names, numbers)]
     ax = drawing.draw_matrix(ax, rows, numbers, texts, shades)
     ax.set_xlabel(
         f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"
-        "below: p-values; shaded: p < 0.05, darker: p < 0.01",
+        f"below: p-values; shaded: p < {level:g}, darker: p < {level / 5:g}",
         fontsize=drawing.SMALL,
     )
     return ax

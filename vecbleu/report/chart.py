@@ -13,12 +13,13 @@ _NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
 _MOST_LETTERS = 22
 
 
-def score_chart(ranking: Ranking, level: float) -> str:
+def score_chart(ranking: Ranking) -> str:
     """Draw one row per system, best at the top.
 
     Hollow dots are significantly worse than the best system; dashed lines separate clusters.
     """
-    systems, clusters = ranking.order.tolist(), ranking.clusters(level)
+    systems, clusters = ranking.order.tolist(), ranking.clusters()
+    is_worse = ranking.adjusted[:, systems[0]] < ranking.level
     ends = np.array([ranking.lower, ranking.scores, ranking.upper], float)  # (3, systems)
     step = _step(float(ends.max() - ends.min()))
     ticks = step * np.arange(np.floor(ends.min() / step), np.ceil(ends.max() / step) + 1)
@@ -32,7 +33,7 @@ def score_chart(ranking: Ranking, level: float) -> str:
     for row, system in enumerate(systems):
         y, name = _ROW * row + 13, escaped_name(str(ranking.names[system]))
         shown = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
-        kind = "worse" if ranking.p_values[system, systems[0]] < level else "dot"
+        kind = "worse" if is_worse[system] else "dot"
         low, x, high = ends_x[:, system].tolist()
         title, score = f"<title>{safe_html(name)}</title>", f"{100 * ranking.scores[system]:.1f}"
         if row and clusters[system] != clusters[systems[row - 1]]:

@@ -25,10 +25,9 @@ from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.output import check_writable, replaced_file
 from vecbleu.show.signature import common
-from vecbleu.show.table import Column, Table, p_value, safe_html
+from vecbleu.show.table import Column, Table, p_phrase, safe_html
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
-from vecbleu.significance.multiple_testing import LEVEL
 from vecbleu.significance.resampling import SEED, Rng
 
 # Groups with fewer segments say little about where two systems differ.
@@ -111,10 +110,10 @@ def write(
     --------
     >>> import os, tempfile
     >>> from vecbleu.report import write
-    >>> references = ["the cat sat on the mat", "it rained all day"]
+    >>> references = ["the cat sat on the mat", "it rained all day"] * 20
     >>> systems = {
-    ...     "one": ["the cat sat on a mat", "it rained the whole day"],
-    ...     "two": ["a cat was on the mat", "it rained all day"],
+    ...     "one": ["the cat sat on a mat", "it rained the whole day"] * 20,
+    ...     "two": ["a cat was on the mat", "it rained all day"] * 20,
     ... }
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "report.html")
@@ -163,7 +162,6 @@ def write(
 def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
     """Fill in the template; return the parts before and after the data of segments."""
     style, script = _template("page.css"), _template("page.js")
-    level = results.ranking.confidence_level or 0
     page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
@@ -173,8 +171,9 @@ def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
         about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking, LEVEL),
-        confidence=f"{100 * level:g}%",
+        chart=score_chart(results.ranking),
+        confidence=_confidence(results.ranking),
+        level=f"{results.ranking.level:g}",
         ranking=_boxed(results.ranking.table()._replace(notes=())),
         signature=safe_html(signature),
         precisions=_boxed(_precisions(results)),
@@ -200,6 +199,10 @@ def _name(name: Any) -> str:
     return f'<bdi class="name">{safe_html(str(name))}</bdi>'
 
 
+def _confidence(ranking: Ranking) -> str:
+    return f"{100 * (ranking.confidence_level or 0):g}%"
+
+
 def _points(value: float, sign: str = "+") -> str:
     """Format a difference with enough digits to differ from 0.0."""
     value = 100 * value
@@ -218,16 +221,18 @@ def _verdict(results: _Results) -> str:
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
     total = f"<strong>{score} {ranking.metric}</strong>"
-    gain, p = float(ranking.differences[first, other]), float(ranking.p_values[first, other])
+    gain, p = float(ranking.differences[first, other]), float(ranking.adjusted[first, other])
     if not gain:
         return f"{best} and {second} have the same score: {total}."
+    interval = f"{_confidence(ranking)} interval"
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
-    interval = f"{100 * (ranking.confidence_level or 0):g}% interval {low:.1f} to {high:.1f}"
-    kind = "significant" if p < LEVEL else "<strong>not significant</strong>"
+    bounds = np.array([ranking.difference_lower, ranking.difference_upper], float)[:, first, other]
+    least, most = (_points(bound, "") for bound in bounds.tolist())
+    kind = "significant" if p < ranking.level else "<strong>not significant</strong>"
     return (
-        f"{best} scores highest: {total} ({interval}). It is "
+        f"{best} scores highest: {total} ({interval} {low:.1f} to {high:.1f}). It is "
         f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
-        f"p {'' if p < 0.001 else '= '}{safe_html(p_value(p))}."
+        f"{safe_html(p_phrase(p, ranking.level))} ({interval} of the difference {least} to {most})."
     )
 
 
@@ -236,7 +241,8 @@ def _findings(results: _Results) -> Iterator[str]:
     ranking, differences = results.ranking, results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
-    tied = [ranking.names[system] for system in worse if ranking.p_values[first, system] >= LEVEL]
+    is_tied = ranking.adjusted[first] >= ranking.level
+    tied = [ranking.names[system] for system in worse if is_tied[system]]
     more = f" and {len(tied) - 5} more" if len(tied) > 5 else ""
     if len(tied) == len(worse) > 1:
         yield f"No system is significantly worse than {best}."

@@ -12,7 +12,7 @@ import numpy as np
 from vecbleu.analysis import Differences
 from vecbleu.core.options import CountOptions
 from vecbleu.report.inputs import Inputs
-from vecbleu.show.table import p_value
+from vecbleu.show.table import p_phrase
 from vecbleu.show.terminal import escaped_name
 from vecbleu.significance import Ranking
 
@@ -95,12 +95,11 @@ def _numbers(
     """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
     first = next(iter(inputs.systems.values()))
     systems = ranking.order
-    p_values = ranking.p_values[np.ix_(systems, systems)].tolist()
     return {
         "metric": first.metric,
         "names": [*map(escaped_name, inputs.systems)],
         "total": (100 * ranking.scores[systems]).tolist(),
-        "p": [[p_value(p) for p in row[:index]] for index, row in enumerate(p_values)],
+        "tests": [[_tested(ranking, row, column) for column in systems] for row in systems],
         "maxOrder": first.max_order,
         "lowercase": counting.lowercase,
         "lengths": first.ref_len.tolist(),
@@ -108,3 +107,13 @@ def _numbers(
         "groups": inputs.groups.tolist(),
         "scores": np.round(100 * differences.scores, 3).tolist(),
     }
+
+
+def _tested(ranking: Ranking, system: int, other: int) -> str:
+    """Return the difference of two systems with its interval and p-value, as text."""
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    points = 100 * np.array(matrices, float)[:, system, other]
+    gain, least, most = (f"{value:+.2f}".replace("-", "−") for value in points.tolist())
+    interval = f"{100 * (ranking.confidence_level or 0):g}% interval {least} to {most}"
+    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
+    return f"{gain} {ranking.metric} ({interval}), {p}"

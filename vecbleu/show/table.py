@@ -12,6 +12,9 @@ from vecbleu.show.terminal import escaped, escaped_name, table_lines
 
 Format = Literal["text", "count", "score", "difference", "p", "number"]
 
+# Significance level, unless the user asks for another.
+LEVEL = 0.05
+
 # Rows that a terminal or a notebook shows by default.
 _MOST_ROWS = 60
 
@@ -45,16 +48,22 @@ class Column(NamedTuple):
     values : sequence
         One value a row; None and NaN are empty cells.
     format : {"text", "count", "score", "difference", "p", "number"}
-        "score" shows BLEU between 0 and 100, "difference" also with its sign. "p" shows
-        a p-value with three decimals, or ``< 0.001``; "number" shows four decimals.
+        "score" shows BLEU between 0 and 100, "difference" also with its sign. "p" shows a p-value
+        as `p_value` does; "number" shows four decimals.
     digits : int
         Decimals of scores and differences.
+    key : str
+        The name of the column in dicts, if it is not the title.
+    level : float
+        Significance level of p-values.
     """
 
     title: str
     values: Sequence[Any]
     format: Format = "text"
     digits: int = 2
+    key: str = ""
+    level: float = LEVEL
 
     def cells(self) -> list[str]:
         """Return the column as text, one cell a row."""
@@ -68,7 +77,7 @@ class Column(NamedTuple):
         if self.format == "difference":
             return f"{100 * value:+.{self.digits}f}"
         if self.format == "p":
-            return p_value(value)
+            return p_value(value, self.level)
         if self.format == "number":
             return f"{value:.4f}"
         return escaped_name(str(value))
@@ -106,7 +115,7 @@ class Table(NamedTuple):
         """Return unrounded lists by title, ready for ``pandas.DataFrame``."""
         columns: dict[str, list[Any]] = {}
         for column in self.columns:
-            title = column.title
+            title = column.key or column.title
             while title in columns:  # a system may have the name of another column
                 title += "_"
             columns[title] = plain(column.values)
@@ -254,12 +263,29 @@ def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (str, int)) else str(value)
 
 
-def p_value(value: float) -> str:
-    """Format a p-value.
+def p_value(value: float, level: float = LEVEL) -> str:
+    """Format a p-value: three decimals, or as many as tell it from the significance level.
 
     Examples
     --------
-    >>> p_value(1 / 1001), p_value(0.04)
-    ('< 0.001', '0.040')
+    >>> p_value(1 / 1001), p_value(0.04), p_value(0.0498), p_value(0.0012, level=0.001)
+    ('< 0.001', '0.040', '0.0498', '0.0012')
     """
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    floor, digits = min(0.001, level), 3
+    if value < floor:
+        return f"< {floor:g}"
+    while value != level and (round(value, digits) - level) * (value - level) <= 0:
+        digits += 1
+    return f"{value:.{digits}f}"
+
+
+def p_phrase(value: float, level: float = LEVEL) -> str:
+    """Format a p-value for a sentence.
+
+    Examples
+    --------
+    >>> p_phrase(1 / 1001), p_phrase(0.04)
+    ('p < 0.001', 'p = 0.040')
+    """
+    text = p_value(value, level)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"

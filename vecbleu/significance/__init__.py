@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from vecbleu.significance.inference import (
-    Comparison,
-    Interval,
-    Ranking,
-    bootstrap,
-    paired_bootstrap,
-    paired_randomization,
-    rank,
-)
+from vecbleu.significance.inference import bootstrap, paired_bootstrap, paired_randomization, rank
 from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
+from vecbleu.significance.results import Comparison, Interval, Ranking
 
 __all__ = [
     "Comparison",

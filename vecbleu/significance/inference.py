@@ -1,211 +1,38 @@
-"""Compute bootstrap intervals, paired tests and rankings, and show their results."""
+"""Compute bootstrap intervals, paired tests and rankings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Float64, Int64
-from vecbleu.core.checks import check_name, checked_integer, checked_share
+from vecbleu.core.arrays import Float, Mask
+from vecbleu.core.checks import check_name, checked_bool, checked_integer, checked_share
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.progress import progress_bar
-from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.multiple_testing import LEVEL, benjamini_hochberg, clusters, holm
+from vecbleu.show.table import LEVEL
+from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment, benjamini_hochberg, holm
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
+from vecbleu.significance.results import TESTS, Comparison, Interval, Ranking
 from vecbleu.significance.systems import Systems, baseline_index, check_rows, checked_systems
 
 Sides = Literal[1, 2]
+Rule = Callable[[Float, float], Mask]
 
-# The note below tables with intervals.
-_INTERVAL_NOTE = "lower, upper: {:g}% interval"
-
-# Fields with the results of tests.
-_TESTS = "p_values", "holm", "benjamini_hochberg"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Interval(Result):
-    """Corpus score with its bootstrap interval; all scores are between 0 and 1.
-
-    Parameters
-    ----------
-    score : float
-        Score of the corpus itself.
-    mean : float
-        Mean of the resampled scores.
-    lower, upper : float
-        Bounds of the interval.
-    confidence_level : float
-        Share of the resampled scores inside the interval, such as 0.95.
-    resampled : float64 array (n_resamples,)
-        Scores of the resampled corpora, as they were drawn.
-    metric : str
-        Name of the metric, such as "BLEU": the title of the scores.
-    """
-
-    __module__ = "vecbleu.significance"
-
-    score: float
-    mean: float
-    lower: float
-    upper: float
-    confidence_level: float
-    resampled: Float64
-    metric: str = "score"
-
-    @property
-    def half_width(self) -> float:
-        """Half the width of the interval, which sacreBLEU prints after ±."""
-        return 0.5 * (self.upper - self.lower)
-
-    def table(self) -> Table:
-        """Return a table of one row: the score, the bounds and the mean."""
-        bounds = {"lower": self.lower, "upper": self.upper, "mean": self.mean}
-        scores = {self.metric: self.score} | bounds
-        columns = [Column(title, [score], "score") for title, score in scores.items()]
-        return Table(columns, notes=[_INTERVAL_NOTE.format(100 * self.confidence_level)])
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Tested(Result):
-    """Base class of `Comparison` and `Ranking`."""
-
-    names: tuple[Any, ...]
-    scores: Float64
-    differences: Float64
-    p_values: Float64
-    holm: Float64
-    benjamini_hochberg: Float64
-    _: KW_ONLY
-    means: Float64 | None = None
-    lower: Float64 | None = None
-    upper: Float64 | None = None
-    confidence_level: float | None = None
-    metric: str = "score"
-
-    def _table(self, ranking: Sequence[int], tests: Sequence[Column], *notes: str) -> Table:
-        """Return a table of the systems, as ranked: names, scores, intervals, then tests."""
-        columns = [Column("system", [self.names[system] for system in ranking])]
-        scores = {self.metric: self.scores, "lower": self.lower, "upper": self.upper}
-        for title, values in scores.items():
-            if values is not None:
-                columns.append(Column(title, values[ranking].tolist(), "score"))
-        if self.confidence_level is not None:
-            notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
-        return Table([*columns, *tests], notes=notes)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(_Tested):
-    """Tests of systems against a baseline; scores are between 0 and 1.
-
-    Parameters
-    ----------
-    names : tuple (systems,)
-        Names of the systems.
-    scores : float64 array (systems,)
-        Score of each system.
-    differences : float64 array (systems,)
-        Score of each system minus that of the baseline.
-    p_values : float64 array (systems,)
-        P-value of each difference; NaN for the baseline.
-    holm, benjamini_hochberg : float64 array (systems,)
-        P-values adjusted for the number of comparisons.
-    means, lower, upper : float64 array (systems,), or None
-        Mean of the resampled scores, and their interval (bootstrap only).
-    confidence_level : float, or None
-        Share of the resampled scores inside the intervals (bootstrap only).
-    metric : str
-        Name of the metric, such as "BLEU": the title of the scores.
-    baseline : int
-        Index of the baseline.
-    """
-
-    __module__ = "vecbleu.significance"
-
-    baseline: int
-
-    def table(self) -> Table:
-        """Return a table of the systems, with differences from the baseline."""
-        differences: list[float | None] = self.differences.tolist()
-        differences[self.baseline] = None
-        columns = [
-            Column("difference", differences, "difference"),
-            Column("p", self.p_values.tolist(), "p"),
-        ]
-        note = f"difference, p: against {self.names[self.baseline]}"
-        return self._table(range(len(self.names)), columns, note)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Ranking(_Tested):
-    """Tests of every system against every other; scores are between 0 and 1.
-
-    In fields, systems stand as they were passed. The table is sorted, best first; it has clusters,
-    and p-values against the best system and against the one above.
-
-    Parameters
-    ----------
-    names : tuple (systems,)
-        Names of the systems.
-    scores : float64 array (systems,)
-        Score of each system.
-    differences : float64 array (systems, systems)
-        Score of the row's system minus that of the column's.
-    p_values : float64 array (systems, systems)
-        P-value of each difference; NaN on the diagonal.
-    holm, benjamini_hochberg : float64 array (systems, systems)
-        P-values adjusted for the number of pairs.
-    means, lower, upper : float64 array (systems,), or None
-        Mean of the resampled scores, and their interval (bootstrap only).
-    confidence_level : float, or None
-        Share of the resampled scores inside the intervals (bootstrap only).
-    metric : str
-        Name of the metric, such as "BLEU": the title of the scores.
-    """
-
-    __module__ = "vecbleu.significance"
-
-    @property
-    def order(self) -> Int64:
-        """Indices of the systems (systems,), best first; ties stand as they were passed."""
-        return np.argsort(-self.scores, kind="stable")
-
-    def clusters(self, level: float = LEVEL) -> Int64:
-        """Return the cluster of each system (systems,), from 1 for the best.
-
-        Parameters
-        ----------
-        level : float
-            Significance level; p-values are not adjusted.
-
-        Returns
-        -------
-        int64 array (systems,)
-            One number for each of `names`.
-        """
-        return clusters(self.scores, self.p_values, level)
-
-    def table(self) -> Table:
-        """Return a table of the systems, best first."""
-        ranking, best = self.order, self.order[0]
-        above = np.append(best, ranking[:-1])
-        differences = [None, *self.differences[ranking[1:], best].tolist()]
-        columns = [
-            Column("cluster", self.clusters()[ranking].tolist(), "count"),
-            Column("difference", differences, "difference"),
-            Column("p (best)", self.p_values[ranking, best].tolist(), "p"),
-            Column("p (above)", self.p_values[ranking, above].tolist(), "p"),
-        ]
-        border = f"cluster: systems in different clusters differ (p < {LEVEL:g}, not adjusted)"
-        table = self._table(ranking.tolist(), columns, "difference: from the best", border)
-        ranks = Column("rank", range(1, len(ranking) + 1), "count")
-        return table._replace(columns=[ranks, *table.columns])
+# Which drawn differences are as extreme as the real one: by `sides`, or by `count_equal`, for which
+# differences that only rounding tells apart are equal, as for scipy.stats.permutation_test.
+_ROUNDING = 100 * float(np.finfo(np.float64).eps)
+_SIDES: dict[int, Rule] = {
+    1: lambda drawn, real: abs(drawn) - abs(drawn).mean() > real,
+    2: lambda drawn, real: abs(drawn - drawn.mean()) >= real,
+}
+_COUNT_EQUAL: dict[bool, Rule] = {
+    False: lambda drawn, real: abs(drawn) > real,
+    True: lambda drawn, real: abs(drawn) >= real - _ROUNDING * real,
+}
 
 
 def bootstrap(
@@ -256,10 +83,10 @@ def bootstrap(
     --------
     >>> import vecbleu
     >>> from vecbleu.significance import bootstrap
-    >>> stats = vecbleu.statistics(["a b c d e", "a b c x"], ["a b c d e", "a b c d"])
+    >>> stats = vecbleu.statistics(["a b c d e", "a b c x"] * 20, ["a b c d e", "a b c d"] * 20)
     >>> bootstrap(stats, rng=0)
-     BLEU  lower   upper   mean
-    79.84  50.00  100.00  76.46
+     BLEU  lower  upper   mean
+    79.84  71.21  86.95  79.74
     lower, upper: 95% interval
 
     References
@@ -270,11 +97,14 @@ def bootstrap(
     score = float(statistics.score(**options))  # checks the options before anything is drawn
     level = checked_share(confidence_level, "confidence_level")
     draws = Draws("bootstrap", n_resamples, rng, progress)
+    sums = draw_sums([statistics.array], draws)[:, 0]
+    resampled = statistics.resampled_percents(sums, **options)
     # Divide percentages by 100, as the paired bootstrap does: the two agree in all digits.
-    resampled = statistics.percents(draw_sums([statistics.array], draws)[:, 0], **options) / 100
-    mean, (lower, upper) = float(resampled.mean()), central_interval(resampled, level)
-    metric = statistics.metric
-    return Interval(score, mean, float(lower), float(upper), level, resampled, metric)
+    mean, lower, upper = (
+        float(percent) / 100 for percent in (resampled.mean(), *central_interval(resampled, level))
+    )
+    scores = resampled.astype(np.float64) / 100
+    return Interval(score, mean, lower, upper, level, scores, statistics.metric)
 
 
 def paired_bootstrap(
@@ -309,7 +139,7 @@ def paired_bootstrap(
     n_resamples : int
         Number of resampled corpora.
     confidence_level : float
-        Confidence level of the scores' intervals, as for `bootstrap`.
+        Confidence level of the intervals, as for `bootstrap`.
     rng : numpy.random.Generator, int or None
         Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
@@ -349,9 +179,9 @@ def paired_bootstrap(
     ...     "two": vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references),
     ... }
     >>> paired_bootstrap(systems)
-    system   BLEU  lower  upper  difference        p
+    system   BLEU  lower  upper  difference   lower   upper        p
     one     47.82  40.84  54.54
-    two     92.60  90.03  95.20      +44.78  < 0.001
+    two     92.60  90.03  95.20      +44.78  +38.98  +51.83  < 0.001
     lower, upper: 95% interval
     difference, p: against one
 
@@ -361,14 +191,16 @@ def paired_bootstrap(
     Two sides: Noreen (1989), "Computer-Intensive Methods for Testing Hypotheses", the shift
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
+    rule = _SIDES[checked_integer(sides, "sides", 1, 2)]
     draws = Draws("bootstrap", n_resamples, rng, progress)
-    return PairedResampling(systems, draws, options, sides, confidence_level).comparison(baseline)
+    return _comparison(systems, baseline, draws, rule, confidence_level, options)
 
 
 def paired_randomization(
     systems: Systems,
     *,
     baseline: Any = 0,
+    count_equal: bool = True,
     n_resamples: int = 10000,
     rng: Rng = SEED,
     progress: bool | None = False,
@@ -378,7 +210,7 @@ def paired_randomization(
 
     In each draw, the two systems exchange their outputs for each segment with probability 1/2. Let
     `difference` be the real difference of their scores, and d the absolute one after a draw. Then
-    p = (#{d > abs(difference)} + 1) / (n_resamples + 1).
+    p = (#{d >= abs(difference)} + 1) / (n_resamples + 1).
 
     Parameters
     ----------
@@ -386,6 +218,9 @@ def paired_randomization(
         Statistics of the same segments, in the same order. Names can be any hashables.
     baseline : name or int
         Name or index of the baseline. An int that is a name counts as a name.
+    count_equal : bool
+        Count draws with an equal difference, too. False gives sacreBLEU's p-values: its rule counts
+        only larger differences, d > abs(difference).
     n_resamples : int
         Number of draws.
     rng : numpy.random.Generator, int or None
@@ -408,12 +243,13 @@ def paired_randomization(
 
     Notes
     -----
-    The random draws are those of sacreBLEU, the rule is that of sacreBLEU and MultEval, with one
-    exception: systems with equal scores have p = 1, as in `paired_bootstrap`.
+    P-values are valid for any number of segments: if the systems differ in n segments, about one
+    draw in 2**(n - 1) gives the real difference. Differences that only rounding tells apart are
+    equal, as for `scipy.stats.permutation_test`.
 
-    The rule counts only draws with a larger difference, not those with an equal one. If the systems
-    differ in fewer than about ten segments, most draws give an equal difference, and p is far too
-    small: use `paired_bootstrap`.
+    The random draws are those of sacreBLEU. Its rule does not count equal differences: then p is
+    far too small if the systems differ in fewer than about ten segments. For systems with equal
+    scores, p = 1 by either rule, as in `paired_bootstrap`; sacreBLEU prints a small p.
 
     Examples
     --------
@@ -430,8 +266,9 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
+    rule = _COUNT_EQUAL[checked_bool(count_equal, "count_equal")]
     draws = Draws("randomization", n_resamples, rng, progress)
-    return PairedResampling(systems, draws, options).comparison(baseline)
+    return _comparison(systems, baseline, draws, rule, 0.95, options)
 
 
 def rank(
@@ -441,6 +278,8 @@ def rank(
     sides: Sides = 2,
     n_resamples: int | None = None,
     confidence_level: float = 0.95,
+    level: float = LEVEL,
+    adjust: Adjustment = "none",
     rng: Rng = SEED,
     progress: bool | None = False,
     **options: Unpack[ScoreArgs],
@@ -458,7 +297,12 @@ def rank(
     n_resamples : int, optional
         Number of draws: by default 1,000 for the bootstrap, 10,000 for randomization.
     confidence_level : float
-        Confidence level of the scores' intervals, as for `bootstrap` (bootstrap only).
+        Confidence level of the intervals, as for `bootstrap` (bootstrap only).
+    level : float
+        Significance level: p-values below it are significant. If there are too few draws for that,
+        a warning says how many it takes.
+    adjust : {"none", "holm", "benjamini_hochberg"}
+        Adjust p-values for the number of pairs, before clusters are formed.
     rng : numpy.random.Generator, int or None
         Generator or seed, by default 12345 as in sacreBLEU; None draws a new seed.
     progress : bool, optional
@@ -484,10 +328,10 @@ def rank(
     >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
     >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
     >>> rank({"one": one, "two": two, "again": two})
-    rank  system   BLEU  lower  upper  cluster  difference  p (best)  p (above)
+    rank  system   BLEU  lower  upper  cluster  difference   lower   upper  p (best)  p (above)
        1  two     92.60  90.03  95.20        1
-       2  again   92.60  90.03  95.20        1       +0.00     1.000      1.000
-       3  one     47.82  40.84  54.54        2      -44.78   < 0.001    < 0.001
+       2  again   92.60  90.03  95.20        1       +0.00   +0.00   +0.00     1.000      1.000
+       3  one     47.82  40.84  54.54        2      -44.78  -51.83  -38.98   < 0.001    < 0.001
     lower, upper: 95% interval
     difference: from the best
     cluster: systems in different clusters differ (p < 0.05, not adjusted)
@@ -497,78 +341,79 @@ def rank(
     See `paired_bootstrap`, `paired_randomization` and `clusters`.
     """
     check_name(test, "test", get_args(Test))
-    count = (1000 if test == "bootstrap" else 10000) if n_resamples is None else n_resamples
-    draws = Draws(test, count, rng, progress)
-    return PairedResampling(systems, draws, options, sides, confidence_level).ranking()
+    level = checked_share(level, "level")
+    check_name(adjust, "adjust", ADJUSTED)
+    rule, count = _SIDES[checked_integer(sides, "sides", 1, 2)], 1000
+    if test == "randomization":
+        rule, count = _COUNT_EQUAL[True], 10000
+    draws = Draws(test, count if n_resamples is None else n_resamples, rng, progress)
+    tables = checked_systems(systems)
+    pairs = [*combinations(range(len(tables)), 2)]
+    fields = _tested(tables, pairs, draws, rule, confidence_level, options)
+    draws.warn_if_few(fields["p_values"], level, adjust)
+    return Ranking(**fields, level=level, adjust=adjust)
 
 
-class PairedResampling:
-    """Scores of systems, to test with corpora that are resampled by the same draws."""
+def _comparison(
+    systems: Any, baseline: Any, draws: Draws, rule: Rule, confidence_level: Any, options: ScoreArgs
+) -> Comparison:
+    """Test all systems against the baseline."""
+    tables = checked_systems(systems)
+    base = baseline_index(tables, baseline)
+    pairs = [(base, system) for system in range(len(tables)) if system != base]
+    fields = _tested(tables, pairs, draws, rule, confidence_level, options)
+    for name, values in fields.items():
+        if getattr(values, "ndim", 0) == 2:
+            fields[name] = values[:, base].copy()
+    return Comparison(baseline=base, **fields)
 
-    def __init__(
-        self, systems: Any, draws: Draws, options: ScoreArgs, sides: Any = 2, level: Any = 0.95
-    ) -> None:
-        """Check the user's arguments, and score the systems; nothing is drawn yet."""
-        self.tables: dict[Any, CountTable] = checked_systems(systems)
-        self.draws, self.options = draws, options
-        self.sides = checked_integer(sides, "sides", 1, 2)
-        self.level = checked_share(level, "confidence_level")
-        corpora = [table.sum() for table in self.tables.values()]
-        self.metric = corpora[0].metric
-        self.scores = np.array([float(corpus.score(**options)) for corpus in corpora])
-        self.totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
-        self.percents = self._percents(self.totals)  # (systems,)
 
-    def comparison(self, baseline: Any) -> Comparison:
-        """Test all systems against the baseline."""
-        base = baseline_index(self.tables, baseline)
-        fields = self._tested([(base, system) for system in range(len(self.tables))])
-        fields |= {name: fields[name][:, base].copy() for name in ("differences", *_TESTS)}
-        return Comparison(baseline=base, **fields)
-
-    def ranking(self) -> Ranking:
-        """Test all pairs, each once."""
-        return Ranking(**self._tested([*combinations(range(len(self.tables)), 2)]))
-
-    def _percents(self, sums: Counts) -> Float64:
-        """Score sums (..., columns), between 0 and 100."""
-        return next(iter(self.tables.values())).percents(sums, **self.options)
-
-    def _tested(self, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
-        """Draw, and test pairs of systems; return the fields of a ranking."""
-        sums = draw_sums([table.array for table in self.tables.values()], self.draws, "drawing")
-        resampled = self._percents(sums) if self.draws.test == "bootstrap" else None
-        p_values, progress = np.empty(len(pairs)), self.draws.progress
-        with progress_bar(progress, len(pairs) * len(sums), "resamples", "comparing") as advance:
-            for index, pair in enumerate(pairs):
-                p_values[index] = self._p_value(sums, resampled, *pair)
-                advance(len(sums))
-        names, (first, second) = (*self.tables,), np.transpose(pairs)
-        fields: dict[str, Any] = {"names": names, "scores": self.scores, "metric": self.metric}
-        fields["differences"] = (self.percents[:, None] - self.percents) / 100
-        tests = p_values, holm(p_values), benjamini_hochberg(p_values)
-        for name, values in zip(_TESTS, tests, strict=True):
-            matrix = fields[name] = np.full((len(names), len(names)), np.nan)
-            matrix[first, second] = matrix[second, first] = values
-        if resampled is not None:
-            lower, upper = central_interval(resampled, self.level)
-            fields |= {"means": resampled.mean(axis=0) / 100, "confidence_level": self.level}
-            fields |= {"lower": lower / 100, "upper": upper / 100}
-        return fields
-
-    def _p_value(self, sums: Float64, resampled: Float64 | None, first: int, second: int) -> float:
-        """Return the p-value of a pair; 1 for equal scores, NaN for a system and itself."""
-        real = abs(self.percents[second] - self.percents[first])
-        if real == 0:
-            return np.nan if first == second else 1.0
-        if resampled is None:
-            exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
-            percents = self._percents(self.totals[second] + exchanged)
-            is_larger = abs(percents - self._percents(self.totals[first] - exchanged)) > real
-        else:
-            drawn = resampled[:, second] - resampled[:, first]
-            if self.sides == 2:
-                is_larger = abs(drawn - drawn.mean()) >= real
+def _tested(
+    tables: Mapping[Any, CountTable],
+    pairs: Sequence[tuple[int, int]],
+    draws: Draws,
+    rule: Rule,
+    confidence_level: Any,
+    options: ScoreArgs,
+) -> dict[str, Any]:
+    """Draw, and test pairs of systems; return the fields of a ranking."""
+    level = checked_share(confidence_level, "confidence_level")
+    table, corpora = next(iter(tables.values())), [table.sum() for table in tables.values()]
+    scores = [float(corpus.score(**options)) for corpus in corpora]
+    totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
+    percents = table.percents(totals, **options)  # (systems,)
+    fields: dict[str, Any] = {
+        "names": (*tables,),
+        "scores": np.array(scores),
+        "differences": (percents[:, None] - percents) / 100,
+        "metric": table.metric,
+    }
+    sums = draw_sums([table.array for table in tables.values()], draws, "drawing")
+    is_bootstrap, bounds = draws.test == "bootstrap", np.zeros((2, len(tables), len(tables)))
+    if is_bootstrap:
+        resampled = np.ascontiguousarray(table.resampled_percents(sums, **options).T)
+        rows = resampled.mean(axis=1), *central_interval(resampled, level)
+        fields |= zip(("means", "lower", "upper"), np.array(rows, np.float64) / 100, strict=True)
+        fields["confidence_level"] = level
+        fields["difference_lower"], fields["difference_upper"] = bounds
+    p_values, size = np.empty(len(pairs)), len(pairs) * len(sums)
+    with progress_bar(draws.progress, size, "resamples", "comparing") as advance:
+        for index, (first, second) in enumerate(pairs):
+            if is_bootstrap:
+                drawn = resampled[second] - resampled[first]  # (draws,)
+                low, high = (float(bound) / 100 for bound in central_interval(drawn, level))
+                bounds[:, second, first], bounds[:, first, second] = (low, high), (-high, -low)
             else:
-                is_larger = abs(drawn) - abs(drawn).mean() > real
-        return (int(np.count_nonzero(is_larger)) + 1) / (len(is_larger) + 1)
+                exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
+                drawn = table.percents(totals[second] + exchanged, **options)
+                drawn = drawn - table.percents(totals[first] - exchanged, **options)
+            real = float(abs(percents[second] - percents[first]))
+            extreme = np.count_nonzero(rule(drawn, real)) if real else len(drawn)
+            p_values[index] = (int(extreme) + 1) / (len(drawn) + 1)
+            advance(len(sums))
+    first, second = np.transpose(pairs)
+    tests = p_values, holm(p_values), benjamini_hochberg(p_values)
+    for name, values in zip(TESTS, tests, strict=True):
+        matrix = fields[name] = np.full((len(tables), len(tables)), np.nan)
+        matrix[first, second] = matrix[second, first] = values
+    return fields

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_share
+from vecbleu.show.table import LEVEL
 
-# Significance level, unless the user asks for another.
-LEVEL = 0.05
+Adjustment = Literal["none", "holm", "benjamini_hochberg"]
+
+# How adjustments are shown.
+ADJUSTED: dict[Adjustment, str] = {
+    "none": "not adjusted",
+    "holm": "adjusted by Holm",
+    "benjamini_hochberg": "adjusted by Benjamini-Hochberg",
+}
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:

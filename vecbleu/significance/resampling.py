@@ -12,20 +12,22 @@ from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Float64
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.arrays import Counts, Float, Float64
+from vecbleu.core.checks import checked_integer, warn_caller
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import checked_progress
 from vecbleu.show.progress import progress_bar
+from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment
 
 Rng = np.random.Generator | int | None
 Test = Literal["bootstrap", "randomization"]
-Float = npt.NDArray[np.floating[Any]]
 
 # sacreBLEU's default seed.
 SEED = 12345
+
+# With fewer segments, a bootstrap makes p-values too small and intervals too narrow.
+_FEWEST_SEGMENTS = 10
 
 # Upper bound of draws; more do not fit into memory.
 _MAX_DRAWS = 2**31
@@ -52,6 +54,18 @@ class Draws(NamedTuple):
     rng: Any
     progress: Any = False
 
+    def warn_if_few(self, p_values: Float64, level: float, adjust: Adjustment) -> None:
+        """Warn if the smallest p-values (systems, systems) that are drawn can't be significant."""
+        tests = p_values[np.triu_indices(len(p_values), 1)]
+        count, smallest = len(tests), int(np.count_nonzero(tests == 1 / (self.count + 1)))
+        # What the adjustment multiplies the smallest p-values by.
+        factors = {"none": 1, "holm": count, "benjamini_hochberg": count / max(smallest, 1)}
+        if smallest and factors[adjust] / (self.count + 1) >= level:
+            warn_caller(
+                f"n_resamples is {self.count}, too few for p < {level:g} (pairs: {count}, "
+                f"{ADJUSTED[adjust]}): it takes {math.floor(factors[adjust] / level)}"
+            )
+
 
 def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -> Float64:
     """Draw the same rows of all tables (segments, columns); return sums (draws, tables, columns).
@@ -63,6 +77,11 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
     if rng is not None and not isinstance(rng, np.random.Generator):
         rng = checked_integer(rng, "rng", 0, expected=", a numpy.random.Generator or None")
     rng = np.random.default_rng(rng)
+    if draws.test == "bootstrap" and len(tables[0]) < _FEWEST_SEGMENTS:
+        warn_caller(
+            f"{len(tables[0])} segments are too few for the bootstrap: below {_FEWEST_SEGMENTS}, "
+            "p-values are too small and intervals too narrow; the randomization test stays valid"
+        )
     keep_freed_memory()
     largest = max(len(table) * int(table.max()) for table in tables)
     dtype = np.float32 if largest <= _MOST_FLOAT32 else np.float64
@@ -93,11 +112,12 @@ def _draws_at_once(size: int, test: Test) -> int:
     return max(step // multiple, 1) * multiple
 
 
-def central_interval(scores: Float64, confidence_level: float) -> tuple[Float64, Float64]:
-    """Return the interval (...) of resampled scores (draws, ...), by sacreBLEU's rule."""
-    n_trimmed = int(len(scores) * (1 - Decimal(repr(confidence_level))) / 2)  # at either end
-    ranked = np.sort(scores, axis=0)
-    return ranked[n_trimmed], ranked[len(ranked) - n_trimmed - 1]
+def central_interval(scores: Float, confidence_level: float) -> tuple[Float, Float]:
+    """Return the interval (...) of resampled scores (..., draws), by sacreBLEU's rule."""
+    count = scores.shape[-1]
+    n_trimmed = int(count * (1 - Decimal(repr(confidence_level))) / 2)  # at either end
+    ranked = np.sort(scores)
+    return ranked[..., n_trimmed], ranked[..., count - n_trimmed - 1]
 
 
 def _draw_with_replacement(rng: np.random.Generator, times: Float) -> None:

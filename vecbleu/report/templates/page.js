@@ -246,10 +246,8 @@ function showPair() {
   document.querySelector('.missed-2').textContent = other;
   const signs = counts(lengths.map((_, segment) => Math.sign(difference(segment))));
   const [wins, ties, losses] = [1, 0, -1].map((sign) => signs.get(sign) ?? 0);
-  const p = numbers.p[Math.max(state.first, state.second)][Math.min(state.first, state.second)];
-  const gain = signed(numbers.total[state.first] - numbers.total[state.second], 2);
   byId('outcome').replaceChildren(
-    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${gain} ${numbers.metric}, p ${p.startsWith('<') ? p : `= ${p}`}. `,
+    element('bdi', 'name', one), ` against `, element('bdi', 'name', other), `: ${numbers.tests[state.first][state.second]}. `,
     `In sentence ${numbers.metric}, ${wins} won, ${ties} tied, ${losses} lost.`,
   );
   byId('histogram').replaceChildren(histogram());

@@ -1,0 +1,74 @@
+"""Python, ``vecbleu rank``, ``compare`` and the report show the same tests of the same systems."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from command import lines, run, run_json
+from conftest import shared
+
+import vecbleu
+from vecbleu.show.table import p_value
+from vecbleu.significance import rank
+
+DATA = Path(__file__).parent.parent / "data" / "en"
+WMT23 = "de-en", "en-de", "en-he", "en-ja", "en-zh", "zh-en"
+BOUNDS = "difference", "difference_lower", "difference_upper"
+
+
+@pytest.fixture(params=["sample", *WMT23])
+def systems(request):
+    """The systems of the sample, or of a pair of languages of WMT 2023."""
+    paths, references = sorted(DATA.glob("sys.*.en")), [DATA / "ref.A.en"]
+    if request.param != "sample":
+        paths = sorted(shared("wmt23").glob(f"system-outputs/*.{request.param}.hyp.*"))
+        references = [*shared("wmt23").glob(f"references/*.{request.param}.ref.refA.*")]
+    tokenize = "char" if request.param.endswith(("ja", "zh")) else "13a"
+    count = vecbleu.file_statistics
+    return {path.name.split(".")[-2]: count(path, references, tokenize=tokenize) for path in paths}
+
+
+def read_report(path):
+    """The cells of the ranking, and what is shown of pairs."""
+    page = path.read_text(encoding="utf-8")
+    rows = re.findall("<tr>(.*?)</tr>", page.partition('id="scores"')[2].partition("</table>")[0])
+    cells = [[*map(unescape, re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row))] for row in rows]
+    return cells, json.loads(re.search(r'id="numbers">\s*(.*?)\s*</script>', page)[1])
+
+
+def test_every_way_shows_the_same_tests(systems, tmp_path):
+    for name, table in systems.items():
+        table.save(tmp_path / f"{name}.npz")
+    asked = ["-i", *(f"{name}.npz" for name in systems), "--names", *systems]
+    found, names = rank(systems), [*systems]
+    table, ranked = found.table(), [names[system] for system in found.order]
+    assert lines(run(tmp_path, "rank", *asked))[2:] == str(table).split("\n")
+    shown = run_json(tmp_path, "rank", *asked)
+    assert (shown["systems"], shown["pairs"]) == (table.records(), found.pairs().records())
+    lines(run(tmp_path, "report", *asked, "-o", "x.html"))
+    cells, numbers = read_report(tmp_path / "x.html")
+    titles, *rows = cells
+    assert titles == [column.title for column in table.columns]
+    assert rows == [
+        [*row] for row in zip(*(column.cells() for column in table.columns), strict=True)
+    ]
+    assert numbers["names"] == ranked
+    matrices = found.differences, found.difference_lower, found.difference_upper
+    for base, baseline in enumerate(names):
+        compared = run_json(tmp_path, "compare", *asked, "--baseline", baseline, "--segments", "0")
+        for system, row in enumerate(compared["systems"]):
+            is_base = system == base
+            differences = [100 * matrix[system, base] for matrix in matrices]
+            p = found.p_values[system, base]
+            assert [row["system"], row["BLEU"]] == [names[system], 100 * found.scores[system]]
+            assert [row[key] for key in BOUNDS] == ([None] * 3 if is_base else differences)
+            assert row["p"] == (None if is_base else p)
+            if not is_base:
+                signed = [f"{value:+.2f}".replace("-", "−") for value in differences]
+                phrase = f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+                told = numbers["tests"][ranked.index(names[system])][ranked.index(baseline)]
+                assert told == "{} BLEU (95% interval {} to {}), ".format(*signed) + phrase

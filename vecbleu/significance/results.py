@@ -1,0 +1,236 @@
+"""Define the results of tests: intervals, comparisons and rankings, which print as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.show.table import LEVEL, Column, Result, Table
+from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment, clusters
+
+# The note below tables with intervals.
+_INTERVAL_NOTE = "lower, upper: {:g}% interval"
+
+# Fields with the results of tests.
+TESTS = "p_values", "holm", "benjamini_hochberg"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval(Result):
+    """Corpus score with its bootstrap interval; all scores are between 0 and 1.
+
+    Parameters
+    ----------
+    score : float
+        Score of the corpus itself.
+    mean : float
+        Mean of the resampled scores.
+    lower, upper : float
+        Bounds of the interval.
+    confidence_level : float
+        Share of the resampled scores inside the interval, such as 0.95.
+    resampled : float64 array (n_resamples,)
+        Scores of the resampled corpora, as they were drawn.
+    metric : str
+        Name of the metric, such as "BLEU": the title of the scores.
+    """
+
+    __module__ = "vecbleu.significance"
+
+    score: float
+    mean: float
+    lower: float
+    upper: float
+    confidence_level: float
+    resampled: Float64
+    metric: str = "score"
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval, which sacreBLEU prints after ±."""
+        return 0.5 * (self.upper - self.lower)
+
+    def table(self) -> Table:
+        """Return a table of one row: the score, the bounds and the mean."""
+        bounds = {"lower": self.lower, "upper": self.upper, "mean": self.mean}
+        scores = {self.metric: self.score} | bounds
+        columns = [Column(title, [score], "score") for title, score in scores.items()]
+        return Table(columns, notes=[_INTERVAL_NOTE.format(100 * self.confidence_level)])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Tested(Result):
+    """Base class of `Comparison` and `Ranking`."""
+
+    names: tuple[Any, ...]
+    scores: Float64
+    differences: Float64
+    p_values: Float64
+    holm: Float64
+    benjamini_hochberg: Float64
+    _: KW_ONLY
+    means: Float64 | None = None
+    lower: Float64 | None = None
+    upper: Float64 | None = None
+    difference_lower: Float64 | None = None
+    difference_upper: Float64 | None = None
+    confidence_level: float | None = None
+    metric: str = "score"
+    level: float = LEVEL
+
+    def _difference_columns(self, index: Any = slice(None)) -> list[Column]:
+        """Return columns of these differences; a system and itself have empty cells."""
+        is_self = np.isnan(self.p_values[index])
+        columns = (
+            ("difference", "difference", self.differences),
+            ("lower", "difference_lower", self.difference_lower),
+            ("upper", "difference_upper", self.difference_upper),
+        )
+        return [
+            Column(title, np.where(is_self, np.nan, values[index]).tolist(), "difference", key=key)
+            for title, key, values in columns
+            if values is not None
+        ]
+
+    def _table(self, ranking: Sequence[int], tests: Sequence[Column], *notes: str) -> Table:
+        """Return a table of the systems, as ranked: names, scores, intervals, then tests."""
+        columns = [Column("system", [self.names[system] for system in ranking])]
+        scores = {self.metric: self.scores, "lower": self.lower, "upper": self.upper}
+        for title, values in scores.items():
+            if values is not None:
+                columns.append(Column(title, values[ranking].tolist(), "score"))
+        if self.confidence_level is not None:
+            notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
+        return Table([*columns, *tests], notes=notes)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(_Tested):
+    """Tests of systems against a baseline; scores are between 0 and 1.
+
+    Parameters
+    ----------
+    names : tuple (systems,)
+        Names of the systems.
+    scores : float64 array (systems,)
+        Score of each system.
+    differences : float64 array (systems,)
+        Score of each system minus that of the baseline.
+    p_values : float64 array (systems,)
+        P-value of each difference; NaN for the baseline.
+    holm, benjamini_hochberg : float64 array (systems,)
+        P-values adjusted for the number of comparisons.
+    means, lower, upper : float64 array (systems,), or None
+        Mean of the resampled scores, and their interval (bootstrap only).
+    difference_lower, difference_upper : float64 array (systems,), or None
+        Interval of each difference, from the resampled ones; 0 for the baseline (bootstrap only).
+    confidence_level : float, or None
+        Share of the resampled scores inside the intervals (bootstrap only).
+    metric : str
+        Name of the metric, such as "BLEU": the title of the scores.
+    level : float
+        Significance level: p-values below it are significant.
+    baseline : int
+        Index of the baseline.
+    """
+
+    __module__ = "vecbleu.significance"
+
+    baseline: int
+
+    def table(self) -> Table:
+        """Return a table of the systems, with differences from the baseline."""
+        columns = [*self._difference_columns(), Column("p", self.p_values.tolist(), "p")]
+        note = f"difference, p: against {self.names[self.baseline]}"
+        return self._table(range(len(self.names)), columns, note)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking(_Tested):
+    """Tests of every system against every other; scores are between 0 and 1.
+
+    In fields, systems stand as they were passed. The table is sorted, best first; it has clusters,
+    and p-values against the best system and against the one above.
+
+    Parameters
+    ----------
+    names : tuple (systems,)
+        Names of the systems.
+    scores : float64 array (systems,)
+        Score of each system.
+    differences : float64 array (systems, systems)
+        Score of the row's system minus that of the column's.
+    p_values : float64 array (systems, systems)
+        P-value of each difference; NaN on the diagonal.
+    holm, benjamini_hochberg : float64 array (systems, systems)
+        P-values adjusted for the number of pairs.
+    means, lower, upper : float64 array (systems,), or None
+        Mean of the resampled scores, and their interval (bootstrap only).
+    difference_lower, difference_upper : float64 array (systems, systems), or None
+        Interval of each difference, from the resampled ones (bootstrap only).
+    confidence_level : float, or None
+        Share of the resampled scores inside the intervals (bootstrap only).
+    metric : str
+        Name of the metric, such as "BLEU": the title of the scores.
+    level : float
+        Significance level: an adjusted p-value below it is significant.
+    adjust : {"none", "holm", "benjamini_hochberg"}
+        How the p-values of clusters, tables and pictures are adjusted.
+    """
+
+    __module__ = "vecbleu.significance"
+
+    adjust: Adjustment = "none"
+
+    @property
+    def adjusted(self) -> Float64:
+        """P-values (systems, systems), adjusted as `adjust` says."""
+        values: Float64 = getattr(self, "p_values" if self.adjust == "none" else self.adjust)
+        return values
+
+    @property
+    def order(self) -> Int64:
+        """Indices of the systems (systems,), best first; ties stand as they were passed."""
+        return np.argsort(-self.scores, kind="stable")
+
+    def clusters(self) -> Int64:
+        """Return the cluster of each system (systems,), from 1 for the best.
+
+        They depend on `level` and `adjust`; ``dataclasses.replace(ranking, level=0.01)`` has those
+        of another level.
+        """
+        return clusters(self.scores, self.adjusted, self.level)
+
+    def pairs(self) -> Table:
+        """Return a table of all pairs, the better system first, with all adjusted p-values."""
+        better, worse = index = tuple(np.transpose([*combinations(self.order, 2)]))
+        columns = [
+            Column("better", [self.names[system] for system in better]),
+            Column("worse", [self.names[system] for system in worse]),
+            *self._difference_columns(index),
+        ]
+        for title, name in zip(("p", *TESTS[1:]), TESTS, strict=True):
+            columns.append(Column(title, getattr(self, name)[index], "p", level=self.level))
+        return Table(columns)
+
+    def table(self) -> Table:
+        """Return a table of the systems, best first."""
+        ranking, best = self.order, self.order[0]
+        above = np.append(best, ranking[:-1])
+        p_best, p_above = (self.adjusted[ranking, other].tolist() for other in (best, above))
+        columns = [
+            Column("cluster", self.clusters()[ranking].tolist(), "count"),
+            *self._difference_columns((ranking, best)),
+            Column("p (best)", p_best, "p", level=self.level),
+            Column("p (above)", p_above, "p", level=self.level),
+        ]
+        significant = f"p < {self.level:g}, {ADJUSTED[self.adjust]}"
+        border = f"cluster: systems in different clusters differ ({significant})"
+        table = self._table(ranking.tolist(), columns, "difference: from the best", border)
+        ranks = Column("rank", range(1, len(ranking) + 1), "count")
+        return table._replace(columns=[ranks, *table.columns])
