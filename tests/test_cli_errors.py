@@ -58,8 +58,11 @@ ERRORS = [
     # Options
     ("r -i h --max-order 0", "--max-order 0 1 100"),
     ("r -i h -s floor -sv -1", "--smooth-value -1.0 0"),
-    ("r -i h --lower", "--lower --lowercase"),
-    ("rank r -i h s --resample=9", "--resample=9 --resamples"),
+    ("rank r -i h s --resample=9", "--resample=9"),
+    ("rank r -i h s --latex p groups", "--latex 'groups' 'cluster'"),
+    ("compare r -i h s --latex cluster", "--latex cluster"),
+    ("rank r -i h s --test randomization --latex interval -q", "--latex interval"),
+    ("r -i h -sl --latex", "sentence"),
     ("rank r -i h s -to none", "-to"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -w -1", "--width -1 0"),
@@ -117,7 +120,7 @@ ERRORS = [
     ("compare r -i h s --labels short", "short 2 h 4"),
     ("compare r -i h s --edges 0", "edges[0] 0 1"),
     # rank, plot and report
-    ("rank r -i h s --json --latex", "--json --latex"),
+    ("rank r -i h s --json --latex", "--latex --json"),
     ("plot bars r -i h -o x.svg", "'bars' scores pairs precisions groups"),
     ("plot precisions r -i never -o folder.png", "folder.png:"),
     ("report r -i h s -o x.pdf", "'x.pdf' .html"),

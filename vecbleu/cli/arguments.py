@@ -20,6 +20,9 @@ from vecbleu.show.output import check_writable
 _LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
 _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
 
+# Columns to choose for LaTeX.
+_COLUMNS = "BLEU", "interval", "cluster", "difference", "p"
+
 
 class Parser(argparse.ArgumentParser):
     """Parser that raises ValueError, which the program prints as one line."""
@@ -52,10 +55,6 @@ class Parser(argparse.ArgumentParser):
         """Parse options and files in any order; also return what is neither."""
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         options, unknown = self.parse_known_intermixed_args(arguments[:end])
-        for word in unknown:
-            for name in self._option_string_actions if word.startswith("--") else ():
-                if name.startswith(word.partition("=")[0]):
-                    self.error(f"no option {word}; write {name}")
         if arguments[end + 1 :]:
             options.references += arguments[end + 1 :]
         named = [action for action in self._actions if action.option_strings]
@@ -154,10 +153,14 @@ class Parser(argparse.ArgumentParser):
                 help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
             )  # fmt: skip
 
-    def add_json(self) -> None:
-        """Add the option for JSON."""
-        add = self.add_argument_group("output").add_argument
-        add("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
+    def add_json(self, *, latex: bool = False) -> None:
+        """Add the option for JSON, and that for LaTeX."""
+        either = self.add_mutually_exclusive_group().add_argument
+        either("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
+        if latex:
+            either("--latex", nargs="*", choices=_COLUMNS, metavar="COLUMN",
+                help="LaTeX table for the package booktabs, with these columns: "
+                f"{', '.join(_COLUMNS)} (default: all)")  # fmt: skip
 
     def add_output(self, formats: str) -> None:
         """Add the option for the output file."""
