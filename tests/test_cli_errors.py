@@ -85,6 +85,8 @@ ERRORS = [
     ("r -i h s -pbs -parn 7", "--paired-ar-n 7 --paired-ar"),
     ("rank r -i h s --test randomization --sides 2", "--sides bootstrap"),
     ("rank r -i h s --resamples 0", "--resamples 0 1"),
+    ("rank r -i h s --level 1", "--level 1"),
+    ("rank r -i h s --adjust bonferroni", "--adjust 'bonferroni' none holm benjamini_hochberg"),
     ("rank r -i h s --seed -1", "--seed -1"),
     # Names
     ("r -i h s --names x", "--names 1 2"),

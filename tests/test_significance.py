@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from strategies import IS_LONG
 import vecbleu
 from vecbleu import significance
 from vecbleu.core.count_table import CountTable
+from vecbleu.show.table import p_value
 
 SHARES = 0.2, 0.22, 0.4
 
@@ -206,6 +208,16 @@ def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
     assert shown["cluster"] == expected[order].tolist()
     assert shown["p (best)"][1:] == adjusted[order[1:], order[0]].tolist()
     assert f"(p < {level:g}, " in str(found)
+
+
+def test_tables_tell_p_values_from_the_level():
+    ours = counted(60, (0.3, 0.32))
+    for result in (significance.paired_bootstrap(ours), significance.rank(ours)):
+        p = float(result.p_values.flat[1])
+        shown = p_value(p, round(p, 3))
+        assert shown not in str(result)
+        assert shown in str(replace(result, level=round(p, 3)))
+    assert shown in str(replace(result, level=round(p, 3)).pairs())
 
 
 @pytest.mark.parametrize("size", [1, 33, 64, 3001])

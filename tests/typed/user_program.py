@@ -74,7 +74,7 @@ def draw() -> None:
 
 
 # The peers' calls.
-assert_type(vecbleu.nltk.sentence_bleu(token_references[0], tokens[0]), float)
+nltk_score: float = vecbleu.nltk.sentence_bleu(token_references[0], tokens[0])
 smooth = vecbleu.nltk.SmoothingFunction().method1
 batch = vecbleu.nltk.sentence_bleu_batch(token_references, tokens, smoothing_function=smooth)
 assert_type(batch, Floats)

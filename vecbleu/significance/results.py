@@ -145,7 +145,10 @@ class Comparison(_Tested):
 
     def table(self) -> Table:
         """Return a table of the systems, with differences from the baseline."""
-        columns = [*self._difference_columns(), Column("p", self.p_values.tolist(), "p")]
+        columns = [
+            *self._difference_columns(),
+            Column("p", self.p_values.tolist(), "p", level=self.level),
+        ]
         note = f"difference, p: against {self.names[self.baseline]}"
         return self._table(range(len(self.names)), columns, note)
 
