@@ -48,7 +48,7 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
         assert [(*group.values(),) for group in row["groups"]] == [*zip(*columns, strict=True)]
         assert [*row["groups"][0]] == ["label" if labels else "ref_len", "BLEU", "segments"]
     texts = [SYSTEMS.get(path) for path in paths]
-    assert "gains" not in found[0]
+    assert (found[0]["gains"], found[0]["ngram_losses"]) == ([], [])
     for place, pair in enumerate(found[1:], 1):
         two = [tables[names[0]], tables[names[place]]]
         python = segment_differences(two, smoothing="add-k")

@@ -156,10 +156,7 @@ class Explanation(Result):
         >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        fields = super().to_dict()
-        for shown, order in zip(fields["orders"], self.orders, strict=True):
-            shown["precision"] = order.precision
-        return {**fields, **self.score.to_dict()}
+        return {**super().to_dict(), **self.score.to_dict()}
 
     def __repr__(self) -> str:
         return f"Explanation({self.score!r})"
@@ -211,19 +208,11 @@ class Explanation(Result):
         return Table([shown, *self._counts(rows), positions])
 
     def _precisions(self) -> Table:
-        """Return precisions by order; also smoothed ones, if smoothing changes any."""
-        orders = self.orders
-        is_smoothed = any(abs(row.smoothed_precision - row.precision) > 1e-9 for row in orders)
-        smoothed = [row.smoothed_precision or None for row in orders]
-        columns = [
-            Column("order", [row.order for row in orders], "count"),
-            Column("matches", [row.matches for row in orders], "count"),
-            Column("total", [row.total for row in orders], "count"),
-            Column("precision", [row.precision if row.total else None for row in orders], "number"),
-            *([Column("smoothed", smoothed, "number")] if is_smoothed else []),
-            Column("weight", [row.weight for row in orders], "number"),
-        ]
-        return Table(columns)
+        """Return counts, precisions and weights by order, as the formula of the score has them."""
+        columns = self.score.table().columns
+        shares = (column._replace(format="number") for column in columns[3:])
+        weights = Column("weight", [row.weight for row in self.orders], "number")
+        return Table([*columns[:3], *shares, weights])
 
     def _computation(self) -> Iterator[str]:
         """Yield lines on the lengths, the brevity penalty and the score."""

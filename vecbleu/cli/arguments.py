@@ -230,8 +230,8 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return smoothing, and effective order if asked for, as arguments of Python functions."""
-    takes_value = SMOOTHING_VALUES[options.smoothing] is not None  # if not, ignored as in sacreBLEU
-    value = options.smoothing_value if takes_value else None
+    # As in sacreBLEU, a value is ignored where the smoothing takes none.
+    value = None if SMOOTHING_VALUES[options.smoothing] is None else options.smoothing_value
     effective = {"effective_order": True} if getattr(options, "effective_order", False) else {}
     return {"smoothing": options.smoothing, "smoothing_value": value} | effective
 

@@ -69,7 +69,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     listed = {
         name: (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
         for name in systems.names
-        if name != baseline
     }
     if not compared:
         chosen = {segment for gains, losses in listed.values() for segment in gains + losses}
@@ -78,9 +77,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     first, *columns, sizes = buckets.table().columns
     columns = [column._replace(title=tested.metric) for column in columns]
     groups = [Table([first, column, sizes]).records() for column in columns]
-    parts = [*pairs[:base], {"baseline": baseline}, *pairs[base:]]
-    rows = zip(tested.holm, groups, parts, strict=True)
-    more = ({"holm": holm, "groups": group, **part} for holm, group, part in rows)
+    rows = zip(tested.holm, groups, pairs, strict=True)
+    more = ({"holm": holm, "groups": group, **pair} for holm, group, pair in rows)
     yield from result_lines(options, tested.table(), signature, more)
     if options.json:
         return

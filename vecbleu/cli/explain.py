@@ -41,7 +41,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
             record |= score_fields(explanation.score)
             record |= {"corpus_BLEU": explanation.corpus_score.percent}
             record |= {name: getattr(explanation, name) for name in _TEXTS}
-            record |= {"weights": [order.weight for order in explanation.orders]}
             record |= {"ngrams": [order.ngrams for order in explanation.orders]}
             records.append(plain(record | {"signature": signature}))
         yield from json_lines(records)

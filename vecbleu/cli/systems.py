@@ -293,7 +293,6 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         titles.add("interval" if is_bound else title)
         if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
             columns.append(column)
-    for name in names:
-        if name not in titles:
-            raise ValueError(f"latex is {name}, but the table has no such column")
+    if missing := {*names} - titles:
+        raise ValueError(f"latex is {min(missing)}, but the table has no such column")
     return table._replace(columns=columns) if names else table

@@ -23,7 +23,6 @@ _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
     | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}
-    | {"−": "$-$"}  # of numbers: see `Table.to_latex`
 )
 
 
@@ -265,7 +264,7 @@ def plain(value: Any) -> Any:
 
 def _latex(cell: str) -> str:
     """Escape a cell for LaTeX, a hyphen before a number as a minus."""
-    return re.sub(r"\A-(?=[\d.]+\Z)", "−", escaped_name(cell)).translate(_LATEX)
+    return re.sub(r"\A-(?=[\d.]+\Z)", "$-$", escaped_name(cell).translate(_LATEX))
 
 
 def p_value(value: float, level: float = LEVEL) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import RowScore, score_row
 from vecbleu.show.signature import Signature
@@ -139,22 +141,18 @@ class BleuScore(float):
         )
 
     def table(self) -> Table:
-        """Return the counts and the precision of each order."""
+        """Return counts and precision of each order; also smoothed ones, if they differ."""
+        pairs = zip(self.matches, self.totals, strict=True)
+        precisions = [matches / total if total else 0.0 for matches, total in pairs]
         columns = [
             Column("order", [*range(1, len(self.matches) + 1)], "count"),
             Column("matches", self.matches, "count"),
-            Column("totals", self.totals, "count"),
-            Column("precision", self.precisions, "score"),
+            Column("total", self.totals, "count"),
+            Column("precision", precisions, "score"),
         ]
-        rows = enumerate(zip(self.matches, self.totals, self.precisions, strict=True), 1)
-        smoothed = [
-            str(order)
-            for order, (matches, total, precision) in rows
-            if round(precision * total - matches, 6)
-        ]
-        notes = [f"precision of order {', '.join(smoothed)}: smoothed"] if smoothed else []
-        title = f"BLEU = {self.percent:.2f} {self.lengths()}"
-        return Table(columns, title, [*notes, str(self.signature)])
+        if not np.allclose(precisions, self.precisions, rtol=0, atol=1e-12):
+            columns.append(Column("smoothed", self.precisions, "score"))
+        return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", [str(self.signature)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score and its components, ready for JSON.
