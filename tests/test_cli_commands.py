@@ -117,9 +117,10 @@ def check_explanation(found, *segment, **options):
 def test_texts_are_explained_as_by_python(folder):
     segment = "The cat sat.", ["A cat\tsat", "the cat"]
     texts = "--hyp", segment[0], "--ref", "A cat\tsat", "--ref", "the cat"
-    (found,) = run_json(folder, "explain", *texts, "-lc", "--max-order", "3", "-s", "none")
-    check_explanation(found, *segment, lowercase=True, max_order=3, smoothing="none")
-    signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:none|max_order:3|"
+    (found,) = run_json(folder, "explain", *texts, "-lc", "--max-order", "9", "-s", "floor")
+    check_explanation(found, *segment, lowercase=True, max_order=9, smoothing="floor")
+    assert found["BLEU"] > found["corpus_BLEU"] == 0
+    signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:floor[0.10]|max_order:9|"
     assert found["signature"].startswith(signature)
     *shown, _, _ = lines(run(folder, "explain", *texts))
     assert shown == str(vecbleu.explain(*segment, **SENTENCE)).split("\n")
@@ -320,9 +321,13 @@ compare clean -i near clean --latex BLEU interval: BLEU & lower & upper
 
 
 @pytest.mark.parametrize("table", TABLES.strip().split("\n"))
-def test_latex_has_the_columns_asked_for(folder, table):
+def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
+    monkeypatch.setenv("SACREBLEU_FORMAT", "json")  # as -f json: only without --latex
     command, titles = table.split(": ")
     printed = lines(run(folder, *command.split()))
+    if command.endswith("--latex") and "clean -i near clean" in command:
+        text = lines(run(folder, *command.split()[:-1]))  # of rank
+        assert [f"% {note}" for note in (text[0], *text[-3:])] == [printed[0], *printed[-3:]]
     rows = [line.removesuffix(r" \\") for line in printed if line.endswith(r" \\")]
     is_ranking, is_comparison = command.startswith("rank"), command.startswith("compare")
     assert rows[0] == f"{'rank & ' * is_ranking}system & {titles}"

@@ -119,7 +119,6 @@ def _check(options: Namespace) -> None:
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
     options.short &= not options.json and options.format != "json"
-    options.format = options.format if options.latex is None else "latex"
     options.input = options.input or []
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
@@ -179,7 +178,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
             line.set_interval((100 * tested.resampled).tolist())
         text = line.format(options.width, options.score_only, signature, options.format == "json")
         yield from text.split("\n")
-    elif options.format == "json" and not options.json:
+    elif options.format == "json" and not options.json and options.latex is None:
         yield from json_lines(_sacrebleu_records(options, names, scores, tested), indent=4)
     else:
         columns = [column._replace(digits=options.width) for column in table.columns]
