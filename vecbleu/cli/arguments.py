@@ -88,10 +88,7 @@ class Parser(argparse.ArgumentParser):
         """Add options for reading, counting and smoothing text."""
         self.add_reading()
         self.add_counting()
-        self.add_smoothing()
-        if effective_order:
-            self.add_argument("--effective-order", action="store_true",
-                help="leave out orders without n-grams, as -sl always does")  # fmt: skip
+        self.add_smoothing(effective_order=effective_order)
 
     def add_reading(self, *, references: bool = True) -> None:
         """Add options for reading files."""
@@ -116,7 +113,7 @@ class Parser(argparse.ArgumentParser):
         add("-lc", "--lowercase", action="store_true", help="ignore case")
         add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
 
-    def add_smoothing(self) -> None:
+    def add_smoothing(self, *, effective_order: bool = False) -> None:
         """Add options for smoothing."""
         add = self.add_argument_group("smoothing").add_argument
         add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
@@ -125,6 +122,9 @@ class Parser(argparse.ArgumentParser):
             "(default: exp)")  # fmt: skip
         add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
             metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
+        if effective_order:
+            add("--effective-order", action="store_true",
+                help="leave out orders without n-grams, as -sl always does")  # fmt: skip
 
     def add_resampling(self, *, test: bool = True, level: bool = True) -> None:
         """Add options for intervals and paired tests."""
@@ -155,7 +155,8 @@ class Parser(argparse.ArgumentParser):
 
     def add_json(self, *, latex: bool = False) -> None:
         """Add the option for JSON, and that for LaTeX."""
-        either = self.add_mutually_exclusive_group().add_argument
+        group = self.add_argument_group("records and tables")
+        either = group.add_mutually_exclusive_group().add_argument
         either("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
         if latex:
             either("--latex", nargs="*", choices=_COLUMNS, metavar="COLUMN",

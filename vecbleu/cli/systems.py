@@ -132,8 +132,8 @@ class Systems:
         columns = 1 if options.input else 0
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
             warn(
-                "REF is a reference, and systems are read from standard input; to score a file, "
-                "write -i FILE"
+                "all files are references, and systems are read from standard input; to score "
+                "files, write them behind -i"
             )
         hypotheses = [source_of(options, path, columns) for path in self._text]
         corpus = FileCorpus(hypotheses, sources_of(options))
