@@ -1,5 +1,7 @@
 """Time and memory as the input grows: ``python benchmarks/growth.py [--most SEGMENTS]``.
 
+``--neighbors`` measures `nearest` instead.
+
 Writes a table into docs/speed.md. Every line is measured in a process of its own, whose calls
 take a second at least: the median call, and the most memory of it and its workers together. The
 temporary folder needs 4 GB, or less with ``--most``. Linux only.
@@ -74,7 +76,34 @@ def count_set(size: str) -> int:
     return 28 * int(size)
 
 
-COUNTS = {"files": count_files, "rows": count_rows, "set": count_set, "strings": count_strings}
+@cache
+def noisy_copies(size: str) -> tuple[list[str], list[str]]:
+    """Make sentences, and a noisy copy of each."""
+    return zipf_corpus(int(size))
+
+
+def count_neighbors(number: str, size: str, k: str) -> int:
+    """Look up noisy copies of some sentences among all, with the default options."""
+    hypotheses, references = noisy_copies(size)
+    vecbleu.nearest(hypotheses[: int(number)], references, k=int(k), tokenize="none", workers=1)
+    return 28 * int(size)
+
+
+def count_near_duplicates(size: str) -> int:
+    """Look up the neighbor of each sentence of a set; half of them are copies of the others."""
+    hypotheses, references = noisy_copies(str(int(size) // 2))
+    vecbleu.nearest(hypotheses + references, tokenize="none", workers=1)
+    return 28 * int(size)
+
+
+COUNTS = {
+    "neighbors": count_neighbors,
+    "duplicates": count_near_duplicates,
+    "files": count_files,
+    "rows": count_rows,
+    "set": count_set,
+    "strings": count_strings,
+}
 
 
 def write_corpus(folder: str, segments: int, end: str = "\n") -> tuple[str, str]:
@@ -111,6 +140,14 @@ def cases(folder: str, most: int) -> Iterator[tuple[str, list[str]]]:
             yield f"{form}, {width:,} words a segment", ["strings", segments, str(width), "1", form]
     for size in (10**power for power in range(3, 7) if 10**power <= most):
         yield f"Self-BLEU of {size:,} sentences", ["set", str(size)]
+
+
+def neighbor_cases() -> Iterator[tuple[str, list[str]]]:
+    """Yield titles of lines of the table of neighbors, and what to count."""
+    for k in ("1", "5"):
+        yield f"2,000 in 200,000, k = {k}", ["neighbors", "2000", "200000", k]
+    for size in (20_000, 200_000):
+        yield f"{size:,} with each other, k = 1", ["duplicates", str(size)]
 
 
 def measure(arguments: list[str]) -> tuple[float, float, float]:
@@ -154,15 +191,19 @@ def main() -> None:
     """Print the table, and write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--most", type=int, default=10**7, help="segments (10,000,000)")
+    parser.add_argument("--neighbors", action="store_true", help="measure nearest instead")
+    options = parser.parse_args()
     lines = ["| input | seconds | ns a token | peak, MB |", "|---|--:|--:|--:|"]
     print("\n".join(lines))
     with tempfile.TemporaryDirectory() as folder:
-        for title, arguments in cases(folder, parser.parse_args().most):
+        chosen = neighbor_cases() if options.neighbors else cases(folder, options.most)
+        for title, arguments in chosen:
             seconds, tokens, peak = measure(arguments)
             each = 1e9 * seconds / tokens
             lines.append(f"| {title} | {seconds:.3f} | {each:.0f} | {peak * 1.024e-3:.0f} |")
             print(lines[-1], flush=True)
-    replace_between(ROOT / "docs" / "speed.md", "growth", "\n".join(lines))
+    table = "neighbors" if options.neighbors else "growth"
+    replace_between(ROOT / "docs" / "speed.md", table, "\n".join(lines))
 
 
 if __name__ == "__main__":

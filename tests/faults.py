@@ -69,6 +69,12 @@ core/scoring/libm.py: many scores: numbers get the logarithms of others
 pairwise/scores.py: pairs: codes of rows wrap
 - if bound * size > _MOST_CODE:
 + if False:
+pairwise/neighbors.py: neighbors: bounds are too low
+- lengths.min(axis=0) - np.arange(order - 1)
++ lengths.min(axis=0) - np.arange(1, order)
+pairwise/neighbors.py: neighbors: pairs of equal scores as the limit are lost
+- is_high = scores >= self
++ is_high = scores > self
 pairwise/expected.py: expected BLEU: words have no order
 - mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
 + mix(ids.values.view(np.uint64))

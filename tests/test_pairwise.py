@@ -25,14 +25,13 @@ SMOOTHINGS = [
     {"smoothing": "none"},
     NO_SMOOTHING,
 ]
-# Of n-grams that are shared, how many a pair may have to be joined: none, some, any.
+# The share of pairs that may be joined: none, some, all.
 JOINED = [0.0, 0.2, 1e9]
 
 SIZES = [
     "neighbors._TASK_TOKENS",
     "neighbors._OCCURRENCES",
     "neighbors._LOOKED_UP",
-    "neighbors._KEPT",
     "scores._PAIRS",
     "matrices._TASK_PAIRS",
     "expected._TASK_PAIRS",
@@ -109,7 +108,63 @@ def test_all_functions_are_enumeration(drawn, data, how, size, most_joined):
     sources = [units[start:stop] for start, stop in pairwise([0, *edges, len(units)])]
     with pieces_of(size), pytest.MonkeyPatch.context() as patch:
         patch.setattr("vecbleu.pairwise.neighbors._MOST_JOINED", most_joined)
+        patch.setattr("vecbleu.pairwise.neighbors._UNITS_PER_NEIGHBOR", 0)
         check_all(units, cut, sources, **counting, **how)
+
+
+def random_units(rng, number):
+    """Tokens or ids, some of them noisy copies of others, of which some are exact; or empty."""
+    vocabulary = int(rng.choice([1, 2, 5, 30]))
+    units = [rng.integers(0, vocabulary, rng.integers(0, 12)) for _ in range(number)]
+    for index in rng.integers(0, number, number // 2):
+        copied = units[rng.integers(number)]
+        units[index] = np.where(rng.random(len(copied)) < rng.choice([0, 0.2]), 0, copied)
+    return units if rng.random() < 0.5 else [[*map(str, unit)] for unit in units]
+
+
+def random_options(rng):
+    """Options of scoring."""
+    order = int(rng.choice([1, 2, 3, 4, 4, 4, 6]))
+    how = {"max_order": order, "smoothing": rng.choice(["none", "floor", "add-k", "exp"]).item()}
+    how["smoothing"] = "skip-zero" if rng.random() < 0.1 else how["smoothing"]
+    if how["smoothing"] in ("floor", "add-k") and rng.random() < 0.7:
+        how["smoothing_value"] = rng.choice([0, 1e-9, 0.5, 1, 3]).item()
+    if rng.random() < 0.4:
+        how["weights"] = rng.choice([0, 0.25, 0.5, 1], rng.integers(1, order + 1)).tolist()
+    return how | {"effective_order": bool(rng.random() < 0.5)}
+
+
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_neighbors_are_the_best_of_the_matrix(seed, monkeypatch):
+    """A hundred random cases for each seed: same scores, indices and ties."""
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        settings = {
+            "neighbors._MOST_JOINED": rng.choice([0.3, 1]),
+            "neighbors._UNITS_PER_NEIGHBOR": int(rng.choice([0, 0, 0, 10])),
+            "neighbors._SAMPLE_STEP": int(rng.choice([1, 4, 100])),
+            "neighbors._TASK_TOKENS": int(rng.choice([20, 1 << 16])),
+            "neighbors._TASK_SHARE": int(rng.choice([1, 8])),
+            "neighbors._FEW_PAIRS": int(rng.choice([0, 1 << 11])),
+            "neighbors._TABLE_CELLS": int(rng.choice([0, 16])),
+        }
+        for name, value in settings.items():
+            monkeypatch.setattr(f"vecbleu.pairwise.{name}", value)
+        units, how = random_units(rng, int(rng.integers(2, 40))), random_options(rng)
+        cut = int(rng.integers(0, len(units))) if rng.random() < 0.7 else None
+        sides = [units] if cut is None else [units[:cut], units[cut:]]
+        matrix = vecbleu.pairwise_bleu(*sides, **how)
+        order = np.argsort(-matrix, axis=1, kind="stable")
+        if cut is None:
+            order = np.array([row[row != index] for index, row in enumerate(order)])
+        k = int(rng.integers(1, order.shape[1] + 1)) if rng.random() < 0.5 else 1
+        nearest = vecbleu.nearest(*sides, k=k, **how)
+        assert nearest.indices.tolist() == order[:, :k].tolist(), how
+        best = np.take_along_axis(matrix, order[:, :k], axis=1)
+        assert nearest.scores.tolist() == best.tolist(), how
 
 
 RUNS = [(lambda: nullcontext(1), how) for how in SMOOTHINGS]

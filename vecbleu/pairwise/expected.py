@@ -106,16 +106,11 @@ def expected_bleu(
     parts = [(rows.between(*sources), columns.between(*sources)) for sources in cut]
     task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
     seconds, total = _SECONDS * float(pairs.sum()), len(pairs)
-    with closing(
-        map_blocks(
-            task,
-            parts,
-            seconds,
-            settings.run,
-            total=total,
-            size=lambda part: len(part[0].offsets) - 1,
-        )
-    ) as results:
+
+    def size(part: tuple[_Units, _Units]) -> int:
+        return len(part[0].offsets) - 1
+
+    with closing(map_blocks(task, parts, seconds, settings.run, total=total, size=size)) as results:
         means = np.concatenate([np.zeros(0), *results])
     return np.split(means[numbers], offsets[1:-1]) if total else []
 

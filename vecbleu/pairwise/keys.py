@@ -192,20 +192,14 @@ class KeyIndex:
         self._offsets = np.append(starts, [len(keys), len(keys)])
         self._units = units[ascending]
 
-    def _find(self, keys: UInt64) -> tuple[Int64, Int64]:
+    def find(self, keys: UInt64) -> tuple[Int64, Int64]:
         """Return the start and the number of each key's occurrences (keys,)."""
         indices = np.searchsorted(self._keys, keys)
         starts = self._offsets[indices]
-        sizes = np.where(self._keys[indices] == keys, self._offsets[indices + 1] - starts, 0)
-        return starts, sizes
+        return starts, np.where(self._keys[indices] == keys, self._offsets[indices + 1] - starts, 0)
 
-    def sizes(self, keys: UInt64) -> Int64:
-        """Return how often each key occurs (keys,)."""
-        return self._find(keys)[1]
-
-    def occurrences(self, keys: UInt64, bases: Int64) -> Iterator[Int64]:
-        """Yield unit + base for each occurrence of each key, a part at a time."""
-        starts, sizes = self._find(keys)
+    def occurrences(self, starts: Int64, sizes: Int64, bases: Int64) -> Iterator[Int64]:
+        """Yield unit + base for each occurrence of the keys that `find` found, a part at a time."""
         known = np.flatnonzero(sizes)
         starts, sizes, bases = starts[known], sizes[known], bases[known]
         for first, stop in cuts(offsets_of(sizes), _PIECE):
@@ -217,6 +211,6 @@ class KeyIndex:
     def counts(self, keys: UInt64, bases: Int64, size: int) -> Index:
         """Count how often each value of unit + base occurs (size,)."""
         total = np.zeros(size, np.intp)
-        for values in self.occurrences(keys, bases):
+        for values in self.occurrences(*self.find(keys), bases):
             total += np.bincount(as_index(values), minlength=size)
         return total

@@ -1,8 +1,19 @@
-"""Find the best-scoring references of each hypothesis."""
+"""Find the best-scoring references of each hypothesis.
+
+Most pairs of large sets need not be scored, since matches bound scores. A hypothesis of 25 tokens
+without a matching 4-gram scores at most 0.39 with the default options; without a trigram 0.13,
+without a bigram 0.03. A join finds the pairs that share an n-gram of one order, and counts their
+matches of this and of higher orders. Lower orders are looked up one after the other, as long as the
+pair would reach the limit if all n-grams of the orders below matched.
+
+This holds if a score never falls with more matches. Weights can't be negative, so it is true but
+for "floor" with a value above 1, which has no bounds. "skip-zero" leaves out orders without a
+match, as if all their n-grams matched; its bound is 1 as long as a lower order can match.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -10,33 +21,52 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Int64, UInt64
+from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
-from vecbleu.pairwise.scores import Columns, needed_order, pair_scores
+from vecbleu.pairwise.scores import pair_scores
 from vecbleu.pairwise.units import side_ids
 from vecbleu.show.table import Column, Result, Table
 
-# Seconds per token of the references with a join, and per pair without one.
-_SECONDS_A_TOKEN = 250e-9
-_SECONDS_A_PAIR = 70e-9
+# Seconds per reference, and per pair.
+_SECONDS_A_REFERENCE = 5e-6
+_SECONDS_A_PAIR = 10e-9
 
-# Tokens of references per task.
+# Tokens of references per task, and the least share of the hypotheses' tokens: their index is sent
+# with each task.
 _TASK_TOKENS = 1 << 16
+_TASK_SHARE = 8
 
-# Shared n-grams per pair, above which scoring all pairs is faster than a join.
-_MOST_JOINED = 0.1
+# Highest order of a join. Of higher orders, hardly fewer pairs share an n-gram.
+_TOP_ORDER = 4
+
+# With fewer references for each one to find, scoring all pairs is faster.
+_UNITS_PER_NEIGHBOR = 100
+
+# The least score above 0, which pairs must reach before others are found.
+_LEAST = np.nextafter(0, 1)
+
+# Share of pairs whose lower orders are looked up, above which the join of the next order is faster;
+# and how many references stand for one that is tried out to estimate it.
+_MOST_JOINED = 0.5
+_SAMPLE_STEP = 32
 
 # Occurrences of n-grams in hypotheses, and n-grams of pairs, processed at a time.
 _OCCURRENCES = 1 << 17
 _LOOKED_UP = 1 << 18
 
-# Pairs kept before they are reduced to the best of each hypothesis.
-_KEPT = 1 << 20
+# Up to this many cells per occurrence, a table of counts is faster than sorting.
+_TABLE_CELLS = 16
+
+# Up to this many pairs, looking up n-grams is faster than computing bounds.
+_FEW_PAIRS = 1 << 11
+
+# Logarithms and powers of C libraries are not monotonic to the last bit.
+_ROUNDING = 1 + 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,23 +108,28 @@ class Neighbors(Result):
 
 @takes(PairArgs, effective_order=True)
 def nearest(
-    hypotheses: Hypotheses, references: Hypotheses, *, k: int = 1, **options: Unpack[PairArgs]
+    hypotheses: Hypotheses,
+    references: Hypotheses | None = None,
+    *,
+    k: int = 1,
+    **options: Unpack[PairArgs],
 ) -> Neighbors:
     """Find the k best-scoring references of each hypothesis.
 
-    The result is exact, and the whole matrix is never in memory. By default, all pairs that share
-    a token are scored. With ``smoothing="none"``, only pairs that share an n-gram of the highest
-    order score above 0, and only these are scored. With many references, this is much faster.
-    (Hypotheses of fewer than `max_order` tokens are still compared with all references.)
+    The result is exact: scores, indices and ties are those of scoring all pairs. But few pairs are
+    scored, since one that shares no longer n-gram has a low score, whatever else it shares. So a
+    small k is faster than a large one. Memory grows with the tokens of both sides and with H * k,
+    not with the number of pairs: references are compared in blocks.
 
     Parameters
     ----------
     hypotheses : sequence (H,)
         Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`.
-    references : sequence (R,)
-        References of the same kind, each scored by itself.
+    references : sequence (R,), optional
+        References of the same kind, each scored by itself. By default the hypotheses; then each is
+        compared with all others, its exact copies among them, but not with itself.
     k : int
-        Number of references to find per hypothesis, at most R.
+        Number of references to find per hypothesis, at most R, or H - 1 without references.
     **options
         As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
         smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
@@ -120,26 +155,26 @@ def nearest(
     [[2, 1], [0, 1]]
     >>> neighbors.scores.round(3).tolist()
     [[0.76, 0.537], [0.0, 0.0]]
+    >>> vecbleu.nearest(training).indices[:, 0].tolist()
+    [1, 2, 1]
     """
     settings = Options.checked(options)
     number = checked_integer(k, "k", 1)
-    queries, units = side_ids(settings, hypotheses=hypotheses, references=references)
-    if number > len(units):
-        raise ValueError(f"k is {number} but references has {len(units)} segments")
-    scoring = settings.scoring
-    groups = [(np.arange(len(queries)), scoring)]
-    if scoring.smoothing == "none" and scoring.effective_order:
-        # Effective order changes nothing for hypotheses with n-grams of all orders: join these.
-        is_long = queries.lengths >= settings.counting.max_order
-        of_all_orders = scoring._replace(effective_order=False)
-        groups = [(np.flatnonzero(is_long), of_all_orders), (np.flatnonzero(~is_long), scoring)]
-    scores = np.zeros((len(queries), number))
-    indices = np.zeros((len(queries), number), np.int64)
-    for group, scoring in groups:
-        if len(group):
-            best = _best(queries.take(group), units, number, settings._replace(scoring=scoring))
-            scores[group] = best.scores.reshape(-1, number)
-            indices[group] = best.references.reshape(-1, number)
+    sides = {"hypotheses": hypotheses} | ({} if references is None else {"references": references})
+    ids = side_ids(settings, **sides)
+    queries, units = ids[0], ids[-1]
+    wanted = number + (references is None)  # one more, which is the hypothesis itself
+    if wanted > len(units):
+        raise ValueError(f"k is {number} but {[*sides][-1]} has {len(units)} segments")
+    best = _Search(queries, units, wanted, settings).best()
+    scores, indices = best.scores.reshape(-1, wanted), best.references.reshape(-1, wanted)
+    if references is None:
+        is_other = indices != np.arange(len(units))[:, None]
+        is_other[is_other.all(axis=1), -1] = False
+        scores, indices = (
+            scores[is_other].reshape(-1, number),
+            indices[is_other].reshape(-1, number),
+        )
     return Neighbors(scores, indices)
 
 
@@ -173,126 +208,218 @@ class _Pairs(NamedTuple):
         return _Pairs.joined([self, _Pairs(queries, references, np.zeros(len(queries)))])
 
 
-# References of a task, and the number of the first.
-_Batch = tuple[int, Ragged]
+def _upper_bounds(
+    lengths: Int64, counts: Int64, order: int, options: ScoreOptions, is_guess: bool
+) -> Float64:
+    """Return the highest possible scores of pairs (pairs,), given the matches of some orders.
 
-
-def _best(queries: Ragged, units: Ragged, number: int, settings: Options) -> _Pairs:
-    """Find the best units of each query, with a join if the options allow one."""
-    max_order, scoring = settings.counting.max_order, settings.scoring
-    task = best_of_all = partial(_best_of_all, queries, max_order, scoring, number)
-    seconds = _SECONDS_A_PAIR * len(units) * len(queries)
-    if needed_order(max_order, scoring) > 1:
-        index = _Queries.of(queries, max_order, scoring)
-        task = partial(_best_of_joined, index, number, best_of_all)
-        seconds = _SECONDS_A_TOKEN * len(units.values)
-    batches = ((start, units[start:stop]) for start, stop in cuts(units.offsets, _TASK_TOKENS))
-    kept: list[_Pairs] = []
-    with closing(
-        map_blocks(
-            task, batches, seconds, settings.run, total=len(units), size=lambda batch: len(batch[1])
-        )
-    ) as results:
-        for best in results:
-            kept.append(best)
-            if sum(len(part.scores) for part in kept[1:]) > max(_KEPT, len(kept[0].scores)):
-                kept = [_Pairs.joined(kept).best(number)]
-    return _Pairs.joined(kept).with_zeros(len(queries), number).best(number)
-
-
-def _best_of_all(
-    queries: Ragged, max_order: int, options: ScoreOptions, number: int, batch: _Batch
-) -> _Pairs:
-    """Score all pairs of a batch; return the best ones above 0."""
-    start, units = batch
-    columns = Columns.of(units, np.array([0, len(units)]), max_order)
-    last = max(len(units) - number, 0)
-    best = []
-    for rows, scores in columns.scores(queries, np.zeros(len(queries), np.int64), options):
-        matrix = scores.reshape(-1, len(units))
-        least = np.partition(matrix, last, axis=1)[:, last]
-        query, reference = np.nonzero((matrix >= least[:, None]) & (matrix > 0))
-        pairs = _Pairs(query + rows.start, reference + start, matrix[query, reference])
-        best.append(pairs.best(number))
-    return _Pairs.joined(best)
-
-
-def _best_of_joined(
-    queries: _Queries, number: int, best_of_all: Callable[[_Batch], _Pairs], batch: _Batch
-) -> _Pairs:
-    """Score the pairs of a batch that share an n-gram of the needed order; return the best.
-
-    If many pairs share one, scoring all pairs is faster.
+    `lengths` (2, pairs) are those of hypotheses and references, `counts` (orders, pairs) the
+    matches of `order` and above. Below, all n-grams match; for a guess, those of one run of tokens.
     """
-    start, units = batch
-    if queries.occurrences(units) > _MOST_JOINED * len(queries.lengths) * len(units):
-        return best_of_all(batch)
-    pairs = (_Pairs(query, start + unit, scores) for query, unit, scores in queries.scores(units))
-    return _Pairs.joined(part.best(number) for part in pairs).best(number)
+    matches = lengths.min(axis=0) - np.arange(order - 1)[:, None]
+    if is_guess:
+        matches = np.minimum(matches, counts[0] + np.arange(order - 1, 0, -1)[:, None])
+    matches = np.concatenate([np.maximum(matches, 0), counts])
+    if options.smoothing == "floor" and (options.smoothing_value or 0) > 1:
+        return np.where(matches[0] > 0, np.inf, 0.0)
+    return pair_scores(lengths[0], lengths[1], matches, options) * _ROUNDING
 
 
-class _Queries(NamedTuple):
-    """Index of the n-grams of hypotheses."""
+def _needed_matches(
+    lengths: Int64, limits: Float64, order: int, settings: Options, is_guess: bool
+) -> Int64:
+    """Return how many n-grams must match for a pair to reach its limit (queries,).
 
-    needed: int  # highest order that must match for a score above 0, minus 1
-    known: KeySet  # n-grams of that order
-    holders: KeyIndex  # hypotheses that contain them
-    sets: list[KeySet]  # n-grams of each order, with their hypothesis
-    lengths: Int64  # (hypotheses,)
+    These are n-grams of one order, with none of a higher order. 0: it may reach it without any.
+    """
+    sizes = as_index(lengths + 1)
+    offsets = offsets_of(sizes)
+    counts = np.zeros((settings.counting.max_order - order + 1, int(offsets[-1])), np.int64)
+    counts[0] = ranges(np.zeros_like(lengths), sizes)
+    pair_lengths = np.tile(np.repeat(lengths, sizes), (2, 1))
+    bounds = _upper_bounds(pair_lengths, counts, order, settings.scoring, is_guess)
+    is_below = bounds < np.repeat(limits, sizes)
+    return np.diff(offsets_of(is_below)[offsets]) * is_below[offsets[:-1]]
+
+
+class _Candidates(NamedTuple):
+    """Pairs of queries and references that may reach a limit."""
+
+    queries: Int64  # (pairs,)
+    references: Int64  # (pairs,)
+    lengths: Int64  # (2, pairs)
+    counts: Int64  # (orders, pairs), matches of the highest orders
+
+
+class _Join(NamedTuple):
+    """Index of the n-grams of some queries, and what their pairs must reach."""
+
+    numbers: Int64  # (queries,), of all hypotheses
+    lengths: Int64  # (queries,)
+    limits: Float64  # (queries,), scores that pairs must reach
+    needed: Int64  # (queries,), matches of this order, if none of a higher order
+    order: int
+    holders: list[tuple[KeySet, KeyIndex]]  # n-grams of this and higher orders, and their queries
+    lower: list[KeySet]  # n-grams of each lower order, with their query
     options: ScoreOptions
+    is_guess: bool
 
-    @classmethod
-    def of(cls, units: Ragged, max_order: int, options: ScoreOptions) -> _Queries:
-        """Index the n-grams of hypotheses."""
-        order_keys = unit_keys(units, range(1, max_order + 1))
-        needed = needed_order(max_order, options) - 1
-        sets = [KeySet(group_keys(keys, owners)) for keys, owners in order_keys]
-        keys, owners = order_keys[needed]
-        return cls(needed, KeySet(keys), KeyIndex(keys, owners), sets, units.lengths, options)
+    def scored(self, keys: UInt64, rows: Int64, ref_len: Int64) -> Iterator[_Pairs]:
+        """Yield the pairs that reach the limits.
 
-    def occurrences(self, units: Ragged) -> int:
-        """Count how often the units' n-grams of the needed order occur in hypotheses."""
-        ((keys, _),) = unit_keys(units, [self.needed + 1])
-        return int(self.holders.sizes(keys[self.known.contains(keys)]).sum())
-
-    def scores(self, units: Ragged) -> Iterator[tuple[Int64, Int64, Float64]]:
-        """Yield hypotheses, units and scores of pairs (pairs,), a part at a time."""
-        lengths = units.lengths
-        for numbers, keys in numbered_rows(units, len(self.sets)):
-            for query, row, shared in self._sharing(keys[self.needed]):
-                matches = self._matches(keys, query, row, shared)
-                sizes = self.lengths[query], lengths[numbers[row]]
-                yield query, numbers[row], pair_scores(*sizes, matches, self.options)
-
-    def _sharing(self, keys: UInt64) -> Iterator[tuple[Int64, Int64, Int64]]:
-        """Yield queries, rows and numbers of shared keys of pairs (pairs,), a few rows at a time.
-
-        A row of `keys` (rows, width) can have any number of pairs.
+        `keys` (orders, rows, width) are those of some references, `rows` (rows,) their numbers.
         """
-        is_known = self.known.contains(keys)
-        row, _ = np.nonzero(is_known)
-        wanted = keys[is_known]
-        ends = offsets_of(self.holders.sizes(wanted))
-        # Where the keys of each row begin, and where the last ones end.
-        bounds = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row))
-        for start, stop in cuts(ends[bounds], _OCCURRENCES):
-            part = slice(bounds[start], bounds[stop])
-            bases = row[part] * len(self.lengths)
-            codes = np.concatenate([*self.holders.occurrences(wanted[part], bases)])
-            pairs, shared = np.unique(codes, return_counts=True)
-            rows, query = np.divmod(pairs, len(self.lengths))
-            yield query, rows, shared
+        for pairs in self.sharing(keys, ref_len[rows]):
+            for order in range(self.order - 1, 0, -1):
+                if len(pairs.queries) > _FEW_PAIRS:
+                    pairs = self.likely(pairs, order + 1)
+                counts = _look_up(self.lower[order - 1], keys[order - 1], pairs)
+                pairs = pairs._replace(counts=np.concatenate([counts[None], pairs.counts]))
+            scores = pair_scores(pairs.lengths[0], pairs.lengths[1], pairs.counts, self.options)
+            is_high = scores >= self.limits[pairs.queries]
+            queries, references = pairs.queries[is_high], pairs.references[is_high]
+            yield _Pairs(self.numbers[queries], rows[references], scores[is_high])
 
-    def _matches(self, keys: UInt64, query: Int64, row: Int64, shared: Int64) -> Int64:
-        """Count the matches of pairs (orders, pairs); `shared` are those of the needed order."""
-        orders, _, width = keys.shape
-        matches = np.empty((orders, len(row)), np.int64)
-        matches[self.needed] = shared
-        step = max(1, _LOOKED_UP // width)
-        for start in range(0, len(row), step):
-            part = slice(start, start + step)
-            groups = query[part, None]
-            for order in {*range(orders)} - {self.needed}:
-                grouped = group_keys(keys[order][row[part]], groups)  # (pairs, width)
-                matches[order, part] = np.count_nonzero(self.sets[order].contains(grouped), axis=1)
-        return matches
+    def likely(self, pairs: _Candidates, order: int) -> _Candidates:
+        """Keep the pairs whose bounds reach the limits; their matches from `order` on are known."""
+        bounds = _upper_bounds(pairs.lengths, pairs.counts, order, self.options, self.is_guess)
+        is_likely = bounds >= self.limits[pairs.queries]
+        return _Candidates(*(array[..., is_likely] for array in pairs))
+
+    def sharing(self, keys: UInt64, ref_len: Int64) -> Iterator[_Candidates]:
+        """Yield the pairs that share enough n-grams of this order, or one of the next."""
+        size, nothing = len(self.lengths), np.zeros(0, np.int64)
+        shared = []
+        for (known, index), order_keys in zip(self.holders, keys[self.order - 1 :], strict=True):
+            is_known = known.contains(order_keys)
+            shared.append((index, np.nonzero(is_known)[0], *index.find(order_keys[is_known])))
+        _, rows, _, sizes = shared[0]
+        work = offsets_of(np.bincount(rows, sizes, minlength=len(ref_len)))
+        for first, stop in cuts(work, _OCCURRENCES):
+            shares = []
+            for index, rows, starts, sizes in shared:
+                part = slice(*np.searchsorted(rows, [first, stop]))
+                bases = (rows[part] - first) * size
+                parts = index.occurrences(starts[part], sizes[part], bases)
+                shares.append(np.concatenate([nothing, *parts]))
+            codes, counts = _counted(shares, (stop - first) * size)
+            references = codes // size
+            queries = codes - references * size
+            is_enough = (counts[0] >= self.needed[queries]) | counts[1:2].any(axis=0)
+            queries, references = queries[is_enough], references[is_enough] + first
+            lengths = np.stack([self.lengths[queries], ref_len[references]])
+            yield _Candidates(queries, references, lengths, counts[:, is_enough])
+
+
+def _look_up(known: KeySet, keys: UInt64, pairs: _Candidates) -> Int64:
+    """Count the matches of pairs (pairs,), given the references' keys of an order."""
+    counts = np.zeros(len(pairs.queries), np.int64)
+    step = max(1, _LOOKED_UP // keys.shape[1])
+    for start in range(0, len(counts), step):
+        part = slice(start, start + step)
+        grouped = group_keys(keys[pairs.references[part]], pairs.queries[part, None])
+        counts[part] = np.count_nonzero(known.contains(grouped), axis=1)
+    return counts
+
+
+def _counted(shares: list[Int64], cells: int) -> tuple[Int64, Int64]:
+    """Return the pairs of the first order, ascending, and how often each occurs in all orders."""
+    if cells <= _TABLE_CELLS * len(shares[0]):
+        tables = [np.bincount(share, minlength=cells) for share in shares]
+        codes = np.flatnonzero(tables[0])
+        return codes, np.stack([table[codes] for table in tables])
+    codes = np.unique(shares[0])
+    # Pairs that share an n-gram share those of lower orders.
+    numbers = (np.searchsorted(codes, share) for share in shares)
+    return codes, np.stack([np.bincount(number, minlength=len(codes)) for number in numbers])
+
+
+class _Search:
+    """Search for the best references (called units here) of each hypothesis (called query).
+
+    First, guess: score the pairs that share a run of tokens, of a sample and then of all units. The
+    best of these set limits, which all pairs to find must reach. Then join each query on the
+    highest order of which every pair that reaches its limit shares an n-gram.
+    """
+
+    def __init__(self, queries: Ragged, units: Ragged, number: int, settings: Options) -> None:
+        self.queries, self.units, self.number, self.settings = queries, units, number, settings
+        self.limits = np.full(len(queries), _LEAST)  # (queries,)
+        self.sample = units[:: max(_SAMPLE_STEP, len(units.values) // _TASK_TOKENS)]
+
+    def best(self) -> _Pairs:
+        """Find the best pairs of each query, best first."""
+        is_small = _UNITS_PER_NEIGHBOR * self.number > len(self.units)
+        top = 1 if is_small else min(self.settings.counting.max_order, _TOP_ORDER)
+        orders = range(top, 0, -1)
+        for order in orders[:-1:2]:  # 4 and 2
+            without = np.flatnonzero(self.limits == _LEAST)
+            without = without[~self._is_settled(without, order)]
+            self._best_of([self._join(without, order, is_guess=True)], self.sample)
+            guess = self._join(without, order, is_guess=True)
+            if self._is_sparse(guess):
+                self._best_of([guess], self.units)
+        joins, left = [], np.arange(len(self.queries))
+        for order in orders:
+            is_settled = self._is_settled(left, order)
+            join = self._join(left[is_settled], order)
+            if order == 1 or self._is_sparse(join):
+                joins.append(join)
+                left = left[~is_settled]
+        best = self._best_of(joins, self.units)
+        return best.with_zeros(len(self.queries), self.number).best(self.number)
+
+    def _is_settled(self, numbers: Int64, order: int) -> Mask:
+        """Mask the queries whose pairs need a match of the order to reach their limits."""
+        lengths, limits = self.queries.lengths[numbers], self.limits[numbers]
+        return _needed_matches(lengths, limits, order, self.settings, False) > 0
+
+    def _join(self, numbers: Int64, order: int, is_guess: bool = False) -> _Join:
+        """Index the n-grams of some queries."""
+        queries, limits = self.queries.take(numbers), self.limits[numbers]
+        needed = _needed_matches(queries.lengths, limits, order, self.settings, is_guess)
+        keys = unit_keys(queries, range(1, self.settings.counting.max_order + 1))
+        holders = [(KeySet(known), KeyIndex(known, owners)) for known, owners in keys[order - 1 :]]
+        lower = [KeySet(group_keys(known, owners)) for known, owners in keys[: order - 1]]
+        indexes = order, holders, lower
+        return _Join(
+            numbers, queries.lengths, limits, needed, *indexes, self.settings.scoring, is_guess
+        )
+
+    def _is_sparse(self, join: _Join) -> bool:
+        """Return whether a join is faster than one of a lower order."""
+        size = sum(
+            len(join.likely(pairs, join.order).queries)
+            for rows, keys in numbered_rows(self.sample, self.settings.counting.max_order)
+            for pairs in join.sharing(keys, self.sample.lengths[rows])
+        )
+        return size <= _MOST_JOINED * len(self.sample) * len(join.numbers)
+
+    def _best_of(self, joins: Sequence[_Join], units: Ragged) -> _Pairs:
+        """Find the best pairs of some joins, and raise the limits."""
+        joins = [join for join in joins if len(join.numbers)]
+        task = partial(_best_of_block, joins, self.number)
+        size = max(_TASK_TOKENS, len(self.queries.values) // _TASK_SHARE)
+        parts = cuts(units.offsets, size) if joins else []
+        blocks = (units[start:stop] for start, stop in parts)
+        seconds = len(units) * (_SECONDS_A_PAIR * len(self.queries) + _SECONDS_A_REFERENCE)
+        best, run = _Pairs.joined([]), self.settings.run
+        with closing(map_blocks(task, blocks, seconds, run, total=len(units))) as results:
+            for (start, _), pairs in zip(parts, results, strict=True):
+                pairs = pairs._replace(references=start + pairs.references)
+                best = _Pairs.joined([best, pairs]).best(self.number)
+        ends = np.cumsum(np.bincount(best.queries, minlength=len(self.limits)))
+        is_full = np.diff(ends, prepend=0) == self.number
+        self.limits[is_full] = np.maximum(self.limits[is_full], best.scores[ends[is_full] - 1])
+        return best
+
+
+def _best_of_block(joins: list[_Join], number: int, units: Ragged) -> _Pairs:
+    """Score the pairs of a block that may reach the limits; return the best that do."""
+    best = (
+        pairs.best(number)
+        for rows, keys in numbered_rows(units, len(joins[0].lower) + len(joins[0].holders))
+        for join in joins
+        for pairs in join.scored(keys, rows, units.lengths)
+    )
+    return _Pairs.joined(best).best(number)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64, Index, Int64
+from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import array_bleu
@@ -26,15 +26,6 @@ _PAIRS = 1 << 18
 
 # Pairs that take as much memory as the n-grams of one token.
 _PAIRS_A_TOKEN = 8
-
-
-def needed_order(max_order: int, options: ScoreOptions) -> int:
-    """Return the highest order that must match for a score above 0, whatever the lengths are."""
-    if options.smoothing != "none" or options.effective_order:
-        return 1
-    if options.weights is None:
-        return max_order
-    return max((order for order, weight in enumerate(options.weights, 1) if weight), default=1)
 
 
 def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:
@@ -102,19 +93,14 @@ class Columns(NamedTuple):
         sizes = as_index(np.diff(self.offsets)[groups])
         bases = offsets_of(sizes)  # (rows + 1,)
         scores = np.zeros(int(bases[-1]))
-        orders = range(1, len(self.indexes) + 1)
-        row_keys = unit_keys(rows, orders)
-
-        def count(order: int) -> Index:
-            keys, owners = row_keys[order - 1]
-            keys = group_keys(keys, groups[owners])
-            return self.indexes[order - 1].counts(keys, bases[owners], len(scores))
-
-        needed = needed_order(len(orders), options)
-        needed_matches = count(needed)
-        pairs = np.flatnonzero(needed_matches)  # all others score 0
+        row_keys = unit_keys(rows, range(1, len(self.indexes) + 1))
+        counts = [
+            index.counts(group_keys(keys, groups[owners]), bases[owners], len(scores))
+            for index, (keys, owners) in zip(self.indexes, row_keys, strict=True)
+        ]
+        is_strict = options.smoothing == "none" and not (options.weights or options.effective_order)
+        pairs = np.flatnonzero(counts[-1 if is_strict else 0])  # all others score 0
         if pairs.size:
-            counts = [needed_matches if order == needed else count(order) for order in orders]
             row = np.repeat(np.arange(len(rows)), sizes)[pairs]
             column = pairs + (self.offsets[groups] - bases[:-1])[row]
             lengths = rows.lengths[row], self.lengths[column]
