@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
 from vecbleu.core import corpus, file_corpus, small
@@ -28,6 +28,8 @@ SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 # How long drawing takes depends on what else the machine does; no other check is suppressed.
 _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=25, **_common)
+_phases = [Phase.explicit, Phase.generate]  # tests/faults.py has no use for small examples
+settings.register_profile("first", max_examples=25, phases=_phases, **_common)
 settings.register_profile("long", max_examples=4000, **_common)
 settings.load_profile("quick")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -101,13 +103,15 @@ def test_states_keep_what_is_known_of_the_text():
     assert text.compute().signature.tokenize is None
 
 
-def test_copies_have_counts_of_their_own():
-    one = Accumulator()
-    one.update(["a b"], ["a b"])
-    before = one.state
-    for other in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
-        other.update(["a b"], ["a b"])
-        assert other.state.tolist() == (2 * before).tolist()
+@pytest.mark.parametrize("executor", [nullcontext(), ThreadPoolExecutor(1)])
+def test_copies_have_counts_of_their_own(executor):
+    with executor as workers:
+        one = Accumulator(workers=workers)
+        one.update(["a b"], ["a b"])
+        before = one.state
+        for other in (copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+            other.update(["a b"], ["a b"])
+            assert other.state.tolist() == (2 * before).tolist()
     one.state = buffer = one.state
     buffer *= 2
     assert one.state.tolist() == before.tolist()

@@ -266,12 +266,15 @@ def test_sums_of_many_blocks(folder, workers):
 def test_warnings_are_for_each_system_and_can_be_silenced(folder):
     periods = {"half": 60, "other": 70, "full": 100}
     write_lines(folder, {name: ["a b ."] * n + ["a b"] * (100 - n) for name, n in periods.items()})
-    write_lines(folder, {"ends": ["a b."] * 100})
+    write_lines(folder, {"ends": ["a b."] * 100, "quarter": ["a b .", *["a b"] * 3] * 100})
+    write_lines(folder, {"less": ["a b .", *["a b"] * 3] * 100 + ["a b"]})
     for command, count in {
         "half -i half other": 0,
         "half -i half full": 1,
         "half -i full -q": 0,
         "ends -i ends": 0,
+        "quarter -i quarter": 1,
+        "less -i less": 0,
         "stats full -i full -o full.npz": 1,
         "stats full -i full -o full.npz -q": 0,
         "compare r -i h s -l en-zh -tok 13a": 1,

@@ -20,10 +20,10 @@ SENTENCE = {"smoothing": "exp", "effective_order": True}
 
 # Candidates, with characters that end lines elsewhere, a short line, and copies.
 ODD = [
-    "\ufeffthe cat sat on the mat\r",
+    "the cat sat on the mat\r",
     "",
     "the cat sat on the mat",
-    "a\x00b \x1b[2J the cat\x85sat on the\u2028mat",
+    "a\x00b \x1b[2J the cat\x85sat \ufeff on the\u2028mat",
     "tab\tand\x0bthe cat sat",
     "  yes ",
     "the cat sat on the mat",

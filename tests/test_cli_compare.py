@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("labels", [None, ["news", "talk", "news", "news"]])
 def test_compare_shows_what_python_finds(folder, systems, labels):
     groups = ["--labels", "labels"] if labels else ["--edges", "2", "5"]
-    write_lines(folder, {"labels": labels or []})
+    write_lines(folder, {"labels": [f"{label}\r" for label in labels or ()]})
     paths = systems.partition("-i ")[2].split()
     names = [path.removesuffix(".npz") for path in paths]
     asked = ["-s", "add-k", "--min-length", "4", "--names", *names]

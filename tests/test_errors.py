@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from advice import followed
 
 import vecbleu
 import vecbleu.sacrebleu
@@ -46,6 +46,11 @@ ROWS = {
     "references of all": (OUT * 2, REF, ValueError, "6 .* 3", (OUT * 2, [REF] * 6)),
     "references first": ([[one] for one in REF_WORDS], WORDS, TypeError, r"hypotheses\[0\]\[0\]",
         (WORDS, REF_WORDS)),
+    "one segment's references first": (REF_WORDS[:1], WORDS[0], ValueError, "1 .* 6",
+        (WORDS[:1], [REF_WORDS[:1]])),
+    "strings, references first": ([[one] for one in REF], OUT, TypeError, r"references\[0\] is str",
+        (OUT, REF)),
+    "one string's references first": (REF, OUT[0], TypeError, "references is a", (OUT[:1], [REF])),
     "tokens against text": (WORDS, REF, TypeError, r"references\[0\] is str", (WORDS, REF_WORDS)),
     "bytes": ([one.encode() for one in OUT], REF, TypeError, r"hypotheses\[0\] is b", (OUT, REF)),
     "generators": ([iter(one) for one in WORDS], REF_WORDS, TypeError, r"hypotheses\[0\] is",
@@ -71,43 +76,11 @@ def test_the_error_names_its_argument(name):
             function(hypotheses, references)
 
 
-def advised(message, sides):
-    """Both sides as each piece of a message's advice has them."""
-    if "swap the two" in message:
-        yield dict(zip(sides, [*sides.values()][::-1], strict=True))
-    if "list(zip(*references))" in message and "[hypotheses]" not in message:
-        yield sides | {"references": list(zip(*sides["references"], strict=True))}
-        return
-    names = sides | {"vecbleu": vecbleu, "n": 2}
-    for expression in re.findall(r"pass (?!one of)(.+?)(?=; |$|, or,)", message):
-        values = eval(f"({expression},)", names)
-        if len(values) == 2:
-            yield dict(zip(sides, values, strict=True))
-        else:
-            (name,) = [name for name in sides if re.search(rf"\b{name}\b", expression)]
-            yield sides | {name: values[0]}
-
-
-def followed(sides, steps=3):
-    """The counts that each piece of advice leads to, one after the other."""
-    try:
-        return [vecbleu.statistics(**sides).array.tolist()]
-    except (TypeError, ValueError) as error:
-        if not steps:
-            raise
-        return [one for after in advised(str(error), sides) for one in followed(after, steps - 1)]
-
-
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4] is not None])
 def test_what_the_error_says_works(name):
     hypotheses, references, *_, meant = ROWS[name]
     found = followed({"hypotheses": hypotheses, "references": references})
     assert vecbleu.statistics(*meant).array.tolist() in found
-
-
-def test_segments_of_one_token_are_no_rows_of_a_database():
-    for rows in ([("a",), ("b",)], [(1,), (2,)], [["a b"], ["c d"]], [("a b",), ("c",)]):
-        assert vecbleu.statistics(rows, rows).matches[:, 0].tolist() == [1, 1]
 
 
 STATS = vecbleu.statistics(OUT, REF)
@@ -159,6 +132,7 @@ LONG = [*"aaaa" * 5000, "b"], ["a"] * 20_001
 TYPES = [
     (option(weights=[(1,), (0.5, 0.5)]), "weights"),
     (option(ignore_ids=0), "hypotheses"),
+    (option(workers=2.0), "workers is 2.0", "concurrent.futures.Executor"),
     (option(tokenize=lambda text: [1]), "hypotheses[0]"),
     (option(tokenize=lambda text: text if text == REF[1] else [text]), "references[1]"),
     (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
@@ -186,7 +160,7 @@ TYPES = [
     (lambda: vecbleu.statistics(*LONG, **STOPS), "hypotheses[20000]", "StopIteration"),
     (lambda: vecbleu.expected_bleu([["a"], ["a", "b"]], **STOPS), "candidates[1][1]"),
     (explain(3, "a"), "hypothesis is int 3"),
-    (explain(["a cat"], "a cat"), "references is str 'a cat'"),
+    (explain(["a", "cat"], "a cat"), "references is str 'a cat'"),
     (explain("a", [["a"]]), "references[0] is list"),
     (explain([1], [[1], [1, True]], eos_id=0), "references[1]"),
     (streams("a", [["a"]]), "hypotheses is str"),
@@ -217,6 +191,7 @@ VALUES = [
     (lambda: significance.clusters([2, 1], [[1, 1.5], [0.5, 1]]), "p_values[0, 1] is 1.5"),
     (compare([STATS, STATS[:2]]), "systems[1] has 2 segments", "systems[0] has 3"),
     (compare({"a": STATS, "b": OTHER}), "systems['b'] has tokenize 'none'", "'13a'"),
+    (compare({"a": STATS, "\u2003": STATS}), "systems has a blank name"),
     (compare(SYSTEMS, baseline="c"), "baseline is 'c'"),
     (compare(SYSTEMS, rng=-1), "rng is -1"),
     (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),
@@ -250,6 +225,8 @@ VALUES = [
     (lambda: BLEU.compute_bleu([1] * 3, [1] * 4, 1, 1), "3 and 4", "max_ngram_order is 4"),
     (metric(["a"], ["a", "b"]), "predictions has 1 segments", "references has 2"),
     (metric(["a", "b"], [["a"], []]), "references[1] is empty"),
+    (metric([], [], "sacrebleu"), "predictions has 0 segments"),
+    (metric(["a"], ["a"], "google_bleu", min_len=0), "min_len is 0"),
     (metric(["a"], ["a"], "google_bleu", min_len=3, max_len=2), "max_len is 2", "3"),
     (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
     (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),
@@ -269,6 +246,7 @@ def test_what_is_wrong_is_named(row):
     with pytest.raises(error) as caught:
         call()
     assert type(caught.value) is error
+    assert not str(caught.value).endswith("; ")  # without advice
     for name in named:
         assert name in str(caught.value)
 

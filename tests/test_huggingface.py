@@ -232,8 +232,23 @@ def test_sacrebleu_is_sacrebleus(corpus, smoothing, tokenize, lowercase, effecti
 
 @pytest.mark.parametrize("metric", [*METRICS, sacrebleu_metric])
 def test_metrics_by_name(metric):
-    found = load(metric.__name__)
-    assert (found.name, found.compute) == (metric.__name__, metric)
+    """Batches that were added are scored once, with those that are passed."""
+    found = load(metric.__name__, num_process=2, process_id=1, cache_dir=".")
+    predictions, references = random_lines(1, 9), [[line] for line in random_lines(2, 9)]
+    parts = [slice(0, 4), slice(5, 8)]
+    for part in parts:
+        found.add_batch(predictions=predictions[part], references=references[part])
+        found.add(prediction=predictions[part.stop], reference=references[part.stop])
+    with pytest.raises(ValueError, match="predictions has 1 segments"):
+        found.add_batch(predictions=["a"], references=[])
+    with pytest.raises(TypeError, match="predictions is None"):
+        found.compute(references=references)
+    everything = metric(predictions=predictions, references=references)
+    assert (found.name, found.compute()) == (metric.__name__, everything)
+    sides = {"predictions": predictions[4:], "references": references[4:]}
+    assert found.compute(**sides) == metric(**sides)
+    found.add_batch(predictions=predictions[:4], references=references[:4])
+    assert found.compute(**sides) == everything
 
 
 @pytest.mark.parametrize("metric", [*METRICS, sacrebleu_metric])

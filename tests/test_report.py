@@ -105,7 +105,8 @@ def test_numbers_are_those_of_the_library(tmp_path, sides):
 
 def test_ngrams_and_groups_are_those_of_the_library(tmp_path):
     references, (better, worse) = noisy_systems(300, [0.1, 0.4])
-    systems, labels = {"good": better, "bad": worse}, [f"label {k // 2 * 7}" for k in range(300)]
+    systems, labels = {"good": better, "bad": worse}, [f"label {k // 2 * 7}" for k in range(297)]
+    labels += [None, "None", float("nan")]
     page = written(tmp_path, systems, references, labels=labels)
     tables = {name: vecbleu.statistics(texts, references) for name, texts in systems.items()}
     assert score_buckets(tables, labels).table().to_html(css_class="numbers") in page.markup
@@ -229,7 +230,7 @@ def test_what_is_refused(tmp_path, kind, arguments, options, told):
 
 def test_the_command_writes_what_the_function_writes(tmp_path):
     """The same file every time, by any number of processes."""
-    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": "xxyy"}
+    others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": ["x\r", "x", "y", "y\r"]}
     write_lines(tmp_path, SYSTEMS | others)
     options = {"source": others["src"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
     report.write(tmp_path / "y.html", SYSTEMS, REFERENCES, **options, n_resamples=99)

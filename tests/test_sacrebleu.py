@@ -122,7 +122,7 @@ def test_compute_bleu(correct, more, sys_len, ref_len, method, value, effective_
 
 
 @given(corpora(), st.booleans(), st.sampled_from(["exp", "floor", "add-k", "none"]))
-@example((["a b"], [["a c"]]), False, "exp")  # shorter than the longest n-gram
+@example((["A b"], [["a b"]]), False, "exp")  # shorter than the longest n-gram
 def test_functions(corpus, flag, method):
     hypotheses, streams = corpus
     options = {"smooth_method": method, "lowercase": flag, "use_effective_order": flag}
@@ -203,6 +203,7 @@ TOKENIZED = ["a b ."] * 100
     [
         (lambda m: m.BLEU().corpus_score(TOKENIZED, [TOKENIZED]), "100 "),
         (lambda m: m.BLEU().corpus_score([*TOKENIZED[:99], "a. "], [TOKENIZED]), ""),
+        (lambda m: m.BLEU().corpus_score(TOKENIZED * 4, [TOKENIZED * 4]), "400 of the first 400 "),
         (lambda m: m.BLEU(force=True).corpus_score(TOKENIZED, [TOKENIZED]), ""),
         (lambda m: m.BLEU().sentence_score("a", ["a"]), "effective_order"),
         (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),

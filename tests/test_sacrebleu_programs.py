@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+from functools import partial
 from unittest import mock
 
 import pytest
@@ -33,8 +34,9 @@ def test_assigned_tokenizers():
     with pytest.raises(TypeError, match=r"tokenizer .*'13a'"):
         metric.tokenizer = "13a"
     metric.tokenizer = lambda line: next(iter(())) if line == "b" else line
-    with pytest.raises(TypeError, match=r"references\[1\]\[0\]"):
-        metric.corpus_score(["a", "a"], [[None, "a"], ["b", "c"]])
+    for call in (partial(metric.corpus_score, ["a", "a"]), metric._cache_references):
+        with pytest.raises(TypeError, match=r"references\[1\]\[0\]"):
+            call([[None, "a"], ["b", "c"]])
     metric.tokenizer = Marked()
     assert metric.corpus_score(["a b"], [["a b"]]).sys_len == 3
 

@@ -93,17 +93,10 @@ def test_no_rows_and_one_row():
 
 
 @pytest.mark.parametrize(
-    ("weights", "expected"), [([0, 0, 0, 1], 0), ([0, 0], 0), ([0, 1, 0, 1], 0), ([1, 0, 1], 0.25)]
-)
-def test_weights_on_orders_that_are_not_reached(weights, expected):
-    options = {"weights": weights, "effective_order": True, "smoothing": "none"}
-    assert vecbleu.sentence_bleu(["a b"], ["a c"], **options).tolist() == [expected]
-
-
-@pytest.mark.parametrize(
     ("array", "named"),
     [
         (np.zeros((2, 5), int), "5"),
+        (np.zeros((1, 1, 4), int), "3 dimensions"),
         ([[1, 1, -1, 1]], r"matches\[0, 0\] is -1"),
         *(([[some, 1, 1, 1]], rf"hyp_len\[0\] is {some}") for some in (0.5, np.inf)),
         ([[5, 5, 6, 5]], r"matches\[0, 0\] is 6"),
@@ -199,6 +192,7 @@ def test_sums_are_exact_or_an_error():
         for call in (twice.sum, twice.score, lambda one=one: one + one):
             with pytest.raises(OverflowError):
                 call()
+        assert f"hyp_len={2 * row[0]}, ref_len={2 * row[1]}" in repr(twice)
     below = Statistics([[2**62, 2**62, 0, 2**62], [2**62 - 1, 0, 0, 2**62 - 1]])
     assert below.sum().array.tolist() == [MOST, 2**62, 0, MOST]
 

@@ -9,6 +9,7 @@ from command import run, write_lines
 from corpora import COLUMNS
 
 import vecbleu
+import vecbleu.sacrebleu
 
 CHINESE = ["据报道该公司去年的销售额增长了百分之十五，利润也大幅上升。"] * 20
 JAPANESE = ["この会社の売り上げは去年より増えたと報告されている。"] * 20
@@ -16,7 +17,7 @@ MIXED = ["The word 猫 means cat, and 犬 means dog."] * 20
 
 
 @pytest.mark.parametrize(("lines", "advice"), [(CHINESE, "zh"), (JAPANESE, "ja-mecab")])
-def test_text_without_spaces_is_warned_of(tmp_path, lines, advice):
+def test_text_without_spaces_is_warned_of(tmp_path, caplog, lines, advice):
     write_lines(tmp_path, {"h": lines, "r": lines})
     for call in (
         lambda **options: vecbleu.corpus_bleu(lines, lines, **options),
@@ -26,6 +27,9 @@ def test_text_without_spaces_is_warned_of(tmp_path, lines, advice):
             call()
         assert [one.filename for one in caught] == [__file__]
         call(tokenize="char")
+    with caplog.at_level("WARNING", logger="sacrebleu"):
+        vecbleu.sacrebleu.corpus_bleu(lines, [lines])
+    assert f"'{advice}'" in caplog.text
     done = run(tmp_path, "r", "-i", "h")
     assert advice in done.stderr.decode()
     assert run(tmp_path, "r", "-i", "h", "--force").stderr == b""

@@ -27,7 +27,8 @@ class Accumulator:
     """Add up the counts of batches, and score the sum at any time.
 
     Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
-    can be pickled. To combine the accumulators of several processes, add up their `state`.
+    can be pickled, but an executor is left behind: the copy counts without it. To combine the
+    accumulators of several processes, add up their `state`.
 
     Parameters
     ----------

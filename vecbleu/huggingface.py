@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,20 +37,45 @@ TokenizerFunction = Callable[[str], Sequence[Hashable] | npt.NDArray[Any]]
 _EVALUATES_13A = ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
 
 
-class Metric(NamedTuple):
-    """Metric with its function `compute`, as returned by `load`."""
+class Metric:
+    """Metric with the methods of `evaluate`'s, as returned by `load`."""
 
-    name: str
-    compute: Callable[..., dict[str, Any]]
+    def __init__(self, name: str, function: Callable[..., dict[str, Any]]) -> None:
+        self.name, self._function = name, function
+        self._added: tuple[list[str], list[Sequence[str]]] = [], []
+
+    def add(self, *, prediction: str, reference: str | Sequence[str]) -> None:
+        """Add a segment, which the next `compute` scores."""
+        self.add_batch(predictions=[prediction], references=[reference])
+
+    def add_batch(self, *, predictions: Predictions, references: References) -> None:
+        """Add segments, which the next `compute` scores."""
+        hypotheses, lists = _sides(predictions, references)
+        self._added[0].extend(hypotheses)
+        self._added[1].extend(lists)
+
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, **options: Any
+    ) -> dict[str, Any]:
+        """Score these segments and all that were added; then forget them."""
+        if self._added[0]:
+            if predictions is not None or references is not None:
+                self.add_batch(predictions=predictions, references=references)
+            (predictions, references), self._added = self._added, ([], [])
+        return self._function(predictions=predictions, references=references, **options)
 
 
-def load(name: str) -> Metric:
+def load(name: str, **_options: Any) -> Metric:
     """Return a metric by name, as `evaluate.load` does.
 
     Parameters
     ----------
     name : {"bleu", "google_bleu", "sacrebleu"}
-        Name of the metric: the function of the same name in this module is its `compute`.
+        Name of the metric: its `compute` takes the arguments of the function of the same name in
+        this module.
+    **_options
+        Ignored: options of `evaluate.load`, such as num_process and cache_dir. Each process scores
+        the segments that it is given; `vecbleu.Accumulator` adds up several processes.
 
     Returns
     -------
@@ -66,6 +91,11 @@ def load(name: str) -> Metric:
     >>> from vecbleu.huggingface import load
     >>> load("google_bleu").compute(predictions=["the cat sat"], references=[["a cat sat"]])
     {'google_bleu': 0.5}
+    >>> metric = load("google_bleu", num_process=2)
+    >>> metric.add(prediction="the cat sat", reference=["a cat sat"])
+    >>> metric.add_batch(predictions=["it rained"], references=[["it rained"]])
+    >>> round(metric.compute()["google_bleu"], 4)
+    0.6667
     """
     metrics: dict[str, Any] = {"bleu": bleu, "google_bleu": google_bleu, "sacrebleu": sacrebleu}
     check_name(name, "name", metrics)

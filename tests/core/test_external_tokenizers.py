@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from processes import output_of, process_pool
 from strategies import ugly_text
 
 import vecbleu
+from vecbleu.core.text import external
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.sacrebleu import BLEU
 
@@ -40,6 +42,8 @@ def test_mecab_on_generated_text(name, strings):
 @pytest.mark.parametrize("name", MECAB)
 def test_what_mecab_can_not_read_is_named(name, wrong):
     tokenizer_of(name)
+    with pytest.raises(ValueError, match=f"{name}.* 1 words"):
+        external.load_mecab(name, external.DICTIONARIES[name]._replace(words=1))
     with pytest.raises(TypeError, match=r"^references\[1\], reference 0: "):
         vecbleu.statistics(["a", "b"], ["a", wrong], tokenize=name)
 
@@ -160,10 +164,11 @@ def test_workers_elsewhere_count_with_the_same_model(
 def test_a_missing_model_is_named_but_not_needed_for_tokens_and_ids(tmp_path, monkeypatch, name):
     pytest.importorskip("sentencepiece")
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
-    with pytest.raises(FileNotFoundError) as caught:
-        vecbleu.statistics(["a"], ["a"], tokenize=name)
     place = tmp_path / "models" / "spbleu-1k_tokenizer_spm.model"
-    assert caught.value.filename == (str(place) if name == "spBLEU-1K" else name)
+    for call in (partial(vecbleu.statistics, ["a"], ["a"]), BLEU):
+        with pytest.raises(FileNotFoundError) as caught:
+            call(tokenize=name)
+        assert caught.value.filename == (str(place) if name == "spBLEU-1K" else name)
     for segments in ([["a", "b", "c", "d"]], np.array([[1, 2, 3, 4]])):
         score = vecbleu.corpus_bleu(segments, segments, tokenize=name)
         assert score.matches == (4, 3, 2, 1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import re
 import sys
 from itertools import product
@@ -102,11 +104,31 @@ def test_bytes_that_are_not_utf8(refused, bad, around):
     refused(data, ValueError, f"wrong: line {line} ", f"(0x{data[start]:02x} at byte {column} ")
 
 
-def test_missing_files_and_folders(tmp_path):
-    good = write_lines(tmp_path / "good", ["a"])
-    for path, error in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
-        with pytest.raises(error, match=re.escape(str(path))):
-            vecbleu.file_statistics(good, path)
+TEXT = "".join(f"line {n} {n**7}\n" for n in range(999)).encode()
+FORMATS = {"xz": lzma.compress(TEXT), "bzip2": bz2.compress(TEXT), "gzip": gzip.compress(TEXT)}
+FORMATS |= {"zstd": b"\x28\xb5\x2f\xfd\x04\x88", "Parquet": b"PAR1\x15\x04\x15\x90\x80"}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_files_of_other_formats_are_named(tmp_path, kind):
+    (tmp_path / "wrong").write_bytes(FORMATS[kind])
+    good = write_lines(tmp_path / "good", ["a b", "c d"])
+    for paths in ((tmp_path / "wrong", good), (good, tmp_path / "wrong")):
+        with pytest.raises(ValueError, match=f"wrong: looks like {kind};"):
+            vecbleu.file_statistics(*paths)
+
+
+@pytest.mark.filterwarnings("always:.* begins with U")
+def test_a_byte_order_mark_is_warned_of(tmp_path, blocks_of):
+    """Once, and only at the beginning of a file that keeps it; the command names the file."""
+    write_lines(tmp_path / "marked", ["\ufeffa b", "c"])
+    write_lines(tmp_path / "plain", ["a b", "\ufeffc"])
+    with blocks_of(1), pytest.warns(UserWarning, match=r"marked begins with U\+FEFF") as caught:
+        vecbleu.file_statistics(tmp_path / "plain", tmp_path / "marked")
+    assert [warning.filename for warning in caught] == [__file__]
+    asked = "marked", "-i", "marked", "-sl"
+    assert command.run(tmp_path, *asked).stderr.decode().count("marked begins with U") == 1
+    assert command.run(tmp_path, *asked, "-e", "utf-8-sig").stderr == b""
 
 
 def test_standard_input(tmp_path, monkeypatch):
@@ -133,6 +155,8 @@ def test_lines_that_end_in_tabs(tmp_path, blocks_of):
             assert command.lines(found) == expected.splitlines()
             refused = command.run(tmp_path, "bad", "-nr", "2", "-i", "h")
             assert "bad: line 2 " in command.error(refused)
+            refused = command.run(tmp_path, "h", stdin=b"a\tb\nc\td\ne\n")
+            assert "line 3 has 1 " in command.error(refused)
 
 
 WORDS = ["naïve", "café", "日本語", "мир", "😀", "Straße", "one", "two"]

@@ -310,9 +310,10 @@ def test_options_that_are_refused(error, name, value):
         assert_refused(error, name, function, *CALLS[function], **{name: value})
 
 
-def test_padded_ids_that_are_refused():
+def test_ids_of_rows_that_are_refused():
     make, ids = Ragged.from_padded, np.zeros((2, 3), int)
     assert_refused(TypeError, "ids holds float64", make, ids.astype(float))
+    assert_refused(TypeError, "ids holds float64", Ragged.from_arrays, [ids[0], ids[0] / 2])
     assert_refused(ValueError, "ids has 1 dimensions", make, ids[0])
     assert_refused(ValueError, "9223372036854775808", make, BEYOND)
     assert_refused(ValueError, "(1,)", make, ids, lengths=[1])

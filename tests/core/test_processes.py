@@ -121,6 +121,7 @@ def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
         files[0].write_bytes(b"\n".join(lines))
         with pytest.raises(ValueError, match=rf"h: line {places[0]} "):
             vecbleu.file_statistics(*files, workers=workers)
+        assert not workers_of()
 
 
 def test_reading_ahead_is_bounded(files):
@@ -295,11 +296,11 @@ def refuse(error):
     return mock.Mock(side_effect=error)
 
 
-CAUSES = {
-    "no process": (subprocess, "Popen", lambda: refuse(BlockingIOError(11, "no more"))),
-    "no thread": (threading.Thread, "start", lambda: refuse(RuntimeError("can't start"))),
-    "no program": (sys, "executable", lambda: "/nowhere/python"),
-    "no name": (sys, "executable", lambda: ""),
+CAUSES = {  # by what the warning says of each
+    "no more": (subprocess, "Popen", lambda: refuse(BlockingIOError(11, "no more"))),
+    "can't start": (threading.Thread, "start", lambda: refuse(RuntimeError("can't start"))),
+    "/nowhere/python": (sys, "executable", lambda: "/nowhere/python"),
+    "": (sys, "executable", lambda: ""),
     "frozen": (sys, "frozen", lambda: True),
     "status 1": (sys, "executable", lambda: shutil.which("false") or pytest.skip("no `false`")),
 }
@@ -319,7 +320,8 @@ def test_where_workers_can_not_be_started_all_is_done_here(monkeypatch, reason, 
     assert not workers_of()
     assert threading.active_count() == threads
     assert [one.category for one in warned] == ([] if workers is None else [RuntimeWarning])
-    assert all("workers is 4" in str(one.message) for one in warned)
+    messages = [str(one.message) for one in warned]
+    assert all("workers is 4" in text and reason in text for text in messages)
 
 
 # What is lost.
@@ -378,7 +380,12 @@ def fail(future):
 
 @pytest.mark.parametrize(
     ("action", "reason"),
-    [(cancel, "CancelledError"), (close, "RuntimeError: "), (fail, "OSError: node gone")],
+    [
+        (cancel, "CancelledError"),
+        (close, "RuntimeError: "),
+        (fail, "OSError: node gone"),
+        (lambda future: future.set_result([1, 2, 3]), "TypeError: a future returned list"),
+    ],
 )
 def test_what_an_executor_loses_twice_is_named(files, action, reason):
     with pytest.raises(ChildProcessError, match=rf"hypotheses\[0\].*{reason}"):

@@ -73,12 +73,6 @@ def test_chosen_strings(name):
     assert_equal_to_peer(name, [])
 
 
-@pytest.mark.parametrize("name", TOKENIZE)
-def test_real_text(name, wmt23):
-    for path in sorted((wmt23 / "references").iterdir()):
-        assert_equal_to_peer(name, path.read_text(encoding="utf-8").split("\n"))
-
-
 def opposites(power):
     """Thue and Morse's sequence and its complement, as words of 8 bytes."""
     bits = [place.bit_count() % 2 for place in range(2**power)]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 from peers import TOKENIZE
 
 import vecbleu
-from fuzz.runner import PARTS, main, run_batch
+from fuzz.runner import PARTS, run_batch
 
 pytestmark = pytest.mark.slow
 
@@ -32,14 +30,3 @@ def test_a_part_finds_a_fault_and_else_nothing(part, monkeypatch):
     name, fault, batches = FAULTS[part]
     monkeypatch.setattr(name, fault)
     assert any(run_batch(part, 1, batch) for batch in range(batches))
-
-
-def test_the_program_tells_how_to_repeat_what_it_finds_and_where_to_go_on(monkeypatch, capsys):
-    monkeypatch.setattr(import_module("fuzz.kernel"), "CASES", 3000)
-    assert main(["kernel", "--minutes", "0", "--from", "1"]) == 0
-    assert "kernel --seed 1 --from 1" in capsys.readouterr().out
-    assert main(["kernel", "--processes", "2"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["kernel", "3,000", "0"]
-    monkeypatch.setattr("vecbleu.statistics", longest)
-    assert main(["kernel", "--seed", "3", "--batch", "4"]) == 1
-    assert "python -m tests.fuzz kernel --seed 3 --batch 4 " in capsys.readouterr().out

@@ -10,7 +10,8 @@ from typing import Any, Unpack
 from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens, plain_tokens
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.inputs.ids import without_special_ids
+from vecbleu.core.inputs.alignment import align_quietly
+from vecbleu.core.inputs.mistakes import is_listed_text
 from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
 from vecbleu.core.scoring.formula import row_precisions
@@ -116,10 +117,14 @@ def explain(
 
 def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
+    for name, unit, split in ("hypothesis", hypothesis, ""), ("references", references, ".split()"):
+        if is_listed_text(unit) and not isinstance(hypothesis, str):
+            advice = f"which would be a single token; pass {name}[0]{split}"
+            raise TypeError(f"{name} is a list of one string with spaces, {advice}")
+    sides, special_ids = ([hypothesis], [references]), settings.special_ids
     try:
-        corpus: Any = aligned([hypothesis], [references], settings.counting, NO_SPECIAL_IDS)
-        special_ids = settings.special_ids
-        kept = without_special_ids(corpus, special_ids, "hypothesis") if special_ids else corpus
+        kept: Any = aligned(*sides, settings.counting, special_ids)
+        corpus: Any = align_quietly(*sides, NO_SPECIAL_IDS) if special_ids else kept
     except (TypeError, ValueError) as error:
         message, cause = str(error), str(error.__context__)
         # Without advice, which is for lists of segments.

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from vecbleu.cli.program import start, warn
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import check_names, checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.core.text.tokenizers import NAMES
@@ -55,6 +55,10 @@ class Parser(argparse.ArgumentParser):
         """Parse options and files in any order; also return what is neither."""
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         options, unknown = self.parse_known_intermixed_args(arguments[:end])
+        for word in unknown:
+            for name in self._option_string_actions if word.startswith("--") else ():
+                if name.startswith(word.partition("=")[0]):
+                    self.error(f"no option {word}; write {name}")
         if arguments[end + 1 :]:
             options.references += arguments[end + 1 :]
         named = [action for action in self._actions if action.option_strings]
@@ -264,8 +268,7 @@ def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     names: list[str] = given or (files if len({*files}) == len(files) else [*paths])
     if len(names) != len(paths):
         raise ValueError(f"names has {len(names)} entries but there are {len(paths)} systems")
-    if not all(map(str.strip, given or ())):
-        raise ValueError("names has a blank name")
+    check_names(given or (), "names")
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{name!r} is given twice as a system")

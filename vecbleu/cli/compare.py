@@ -15,7 +15,7 @@ from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import colored
-from vecbleu.cli.systems import SegmentTexts, Systems, read_beside, read_segments, result_lines
+from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     size = len(tables[baseline])
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
-    labels = read_beside(options, options.labels, size) if options.labels else None
+    labels = read_labels(options, size)
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
     signature = f"{tested.metric}|{systems.describe(**fields)}"
     if options.latex is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from vecbleu.analysis import score_buckets
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, read_beside
+from vecbleu.cli.systems import Systems, read_labels
 from vecbleu.core.extras import import_extra
 from vecbleu.show.output import replaced_file
 from vecbleu.significance import rank
@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         ax = plots.plot_bars({name: table.score(**smoothed) for name, table in tables.items()})
     else:
         size = len(next(iter(tables.values())))
-        labels = read_beside(options, options.labels, size) if options.labels else None
+        labels = read_labels(options, size)
         ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
     figure: Any = ax.figure
     ending = os.path.splitext(options.output)[1].lower()

@@ -37,6 +37,8 @@ Examples:
 # Exit status after the reader of the output has closed the pipe: 128 + number of SIGPIPE.
 _CLOSED_PIPE = 141
 
+BEHIND = "all files are references; to score a file, write -i FILE"
+
 # Names of options in messages, by the names of Python's parameters; `start` sets them.
 option_of: dict[str, str] = {}
 
@@ -66,10 +68,13 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         name = error.filename
         message = str(error) if name is None else f"{name or repr('')}: {error.strerror}"
+        if not command and name == arguments[0] and name.isalpha():
+            message += f", and no command, which are {', '.join(COMMANDS)}"
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
         message = _with_option(str(error))
+        message += f"; {BEHIND}" if " standard input has 0, " in message else ""
     finally:
         warnings.showwarning = show
     return _print_error(message, program)
@@ -84,9 +89,6 @@ def _print_lines(command: str, arguments: list[str]) -> int:
     lines = [*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring."]
     try:
         if arguments:
-            if not command and arguments[0].isalpha() and not os.path.exists(arguments[0]):
-                known = ", ".join(COMMANDS)
-                raise ValueError(f"{arguments[0]} is no file and no command; commands are {known}")
             module = import_module(f"vecbleu.cli.{command or 'score'}")
             lines = module.run(arguments[1:] if command else arguments)
         for line in lines:

@@ -9,7 +9,7 @@ from typing import Any
 from vecbleu import report
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, read_columns, sources_of
+from vecbleu.cli.systems import Systems, read_columns, read_labels, sources_of
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -18,7 +18,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     systems = Systems(options)
     columns: dict[str, Any] = {**systems.loaded_rows()}
     texts = [path for path in options.input if path not in columns]
-    files = [*texts, *filter(None, [options.source, options.labels])]
+    files = [*texts, *filter(None, [options.source])]
     lines = read_columns(sources_of(options, files))
     references = lines[len(files) :]
     columns |= zip(files, lines, strict=False)
@@ -28,7 +28,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
         [*zip(*references, strict=True)] if references else None,
         source=columns.get(options.source),
-        labels=columns.get(options.labels),
+        labels=read_labels(options, len(columns[options.input[0]])),
         title=options.title,
         workers=options.workers,
         **keywords,

@@ -47,12 +47,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         return
     _check(options)
     show = _sentences if options.sentence_level else _scores
-    try:
-        yield from show(options, Systems(options))
-    except ValueError as error:
-        if options.input or "standard input has 0" not in str(error):
-            raise
-        raise ValueError(f"{error}; all files are references, systems go behind -i") from None
+    yield from show(options, Systems(options))
 
 
 def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:

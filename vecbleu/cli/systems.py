@@ -20,7 +20,7 @@ from vecbleu.cli.arguments import (
     system_names,
     tokenizer_name,
 )
-from vecbleu.cli.program import warn
+from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block
 from vecbleu.core.counts import sum_counts
@@ -36,9 +36,6 @@ from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 from vecbleu.show.signature import Signature, common
 from vecbleu.show.table import Table, plain
-
-# Rows or sums of each system, number of lines, and number of lines that end in " ." by system.
-_Counted = tuple[list[Int64], int, Int64]
 
 # Parts of a score in JSON.
 _PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
@@ -62,7 +59,7 @@ class Systems:
             self._loaded[path] = Statistics.of(table.array, signature)
         self._text = [path for path in self._paths if path not in self._loaded]
         self._lines = 0
-        self._ends_tokenized: Int64 = np.zeros(1, np.int64)
+        self._first = LineBlock([], 0, 1, 0)
         self._counting = CountOptions.checked(**counting_options(options)) if self._text else None
         asked = ("the command line", _asked_signature(options, self._counting))
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
@@ -112,8 +109,10 @@ class Systems:
         if not self._options.input:
             self._paths = [STANDARD_INPUT] * len(counted)
             self.names = system_names(self._options, len(counted))
-        for periods in self._ends_tokenized.tolist():
-            warn_of_tokenized(periods, warn)
+        is_forced = getattr(self._options, "force", False)
+        for column in () if is_forced else self._first.columns[: len(counted)]:
+            periods = re.findall(r" \.[^\S\n]*\n", column.lines.decode())
+            warn_of_tokenized(len(periods), self._first.lines, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         texts = (Statistics.of(counts, self.signature) for counts in counted)
@@ -131,24 +130,19 @@ class Systems:
         # The first line of standard input determines the number of systems.
         columns = 1 if options.input else 0
         if not options.input and sys.stdin is not None and sys.stdin.isatty():
-            warn(
-                "all files are references, and systems are read from standard input; to score "
-                "files, write them behind -i"
-            )
+            warn(f"systems are read from standard input; {BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
         corpus = FileCorpus(hypotheses, sources_of(options))
-        finds_tokenized = not getattr(options, "force", False)
-        if finds_tokenized:
+        if not getattr(options, "force", False):
             warn_of_script(corpus.sample(), counting.tokenize.signature(), warn)
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = getattr(options, "sentence_level", False) and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
-        count = partial(_count_block, summed, finds_tokenized, references, counting)
+        count = partial(_count_block, summed, references, counting)
         with closing(map_corpus(count, corpus, counting.encoder(), run)) as blocks:
-            for systems, lines, ends_tokenized in blocks:
-                self._lines += lines
-                self._ends_tokenized = self._ends_tokenized + ends_tokenized
+            for systems, lines in blocks:
+                self._first, self._lines = corpus.first, self._lines + lines
                 yield systems
         if not self._lines:
             empty = no_rows(counting)
@@ -178,18 +172,12 @@ def _asked_signature(options: argparse.Namespace, counting: CountOptions | None)
 
 
 def _count_block(
-    summed: bool, finds_tokenized: bool, references: int, counting: CountOptions, block: Block
-) -> _Counted:
-    """Count the lines of every system; return rows, or only their sums."""
+    summed: bool, references: int, counting: CountOptions, block: Block
+) -> tuple[list[Int64], int]:
+    """Count the lines of each system; return their rows, or sums, and the number of lines."""
     rows = bleu_rows(counting.max_order, counting.ref_length, block)
-    columns = block.units[: len(block.units) - references]  # of the systems
-    lines = len(rows) // len(columns)
-    ends_tokenized: Int64 = np.zeros(len(columns), np.int64)
-    if finds_tokenized:
-        texts = (column.lines.decode() for column in columns)
-        ends_tokenized[:] = [len(re.findall(r" \.[^\S\n]*\n", text)) for text in texts]
-    systems = [rows[k * lines : (k + 1) * lines] for k in range(len(columns))]
-    return [*map(sum_counts, systems)] if summed else systems, lines, ends_tokenized
+    systems = np.split(rows, len(block.units) - references)
+    return [*map(sum_counts, systems)] if summed else systems, len(systems[0])
 
 
 class SegmentTexts(NamedTuple):
@@ -252,11 +240,13 @@ def read_columns(sources: Sequence[Source]) -> list[list[str]]:
     return columns
 
 
-def read_beside(options: argparse.Namespace, path: str, size: int) -> list[str]:
-    """Return the lines of a file that must have one line per segment."""
-    (lines,) = read_columns([source_of(options, path)])
-    check_sizes({options.input[0]: size, path: len(lines)}, {})
-    return lines
+def read_labels(options: argparse.Namespace, size: int) -> list[str] | None:
+    """Return the group of each segment, without white space around it; None without a file."""
+    if not options.labels:
+        return None
+    (lines,) = read_columns([source_of(options, options.labels)])
+    check_sizes({options.input[0]: size, options.labels: len(lines)}, {})
+    return [*map(str.strip, lines)]
 
 
 def json_lines(value: Any, indent: int | None = 1) -> list[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from numbers import Real
 from typing import Any
 
 import numpy as np
+
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def checked_bool(value: Any, name: str) -> bool:
@@ -38,6 +40,12 @@ def check_name(value: Any, option: str, known: Collection[str], advice: str = ""
         raise ValueError(f"{option} is {value!r}, expected one of {', '.join(known)}{advice}")
 
 
+def check_names(names: Iterable[Any], argument: str) -> None:
+    """Raise ValueError for a name that is blank as text."""
+    if not all(str(name).strip() for name in names):
+        raise ValueError(f"{argument} has a blank name")
+
+
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn, and point to the line outside this package that made the call."""
     frame, level = sys._getframe(1), 2
@@ -45,6 +53,12 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def of_mark(name: str) -> str:
+    """Return the warning for text that begins with a byte order mark."""
+    advice = "remove it, or read the file with the encoding 'utf-8-sig'"
+    return f"{name} begins with U+FEFF, which becomes a part of its first token; {advice}"
 
 
 def checked_share(value: Any, name: str) -> float:

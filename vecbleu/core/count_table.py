@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Float, Float64, Int64
-from vecbleu.core.counts import MOST, sum_counts
+from vecbleu.core.counts import MOST, exact_sums, sum_counts
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
 # The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Files of
@@ -189,8 +189,8 @@ class CountTable:
     __hash__ = None  # type: ignore[assignment]  # they are equal by value, and hold an array
 
     def __repr__(self) -> str:
-        total = self._array if self.is_sum else self._array.sum(axis=0)
-        parts = [f"{name}={total[index].tolist()}" for name, index in self._columns().items()]
+        total = exact_sums(np.atleast_2d(self._array))
+        parts = [f"{name}={total[index]}" for name, index in self._columns().items()]
         size = [] if self.is_sum else [f"segments={len(self)}"]
         return f"{type(self).__name__}({', '.join([*size, *parts])})"
 

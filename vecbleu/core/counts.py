@@ -60,12 +60,18 @@ def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
 
 def sum_counts(array: Int64) -> Int64:
     """Sum rows (S, columns) to (columns,); OverflowError beyond int64."""
+    sums = exact_sums(array)
+    if max(sums) > MOST:
+        raise OverflowError(f"counts add up to {max(sums)}, more than {MOST}, the largest int64")
+    return np.array(sums, np.int64)
+
+
+def exact_sums(array: Int64) -> list[int]:
+    """Sum rows (S, columns) to (columns,), beyond int64 if need be."""
     if int(array.max(initial=0)) > MOST // max(len(array), 1):
-        exact = max(sum(column.tolist()) for column in array.T)
-        if exact > MOST:
-            raise OverflowError(f"counts add up to {exact}, more than {MOST}, the largest int64")
-    total: Int64 = array.sum(axis=0)
-    return total
+        return [sum(column.tolist()) for column in array.T]
+    sums: list[int] = array.sum(axis=0).tolist()
+    return sums
 
 
 def checked_counts(array: npt.ArrayLike) -> Counts:

@@ -26,6 +26,7 @@ class FileCorpus:
 
     def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
         self.systems, self.references = systems, references
+        self.first = LineBlock([], 0, 1, 0)  # block, once it was read
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
@@ -49,6 +50,7 @@ class FileCorpus:
         references = sum(source.columns for source in self.references)
         encode_columns = partial(_encode_columns, encode)
         for block in read_lines([*self.systems, *self.references]):
+            self.first = self.first if self.first.lines else block
             systems = len(block.columns) - references
             unit_order, segments = column_by_column(block.lines, systems, references)
             yield Block(

@@ -180,6 +180,9 @@ class RunOptions(NamedTuple):
     progress: bool | None = False  # see `checked_progress`
     executor: Executor | None = None  # the user's, which replaces our worker processes
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RunOptions, (self.workers, self.progress)  # few executors can be pickled
+
     @classmethod
     def checked(cls, workers: Any = None, progress: Any = False) -> RunOptions:
         """Check options as the user passed them."""

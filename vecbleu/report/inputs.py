@@ -40,8 +40,8 @@ def checked_inputs(
     if not 2 <= len(systems) <= MOST_SYSTEMS:
         raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
     tables = {str(name): given for name, given in systems.items()}
-    if sum(bool(name.strip()) for name in tables) < len(systems):
-        raise ValueError("systems has a blank name, or names that are equal as text")
+    if len(tables) < len(systems):
+        raise ValueError("systems has names that are equal as text")
     outputs = {
         name: listed_strings(texts, f"systems[{name!r}]")
         for name, texts in tables.items()

@@ -20,8 +20,8 @@ TOKENIZER_DEFAULT = "13a"
 # Languages with a tokenizer of their own.
 LANGUAGE_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
-# Text looks tokenized if at least this many hypotheses end in " .".
-_TOKENIZED_PERIODS = 100
+# Text looks tokenized if at least this many hypotheses end in " .", and this share of them.
+_TOKENIZED_PERIODS, _TOKENIZED_SHARE = 100, 0.25
 
 
 def warn(message: str) -> None:
@@ -31,12 +31,12 @@ def warn(message: str) -> None:
     logging.getLogger("sacrebleu").warning(message)
 
 
-def warn_of_tokenized(periods: int, warn: Callable[[str], None] = warn) -> None:
+def warn_of_tokenized(periods: int, segments: int, warn: Callable[[str], None] = warn) -> None:
     """Warn if many segments end in a space and a period."""
-    if periods >= _TOKENIZED_PERIODS:
+    if periods >= max(_TOKENIZED_PERIODS, _TOKENIZED_SHARE * segments):
         warn(
-            f"{periods} hypotheses end in a space and a period, as tokenized text does; scores of "
-            "tokenized text can't be compared with others: detokenize it first"
+            f"{periods} of the first {segments} hypotheses end in a space and a period, as tokens "
+            "do; scores of tokenized text can't be compared with others: detokenize it first"
         )
 
 

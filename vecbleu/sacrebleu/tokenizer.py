@@ -26,7 +26,6 @@ class LineTokenizer:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.signature()  # raises an error if a package or a model is missing
 
     def signature(self) -> str | None:
         """Return the name in signatures."""

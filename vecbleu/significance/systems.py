@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-from vecbleu.core.checks import checked_integer
+from vecbleu.core.checks import check_names, checked_integer
 from vecbleu.core.count_table import CountTable
 from vecbleu.show.signature import common
 
@@ -24,6 +24,7 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
         )
     has_names = isinstance(systems, Mapping)
     named = dict(systems if has_names else ((str(i), table) for i, table in enumerate(systems)))
+    check_names(named, "systems")
     labels = (f"systems[{name!r}]" if has_names else f"systems[{name}]" for name in named)
     tables = [*zip(labels, named.values(), strict=True)]
     if len(tables) < least:

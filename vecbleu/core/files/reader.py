@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
 from vecbleu.core.files.sources import (
     STANDARD_INPUT,
     Source,
@@ -19,6 +20,10 @@ from vecbleu.core.files.sources import (
     open_stream,
 )
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
+
+# Files that are not text, by their first three bytes.
+_FORMATS = {b"PAR": "Parquet", b"\xfd7z": "xz", b"(\xb5/": "zstd", b"BZh": "bzip2"}
+_FORMATS |= {b"\x1f\x8b\x08": "gzip", b"PK\x03": "zip"}
 
 
 class FileColumn(NamedTuple):
@@ -114,6 +119,8 @@ class _Lines:
             end = int(newlines[count - 1]) + 1
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check_utf8(lines)
+        if not self.taken and lines.startswith(BYTE_ORDER_MARK.encode()):
+            warn_caller(of_mark(self.label))
         columns = [lines]
         if self._columns != 1 or (self._guessed and b"\t" in lines):
             columns = self._fields(lines)
@@ -209,6 +216,10 @@ class _Lines:
         try:
             lines.decode()
         except UnicodeDecodeError as error:
+            kind = "" if self.taken else _FORMATS.get(lines[:3], "")
+            if kind:
+                advice = "expected text, or gzip in a file ending in .gz"
+                raise ValueError(f"{self.name}: looks like {kind}; {advice}") from error
             line = self.taken + lines.count(b"\n", 0, error.start) + 1
             column = error.start - lines.rfind(b"\n", 0, error.start)
             raise ValueError(

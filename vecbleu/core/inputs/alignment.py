@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import refuse_mask
 from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus
-from vecbleu.core.inputs import columns
+from vecbleu.core.inputs import columns, mistakes
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.ids import (
     Arrays,
@@ -28,12 +27,12 @@ from vecbleu.core.inputs.ids import (
     sequence_corpus,
     without_special_ids,
 )
-from vecbleu.core.inputs.mistakes import raise_with_advice, refuse_frame
 from vecbleu.core.inputs.types import Aligned, PreparedReferences
 from vecbleu.core.inputs.values import (
     are_rows,
     are_strings,
     as_array,
+    check_array,
     describe,
     is_foreign,
     is_sequence,
@@ -56,9 +55,12 @@ Flat = tuple[list[Any], Int64]
 def align(hypotheses: Any, references: Any, special_ids: SpecialIds = NO_SPECIAL_IDS) -> Aligned:
     """Check and align both sides; the hypotheses decide whether all units are text or tokens."""
     try:
-        return _align(hypotheses, references, special_ids)
+        corpus = align_quietly(hypotheses, references, special_ids)
     except (TypeError, ValueError) as error:
-        raise_with_advice(error, hypotheses=hypotheses, references=references)
+        mistakes.raise_with_advice(error, hypotheses=hypotheses, references=references)
+    if isinstance(corpus, Corpus):
+        mistakes.warn_of_sides(corpus, "hypotheses", hypotheses, references)
+    return corpus
 
 
 def align_units(
@@ -72,7 +74,7 @@ def align_units(
     Return a corpus of its units without references. Errors name a unit as `name_row` does, by
     default ``name[index]``.
     """
-    refuse_frame(argument, name)
+    mistakes.refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
     try:
         arrays = _read_arrays(argument, name, alone=True)
@@ -84,8 +86,10 @@ def align_units(
             rows = _checked_rows(rows, lambda row: name_row(row, -1))
             corpus = sequence_corpus(Corpus.alone(TOKENS, rows, name_row))
     except (TypeError, ValueError) as error:
-        raise_with_advice(error, **{name: argument})
-    return without_special_ids(corpus, special_ids, name) if special_ids else corpus
+        mistakes.raise_with_advice(error, **{name: argument})
+    corpus = without_special_ids(corpus, special_ids, name) if special_ids else corpus
+    mistakes.warn_of_sides(corpus, name)
+    return corpus
 
 
 def _name_row(name: str, unit: int, _reference: int) -> str:
@@ -108,9 +112,10 @@ def check_text(side: Aligned, name: str) -> None:
         raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
 
 
-def _align(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
-    refuse_frame(hypotheses, "hypotheses")
-    refuse_frame(references, "references")
+def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
+    """Align like `align`, without advice in errors, and without warnings."""
+    mistakes.refuse_frame(hypotheses, "hypotheses")
+    mistakes.refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
         side = align_units(hypotheses, "hypotheses", special_ids)
         return references.with_hypotheses(side, special_ids)
@@ -320,7 +325,7 @@ def _checked_units(
     for number, row in enumerate(rows):
         if not is_sequence(row):
             raise TypeError(f"{name(number)} is {describe(row)}, expected a sequence of tokens")
-        refuse_mask(row, name(number))
+        check_array(row, name(number))
         if isinstance(row, np.ndarray) and row.ndim > most_dimensions:
             raise ValueError(f"{name(number)} is an array of {row.ndim} dimensions, expected 1")
     return rows

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import refuse_mask
 from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
-from vecbleu.core.inputs.values import describe
+from vecbleu.core.inputs.values import check_array, describe
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 from vecbleu.core.options import SpecialIds
 
@@ -30,7 +29,7 @@ class Arrays(NamedTuple):
 
 def array_rows(array: npt.NDArray[Any], name: str, alone: bool) -> Arrays | None:
     """Return the rows of an integer array (segments, [references,] width), else None."""
-    refuse_mask(array, name)
+    check_array(array, name)
     array = np.asarray(array)  # rows of `np.matrix` would be matrices
     if array.ndim > 2 and alone:
         raise ValueError(

@@ -1,6 +1,7 @@
-"""Refuse tables and lazy frames, and give advice on common mistakes.
+"""Refuse tables and lazy frames, give advice on common mistakes, and warn of silent ones.
 
 Advice is looked for only when something is wrong, and is added to the message of the error.
+Warnings are for input that can be scored, but is hardly meant; they cost a look at a sample.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
+from vecbleu.core.corpus import IDS, TEXT, Corpus, Kind
 from vecbleu.core.inputs.values import is_sequence
 
 # Methods that compute a lazy frame (of Spark, Ibis, DuckDB, Polars, Arrow), the best first, and
@@ -55,10 +58,58 @@ def refuse_frame(argument: Any, name: str) -> None:
 _MOST_TOKENS, _LONGEST_TOKEN = 200, 30
 
 _ONE_SEGMENT = "if hypotheses is one segment, pass [hypotheses], [references]"
+_SWAPPED = "if references came first, as in NLTK, pass"
 _TRANSPOSED = (
     "references looks transposed ([reference][segment], sacreBLEU's streams): "
     "pass list(zip(*references))"
 )
+
+
+# Units and ids in which silent mistakes are looked for.
+_SAMPLE, _SAMPLE_IDS = 20, 1 << 14
+
+# The id that pads labels in Hugging Face's libraries.
+_PADDING = -100
+
+
+def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: Any = ()) -> None:
+    """Warn of units that can be scored, but hardly as they are meant.
+
+    The side `name` may have references. `hypotheses` and `references` are what the user passed.
+    """
+    doubt = _doubt(corpus.kind, corpus.hypotheses, name)
+    doubt = doubt or _doubt(corpus.kind, corpus.references, "references")
+    first: Any = getattr(hypotheses, "index", None)
+    second: Any = getattr(references, "index", None)
+    if hasattr(first, "isin") and hasattr(second, "isin"):  # indexes of pandas
+        is_unique = not first.equals(second) and first.is_unique and second.is_unique
+        if is_unique and first.isin(second).all():
+            advice = "if it names segments, pass references.loc[hypotheses.index]"
+            doubt = f"hypotheses and references have the same index in another order; {advice}"
+    if doubt:
+        warn_caller(doubt)
+
+
+def _doubt(kind: Kind, units: Any, name: str) -> str:
+    """Return what is wrong with units that can be scored, and what to write."""
+    if not len(units):
+        return ""
+    if kind is TEXT:
+        return of_mark(name) if units[0].startswith(BYTE_ORDER_MARK) else ""
+    sample = [units.values[:_SAMPLE_IDS]] if kind is IDS else units[:_SAMPLE]
+    first = sample[0][0] if len(sample[0]) else None
+    if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in sample):
+        return f"{name} has the id {_PADDING}, which pads labels; pass ignore_ids={_PADDING}"
+    if isinstance(first, str) and {*map(len, sample)} == {1} and any(map(is_listed_text, sample)):
+        advice = f"like rows of a database; if these are texts, pass [row[0] for row in {name}]"
+        return f"each entry of {name} is one token, some with spaces, {advice}"
+    return ""
+
+
+def is_listed_text(value: Any) -> bool:
+    """Return whether a value is a list or tuple with a single string of several words."""
+    is_single = isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], str)
+    return is_single and len(value[0].split()) > 1
 
 
 def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
@@ -84,6 +135,8 @@ def _of_both(h: Any, r: Any) -> str:
         return "an iterator is read once: make a list first"
     if isinstance(h, str):
         return f"pass [hypotheses], {'[references]' if _depth(r) < 2 else 'references'}"
+    if isinstance(r, str) and is_sequence(h):
+        return f"{_SWAPPED} [references], [hypotheses]; else pass [references]"
     if not is_sequence(h) or not is_sequence(r):
         return ""
     if _are_streams(h, r):
@@ -94,7 +147,8 @@ def _of_both(h: Any, r: Any) -> str:
     if _any(h, _is_segment) and isinstance(r[0], str) and not _is_token(r[0]):
         return "pass [one.split() for one in references]"
     if _depth(h) == 1 + _depth(r):
-        return "if references came first, as in NLTK, swap the two arguments"
+        is_segment = _is_segment(r)
+        return f"{_SWAPPED} " + ("references, hypotheses", "[references], [hypotheses]")[is_segment]
     if len(h) == 1 < len(r):
         return "if all references are of this segment, pass [references]"
     if 0 < len(r) < len(h):

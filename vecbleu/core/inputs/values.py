@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.core.checks import refuse_mask
+
 
 def are_strings(values: Iterable[Any]) -> bool:
     """Return whether all values are strings."""
@@ -66,3 +68,11 @@ def as_array(value: Any, name: str) -> Any:
         kind = type(value).__name__
         raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
     return array
+
+
+def check_array(array: Any, name: str) -> None:
+    """Raise TypeError for a masked array, or for floats in two or more dimensions."""
+    refuse_mask(array, name)
+    if isinstance(array, np.ndarray) and array.ndim > 1 and array.dtype.kind in "fcV":
+        call = f"{name}.argmax(-1)" if array.ndim > 2 else f"numpy.asarray({name}, int)"
+        raise TypeError(f"{name} is an array of {array.dtype}, not of integer ids; pass {call}")

@@ -327,7 +327,10 @@ class UserExecutor:
         """Return the outcome of a task; submit it once more if it was lost."""
         _wait_for(task.future)
         try:
-            return task.future.result()
+            outcome = task.future.result()
+            if not isinstance(outcome, tuple) or len(outcome) != 2:
+                raise TypeError(f"a future returned {type(outcome).__name__}, not what it ran")
+            return outcome
         except Exception as error:
             if is_last:
                 return None, LostBlockError(error, "tries: 2")

@@ -350,7 +350,8 @@ class BLEU:
 
     def _warn_of_tokenized(self, hypotheses: Sequence[str]) -> None:
         if not self._force:
-            options.warn_of_tokenized([*map(str.endswith, hypotheses, repeat(" ."))].count(True))
+            periods = [*map(str.endswith, hypotheses, repeat(" ."))].count(True)
+            options.warn_of_tokenized(periods, len(hypotheses))
             warn_of_script(hypotheses, self.tokenizer_signature, options.warn)
 
     def _warn_of_short_sentences(self) -> None:
