@@ -150,6 +150,11 @@ def corpus_score(hypotheses: Any, references: Any, **options: Any) -> float:
     return vecbleu.corpus_bleu(hypotheses, references, **options).percent
 
 
+def corpus_chrf(hypotheses: Any, references: Any, **options: Any) -> float:
+    """Score a corpus by chrF as sacreBLEU does."""
+    return vecbleu.chrf.corpus_chrf(hypotheses, references, **options).percent
+
+
 def smoothed_scores(references: Any, hypotheses: Any) -> list[float]:
     """Score sentences with the smoothing that most callers of NLTK choose."""
     smooth = vecbleu.nltk.SmoothingFunction().method1
@@ -182,6 +187,10 @@ WORKS: dict[str, Work] = {
         f"corpus, {name}": Work(strings, partial(corpus_score, tokenize=name))
         for name in ("13a", "none", "intl", "char")
     },
+    "corpus, chrF": Work(strings, corpus_chrf),
+    "corpus, chrF++": Work(strings, partial(corpus_chrf, word_order=2)),
+    "corpus, chrF, Chinese": Work(chinese, corpus_chrf),
+    "one sentence, chrF": Work(strings, corpus_chrf, 1),
     "corpus, zh": Work(chinese, partial(corpus_score, tokenize="zh")),
     LISTS_WORK: Work(nested, partial(corpus_score, smoothing="none")),
     "corpus, Arrow columns": Work(columns, corpus_score),

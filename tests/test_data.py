@@ -71,6 +71,8 @@ def test_golden_scores_are_what_their_command_prints(monkeypatch, capsys):
     monkeypatch.setattr(sacrebleu, "BLEU", functools.cache(sacrebleu.BLEU))
     golden.main()
     assert capsys.readouterr().out == (DATA / "golden.tsv").read_bytes().decode()
+    golden.print_chrf()
+    assert capsys.readouterr().out == (DATA / "golden-chrf.tsv").read_bytes().decode()
 
 
 SPLIT = {"chars": list, "words": str.split}

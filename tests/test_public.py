@@ -23,7 +23,14 @@ import vecbleu
 from vecbleu import analysis, significance
 from vecbleu.show.table import Result, Table
 
-OWN = ["vecbleu", "vecbleu.analysis", "vecbleu.significance", "vecbleu.plots", "vecbleu.report"]
+OWN = [
+    "vecbleu",
+    "vecbleu.analysis",
+    "vecbleu.significance",
+    "vecbleu.plots",
+    "vecbleu.report",
+    "vecbleu.chrf",
+]
 LAYERS = ["vecbleu.nltk", "vecbleu.huggingface", "vecbleu.sacrebleu"]
 
 

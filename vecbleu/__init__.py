@@ -9,6 +9,7 @@ from vecbleu._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from vecbleu import analysis as analysis
+    from vecbleu import chrf as chrf
     from vecbleu import cli as cli
     from vecbleu import huggingface as huggingface
     from vecbleu import nltk as nltk
@@ -63,6 +64,7 @@ _MODULES = {
 __all__ = [*_MODULES]
 _PACKAGES = {
     "analysis",
+    "chrf",
     "cli",
     "huggingface",
     "nltk",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Unpack
+from abc import ABC, abstractmethod
+from typing import Any, Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from vecbleu.api import aligned, signed_rows
 from vecbleu.core.arrays import Int64
+from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CorpusArgs, Options, takes
@@ -23,7 +25,122 @@ from vecbleu.show.signature import UNKNOWN, Signature, common
 _LOCK = threading.RLock()
 
 
-class Accumulator:
+class BatchSums(ABC):
+    """Counts of batches, added up: what the accumulators of all metrics have in common."""
+
+    _options: Any
+    _named: dict[str, Any]  # options that affect scores
+
+    @abstractmethod
+    def _count(self, hypotheses: Any, references: Any) -> CountTable:
+        """Count a batch."""
+
+    @abstractmethod
+    def _table(self, total: Any = None) -> CountTable:
+        """Return checked counts as a table; by default those of no segment."""
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        with _LOCK:
+            self._segments, self._total = 0, self._table().array
+            self._signature: Signature | None = None  # None before the first batch
+
+    def update(self, hypotheses: Hypotheses, references: References) -> None:
+        """Count a batch and add it; if this fails, nothing is added.
+
+        Parameters
+        ----------
+        hypotheses, references
+            As for `vecbleu.corpus_bleu`, or `vecbleu.chrf.corpus_chrf`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for these functions.
+        OverflowError
+            A sum is 2**63 or more.
+        """
+        rows = self._count(hypotheses, references)
+        if len(rows):
+            self._add(len(rows), rows.sum().array, rows.signature)
+
+    def merge(self, other: Self) -> None:
+        """Add the counts of another accumulator with the same options.
+
+        Parameters
+        ----------
+        other : accumulator of the same metric
+            It is not changed.
+
+        Raises
+        ------
+        TypeError
+            `other` is not such an accumulator.
+        ValueError
+            The options differ.
+        """
+        if not isinstance(other, type(self)):
+            expected = type(self).__name__
+            raise TypeError(f"other is {type(other).__name__}, expected {expected}")
+        for name, value in self._named.items():
+            if value != other._named[name]:
+                raise ValueError(
+                    f"other has {name} {other._named[name]!r} but this one has {value!r}"
+                )
+        with _LOCK:
+            self._add(other._segments, other._total, other._signature)
+
+    def _add(self, segments: int, total: Int64, signature: Signature | None) -> None:
+        """Add counts; if a sum does not fit into int64, raise OverflowError and add nothing."""
+        with _LOCK:
+            added = self._total + total
+            if added.min() < 0 or self._segments + segments > MOST:
+                raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
+            known = [part for part in (self._signature, signature) if part is not None]
+            if known:
+                self._signature = common((("a batch", part) for part in known), joined=True)
+            self._segments, self._total = self._segments + segments, added
+
+    def _read(self) -> tuple[list[int], Signature | None]:
+        """Return the counts, and their signature if there was a batch."""
+        with _LOCK:
+            return self._total.tolist(), self._signature
+
+    @property
+    def state(self) -> Int64:
+        """Counts in one array. To combine processes, add up their states and assign the sum.
+
+        Returns
+        -------
+        int64 array (1 + columns,)
+            Number of segments, then the sums of the columns of the statistics: hyp_len, ref_len,
+            matches of order 1 to N, totals of order 1 to N for BLEU; a copy.
+        """
+        with _LOCK:
+            return np.concatenate([np.array([self._segments], np.int64), self._total])
+
+    @state.setter
+    def state(self, state: npt.ArrayLike) -> None:
+        array = np.asanyarray(state)
+        if array.shape != (size := 1 + len(self._total),):
+            raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
+        _check_exact(array)
+        total = self._table(array[1:]).array
+        if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
+            raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
+        with _LOCK:
+            self._segments, self._total = int(array[0]), total
+            if self._signature is not None:  # processes may differ in their number of references
+                self._signature = self._signature._replace(references=None)
+
+    def __len__(self) -> int:
+        return self._segments
+
+    def __bool__(self) -> bool:
+        return True  # also if empty, so that `accumulator or Accumulator()` keeps it
+
+
+class Accumulator(BatchSums):
     """Add up the counts of batches, and score the sum at any time.
 
     Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
@@ -63,68 +180,15 @@ class Accumulator:
     @takes(CorpusArgs)
     def __init__(self, **options: Unpack[CorpusArgs]) -> None:
         self._options = Options.checked(options)
+        self._named = self._options.named()
         self.reset()
 
-    def reset(self) -> None:
-        """Forget all batches."""
-        with _LOCK:
-            self._segments, self._total = 0, no_rows(self._options.counting).sum(axis=0)
-            self._signature: Signature | None = None  # None before the first batch
-
-    def update(self, hypotheses: Hypotheses, references: References) -> None:
-        """Count a batch and add it; if this fails, nothing is added.
-
-        Parameters
-        ----------
-        hypotheses, references
-            As for `vecbleu.corpus_bleu`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As for `vecbleu.corpus_bleu`.
-        OverflowError
-            A sum is 2**63 or more.
-        """
+    def _count(self, hypotheses: Any, references: Any) -> Statistics:
         counting, _, special_ids, run = self._options
-        rows = signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
-        if len(rows):
-            self._add(len(rows), rows.sum().array, rows.signature)
+        return signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
 
-    def merge(self, other: Accumulator) -> None:
-        """Add the counts of another accumulator with the same options.
-
-        Parameters
-        ----------
-        other : Accumulator
-            It is not changed.
-
-        Raises
-        ------
-        TypeError
-            `other` is not an Accumulator.
-        ValueError
-            The options differ.
-        """
-        if not isinstance(other, Accumulator):
-            raise TypeError(f"other is {type(other).__name__}, expected an Accumulator")
-        options, given = self._options.named(), other._options.named()
-        for name, value in options.items():
-            if value != given[name]:
-                raise ValueError(f"other has {name} {given[name]!r} but this one has {value!r}")
-        with _LOCK:
-            self._add(other._segments, other._total, other._signature)
-
-    def _add(self, segments: int, total: Int64, signature: Signature | None) -> None:
-        """Add counts; if a sum does not fit into int64, raise OverflowError and add nothing."""
-        with _LOCK:
-            added = self._total + total
-            if added.min() < 0 or self._segments + segments > MOST:
-                raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
-            known = [part for part in (self._signature, signature) if part is not None]
-            if known:
-                self._signature = common((("a batch", part) for part in known), joined=True)
-            self._segments, self._total = self._segments + segments, added
+    def _table(self, total: Any = None) -> Statistics:
+        return Statistics(no_rows(self._options.counting).sum(axis=0) if total is None else total)
 
     def compute(self) -> BleuScore:
         """Return the BLEU score of all segments so far; 0 if there are none.
@@ -133,42 +197,8 @@ class Accumulator:
         -------
         BleuScore
         """
-        with _LOCK:
-            row, signature = self._total.tolist(), self._signature or UNKNOWN
-        return BleuScore.of(row, self._options.scoring, signature)
-
-    @property
-    def state(self) -> Int64:
-        """Counts in one array. To combine processes, add up their states and assign the sum.
-
-        Returns
-        -------
-        int64 array (3 + 2N,)
-            Number of segments, hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N;
-            a copy.
-        """
-        with _LOCK:
-            return np.concatenate([np.array([self._segments], np.int64), self._total])
-
-    @state.setter
-    def state(self, state: npt.ArrayLike) -> None:
-        array = np.asanyarray(state)
-        if array.shape != (size := 1 + len(self._total),):
-            raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
-        _check_exact(array)
-        total = Statistics(array[1:]).array
-        if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
-            raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
-        with _LOCK:
-            self._segments, self._total = int(array[0]), total
-            if self._signature is not None:  # processes may differ in their number of references
-                self._signature = self._signature._replace(references=None)
-
-    def __len__(self) -> int:
-        return self._segments
-
-    def __bool__(self) -> bool:
-        return True  # also if empty, so that `accumulator or Accumulator()` keeps it
+        row, signature = self._read()
+        return BleuScore.of(row, self._options.scoring, signature or UNKNOWN)
 
     def __repr__(self) -> str:
         segments, hyp_len, ref_len = self.state[:3].tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,9 @@ from vecbleu.core.scoring.formula import array_bleu
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import warn_of_script
+
+if TYPE_CHECKING:
+    from vecbleu.core.file_corpus import FileCorpus
 
 
 def corpus_bleu(
@@ -304,17 +307,22 @@ def file_statistics(
     ...     vecbleu.file_statistics(folder / "hyp", folder / "ref").matches[:, 0].tolist()
     [2, 1]
     """
+    counting, _, _, run = Options.checked(options)
+    corpus = file_corpus(hypothesis_path, reference_paths)
+    warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
+    rows = count_rows(corpus, counting, run)
+    return Statistics.of(rows, counting.signature(references=len(corpus.references)))
+
+
+def file_corpus(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
+    """Check the paths of a system and its references, as the user passed them."""
     from vecbleu.core.file_corpus import FileCorpus
 
-    counting, _, _, run = Options.checked(options)
     hypotheses = Source(checked_path(hypothesis_path, "hypothesis_path"))
     references = [*map(Source, checked_paths(reference_paths, "reference_paths"))]
     if not references:
         raise ValueError("reference_paths is empty: there are 0 reference files")
-    corpus = FileCorpus([hypotheses], references)
-    warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    rows = count_rows(corpus, counting, run)
-    return Statistics.of(rows, counting.signature(references=len(references)))
+    return FileCorpus([hypotheses], references)
 
 
 @takes(ScoreArgs)

@@ -12,18 +12,33 @@ from hypothesis import strategies as st
 from strategies import token_corpora
 
 import vecbleu
-from vecbleu.core.kernel import ngrams
+from vecbleu.core.kernel import ngrams, packed
 from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ngrams import ngram_keys
+from vecbleu.core.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
+from vecbleu.core.kernel.ragged import Ragged, row_offsets
 
 
 def check(hypotheses, references, max_order):
-    """Hold what arrays count to what the oracle counts."""
+    """Hold what both kernels count to what the oracle counts."""
     own = [np.array(unit, np.int64) for unit in hypotheses]
     others = [[np.array(unit, np.int64) for unit in units] for units in references]
     counted = vecbleu.statistics(own, others, max_order=max_order).matches.tolist()
     pairs, orders = zip(hypotheses, references, strict=True), range(1, max_order + 1)
     assert counted == [[oracle.clipped(*pair, order) for order in orders] for pair in pairs]
+    units = [unit for one, several in zip(own, others, strict=True) for unit in (one, *several)]
+    segments = np.cumsum([0, *(1 + len(several) for several in others)])
+    assert packed_matches(symbols_of(units), segments, max_order).tolist() == counted
+
+
+def symbols_of(units):
+    """Units of integers as a block has its characters."""
+    least = min([unit.min(initial=0) for unit in units], default=0)
+    rows = [np.append(unit - least + FIRST_SYMBOL, END) for unit in units]
+    values = np.concatenate([np.zeros(0, np.int64), *rows])
+    highest = int(values.max(initial=1))  # at least the id that ends references
+    small = Ragged(values.astype(np.min_scalar_type(highest)), row_offsets(rows))
+    return Symbols(small, highest.bit_length())
 
 
 @given(
@@ -51,6 +66,7 @@ def test_groups_of_any_size_count_the_same(corpus, seed):
     sizes = np.random.default_rng(seed).integers(1, 250, size=2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngrams, "GROUP_KEYS", int(sizes[0]))
+        patch.setattr(packed, "_GROUP_SYMBOLS", int(sizes[0]))
         patch.setattr(ngrams, "_SLACK", int(sizes[1]))
         check(*corpus, 4)
 
@@ -72,12 +88,13 @@ def test_more_matches_than_a_byte_holds(size):
         check([unit], [references], 4)
 
 
-@pytest.mark.parametrize("vocabulary", [1, 500])
+@pytest.mark.parametrize(("vocabulary", "max_order"), [(1, 4), (500, 4), (70_000, 4), (9000, 6)])
 @pytest.mark.parametrize("sizes", [[2, 100_000, 0], [25, 33_000, 500, 750]])
-def test_segments_of_many_tokens_among_short_ones(vocabulary, sizes):
+def test_segments_of_many_tokens_among_short_ones(vocabulary, max_order, sizes):
+    """Small ids that fit, that fit if they are numbered anew in each row, and that do not fit."""
     wide = np.random.default_rng(3).integers(0, vocabulary, size=(2, max(sizes))).tolist()
     own, others = ([one[:size] for size in sizes] for one in wide)
-    check(own, [[other] for other in others], 4)
+    check(own, [[other] for other in others], max_order)
 
 
 def test_permutations_get_different_keys():

@@ -14,7 +14,7 @@ import vecbleu
 from fuzz.runner import Found
 from fuzz.texts import draw_alphabet, draw_strings
 from vecbleu.core import corpus
-from vecbleu.core.kernel import ngrams
+from vecbleu.core.kernel import ngrams, packed
 
 CASES = 10_000_000
 BATCH = 1_000
@@ -82,6 +82,7 @@ def _small_groups(random: Random) -> ExitStack:
     if random.random() < 0.3:
         group = random.choice([1, 10, 400, 2500])
         stack.enter_context(mock.patch.object(ngrams, "GROUP_KEYS", group))
+        stack.enter_context(mock.patch.object(packed, "_GROUP_SYMBOLS", group))
         stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
     return stack
 

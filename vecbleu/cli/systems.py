@@ -140,7 +140,7 @@ class Systems:
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, references, counting)
-        with closing(map_corpus(count, corpus, counting.encoder(), run)) as blocks:
+        with closing(map_corpus(count, corpus, counting.block_encoder(), run)) as blocks:
             for systems, lines in blocks:
                 self._first, self._lines = corpus.first, self._lines + lines
                 yield systems

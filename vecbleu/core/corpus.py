@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
+from vecbleu.core.kernel.packed import Symbols
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
 from vecbleu.core.text.text import Text, UnitError
 from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, unchanged
@@ -29,6 +30,9 @@ _SAMPLE = 100
 
 # Hypotheses in which the script is looked for.
 _SHOWN = 100
+
+# Ids of units.
+Rows = TypeVar("Rows", Ragged, Symbols)
 
 # Names a unit for the user, by its segment and its reference, or HYPOTHESIS.
 NameUnit = Callable[[int, int], str]
@@ -74,7 +78,7 @@ class Block(NamedTuple):
         """Return what is counted, before `unit_order` is applied."""
         return self.encode(self.units)
 
-    def in_order(self, rows: Ragged) -> Ragged:
+    def in_order(self, rows: Rows) -> Rows:
         """Return the rows of units in `unit_order`."""
         return rows if self.unit_order is None else rows.take(self.unit_order)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Counts, Int64, Mask
 from vecbleu.core.checks import refuse_mask
 from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
+from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of
 from vecbleu.core.memory import keep_freed_memory
 
@@ -23,16 +24,20 @@ _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 _MANY_TOKENS = 1 << 11
 
 
-def count_units(units: Ragged, segments: Int64, max_order: int, ref_length: str) -> Int64:
+def count_units(units: Ragged | Symbols, segments: Int64, max_order: int, ref_length: str) -> Int64:
     """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
-    if len(units.values) >= _MANY_TOKENS:
-        keep_freed_memory()
     lengths = units.lengths
+    if lengths.sum() >= _MANY_TOKENS:
+        keep_freed_memory()
     is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
     hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]
     ref_len = reference_lengths(hyp_len, of_references, lengths_of(segments) - 1, ref_length)
-    return joined_columns(hyp_len, ref_len, clipped_matches(units, segments, max_order))
+    if isinstance(units, Symbols):
+        matches = packed_matches(units, segments, max_order)
+    else:
+        matches = clipped_matches(units, segments, max_order)
+    return joined_columns(hyp_len, ref_len, matches)
 
 
 def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
@@ -76,19 +81,21 @@ def exact_sums(array: Int64) -> list[int]:
 
 def checked_counts(array: npt.ArrayLike) -> Counts:
     """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
+    counts = widened(array)
+    for name, column in zip(_PARTS, split_columns(counts), strict=True):
+        refuse_impossible(column, name)
+    _, _, matches, totals = split_columns(counts)
+    refuse(matches > totals, matches, "matches", "which is more than its total")
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
+
+
+def widened(array: npt.ArrayLike) -> Counts:
+    """Return numbers in the widest type of their kind, and anything else as it is."""
     refuse_mask(array, "the array of statistics")
     counts = np.asarray(array)
-    kind = counts.dtype.kind
-    if kind in "iuf":
-        # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
-        widest = {"f": np.float64, "i": np.int64, "u": np.uint64}[kind]
-        counts = counts.astype(widest, copy=False)
-    most = _MOST_FLOAT if kind == "f" else MOST
-    for name, column in zip(_PARTS, split_columns(counts), strict=True):
-        _refuse(~((column >= 0) & (column <= most)), column, name, "expected a count")
-    _, _, matches, totals = split_columns(counts)
-    _refuse(matches > totals, matches, "matches", "which is more than its total")
-    return counts if kind == "f" else counts.astype(np.int64, copy=False)
+    # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
+    widest = {"f": np.float64, "i": np.int64, "u": np.uint64}.get(counts.dtype.kind)
+    return counts if widest is None else counts.astype(widest, copy=False)
 
 
 def possible_counts(array: npt.ArrayLike) -> Int64:
@@ -107,7 +114,7 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
         )
     if counts.dtype.kind == "f":
         for name, column in zip(_PARTS, split_columns(counts), strict=True):
-            _refuse(column != np.trunc(column), column, name, "expected a whole number")
+            refuse(column != np.trunc(column), column, name, "expected a whole number")
     hyp_len, _, matches, totals = split_columns(counts)
     fall = totals[..., :-1] - totals[..., 1:]
     bad = np.zeros(totals.shape, bool)
@@ -115,14 +122,20 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
     bad[..., 1:] = fall < (totals[..., :-1] > 0)
     bad[..., 2:] |= fall[..., 1:] > fall[..., :-1]
     what = "which does not fit hyp_len and the totals of lower orders"
-    _refuse(bad, totals, "totals", what)
+    refuse(bad, totals, "totals", what)
     bad = np.zeros(totals.shape, bool)
     bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
-    _refuse(bad, matches, "matches", "but the next lower order has none")
+    refuse(bad, matches, "matches", "but the next lower order has none")
     return counts.astype(np.int64, copy=False)
 
 
-def _refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
+def refuse_impossible(column: Counts, name: str) -> None:
+    """Raise ValueError for the first number that is no count in int64."""
+    most = _MOST_FLOAT if column.dtype.kind == "f" else MOST
+    refuse(~((column >= 0) & (column <= most)), column, name, "expected a count")
+
+
+def refuse(bad: Mask, column: Counts, name: str, what: str) -> None:
     """Raise ValueError for the first count that `bad` marks, if any."""
     if bad.any():
         index: list[Any] = np.argwhere(bad)[0].tolist()

@@ -15,7 +15,7 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.core.text.tokens import TokenEncoder, Tokenizer
+from vecbleu.core.text.tokens import BlockEncoder, TokenEncoder, Tokenizer
 from vecbleu.show.signature import Signature
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -42,7 +42,7 @@ SMOOTHING_VALUES: dict[Smoothing, float | None] = {
 }
 
 # A limit, since each order adds two counts to every segment and takes time.
-_MOST_ORDERS = 100
+MOST_ORDERS = 100
 
 # Limits of weights and smoothing values: no product or quotient of these overflows.
 _LEAST, _MOST = 1e-100, 1e100
@@ -72,7 +72,7 @@ class CountOptions(NamedTuple):
         """Check options as the user passed them."""
         tokenizer = resolve_tokenizer(tokenize)
         check_name(ref_length, "ref_length", get_args(RefLength))
-        order = checked_integer(max_order, "max_order", 1, _MOST_ORDERS)
+        order = checked_integer(max_order, "max_order", 1, MOST_ORDERS)
         return cls(tokenizer, checked_bool(lowercase, "lowercase"), order, ref_length)
 
     def signature(self, is_text: bool = True, references: int | str | None = None) -> Signature:
@@ -88,6 +88,10 @@ class CountOptions(NamedTuple):
     def encoder(self) -> TokenEncoder:
         """Return what turns text into token ids."""
         return TokenEncoder(self.tokenize, self.lowercase)
+
+    def block_encoder(self) -> BlockEncoder:
+        """Return what turns text into ids that hold within one block."""
+        return BlockEncoder(self.tokenize, self.lowercase)
 
 
 class ScoreOptions(NamedTuple):
@@ -126,7 +130,7 @@ def _checked_smoothing_value(smoothing: Any, value: Any) -> float | None:
         return default
     if default is None:
         raise ValueError(f"smoothing_value is {value} but smoothing {smoothing!r} takes none")
-    return _checked_number(value, "smoothing_value", 0)
+    return checked_number(value, "smoothing_value")
 
 
 def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
@@ -140,10 +144,10 @@ def _checked_weights(weights: Any, max_order: int) -> tuple[float, ...]:
         )
     if not 1 <= len(values) <= max_order:
         raise ValueError(f"weights has {len(values)} values, expected 1 to {max_order} (max_order)")
-    return tuple(_checked_number(w, f"weights[{n}]", _LEAST) for n, w in enumerate(values))
+    return tuple(checked_number(w, f"weights[{n}]", _LEAST) for n, w in enumerate(values))
 
 
-def _checked_number(value: Any, name: str, least: float) -> float:
+def checked_number(value: Any, name: str, least: float = 0) -> float:
     """Return a number as a float, if it is 0 or between `least` and 1e100; refuse strings."""
     if not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}, expected a number")

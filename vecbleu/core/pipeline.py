@@ -16,6 +16,7 @@ from vecbleu.core.counts import count_units, sum_counts
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.small import count_if_few, tokenized_if_few
 from vecbleu.core.text.text import UnitError
+from vecbleu.core.text.tokens import TokenEncoder
 
 Result = TypeVar("Result")
 
@@ -29,8 +30,8 @@ def count_rows(corpus: Countable, counting: CountOptions, run: RunOptions = DEFA
     rows = count_if_few(few, counting)
     if rows is not None:
         return np.array(rows, np.int64)
-    function = _function_of_blocks(corpus, counting)
-    with closing(map_corpus(function, few or corpus, counting.encoder(), run)) as tables:
+    function, encode = _counted(corpus, counting)
+    with closing(map_corpus(function, few or corpus, encode, run)) as tables:
         parts = [*tables] or [no_rows(counting)]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
@@ -43,9 +44,9 @@ def count_total(
     rows = count_if_few(few, counting)
     if rows is not None:
         return [*map(sum, zip(*rows, strict=True))]
-    function = partial(sum_of, _function_of_blocks(corpus, counting))
+    function, encode = _counted(corpus, counting)
     total = no_rows(counting).sum(axis=0)
-    with closing(map_corpus(function, few or corpus, counting.encoder(), run)) as sums:
+    with closing(map_corpus(partial(sum_of, function), few or corpus, encode, run)) as sums:
         for counts in sums:
             total += counts
     row: list[int] = total.tolist()
@@ -98,12 +99,16 @@ def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
     return sum_counts(function(block))
 
 
-def _function_of_blocks(corpus: Countable, counting: CountOptions) -> Callable[[Block], Int64]:
-    """Return the function that counts a block; hypotheses with shared references know theirs."""
+def _counted(
+    corpus: Countable, counting: CountOptions
+) -> tuple[Callable[[Block], Int64], TokenEncoder]:
+    """Return the function that counts a block, and the encoder of its text."""
     count_function = getattr(corpus, "count_function", None)
+    if count_function:  # with shared references, whose ids are not of one block
+        return count_function(counting), counting.encoder()
     # Not all options: a tokenizer function can't be sent to other processes.
-    rows_of_block = partial(bleu_rows, counting.max_order, counting.ref_length)
-    return count_function(counting) if count_function else rows_of_block
+    function = partial(bleu_rows, counting.max_order, counting.ref_length)
+    return function, counting.block_encoder()
 
 
 def bleu_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:

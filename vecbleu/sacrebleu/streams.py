@@ -20,7 +20,7 @@ from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokens import Encoded
+from vecbleu.core.text.tokens import Encoded, TokenEncoder
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.pairwise.units import unit_ids
 
@@ -36,11 +36,13 @@ def _characters(units: Any) -> Int64:
     return core.TEXT.lengths(units)
 
 
-def _encode_hypotheses(hyps: Any, refs: Ragged, encode: core.Encoder) -> Encoded:
-    return (Text.from_strings(hyps), refs), partial(_ids_of_both, encode)
+def _encode_hypotheses(hyps: Any, refs: Ragged, encode: Any) -> Encoded:
+    # The ids of the references are not those of one block.
+    encode_tokens = TokenEncoder(encode.tokenize, encode.lowercase)
+    return (Text.from_strings(hyps), refs), partial(_ids_of_both, encode_tokens)
 
 
-def _ids_of_both(encode: core.Encoder, units: tuple[Text, Ragged]) -> Ragged:
+def _ids_of_both(encode: TokenEncoder, units: tuple[Text, Ragged]) -> Ragged:
     hyps, refs = units
     return Ragged.concatenate([encode(hyps), refs])
 

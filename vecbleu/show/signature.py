@@ -12,6 +12,10 @@ SHORT_NAMES = {
     "nrefs": "#",
     "case": "c",
     "eff": "e",
+    "nc": "nc",
+    "nw": "nw",
+    "space": "s",
+    "beta": "b",
     "tok": "tok",
     "smooth": "s",
     "max_order": "n",
@@ -21,12 +25,18 @@ SHORT_NAMES = {
 }
 
 # Options that must be equal before statistics are joined or compared, and their types in a file.
+# The last five are those of chrF.
 _COUNTED: dict[str, Any] = {
     "tokenize": str,
     "lowercase": bool,
     "max_order": int,
     "ref_length": str,
     "references": int,
+    "effective_order": bool,
+    "char_order": int,
+    "word_order": int,
+    "whitespace": bool,
+    "beta": float,
 }
 VARYING = "var"
 
@@ -51,7 +61,9 @@ class Signature(NamedTuple):
     references : int or "var", optional
         Number of references of each segment; "var" if it differs.
     smoothing, smoothing_value, effective_order, weights : optional
-        As for `vecbleu.corpus_bleu`.
+        As for `vecbleu.corpus_bleu`. For chrF, `effective_order` is False with epsilon smoothing.
+    char_order, word_order, whitespace, beta : optional
+        As for `vecbleu.chrf.corpus_chrf`; None for BLEU.
 
     Examples
     --------
@@ -72,6 +84,10 @@ class Signature(NamedTuple):
     smoothing_value: float | None = None
     effective_order: bool | None = None
     weights: tuple[float, ...] | None = None
+    char_order: int | None = None
+    word_order: int | None = None
+    whitespace: bool | None = None
+    beta: float | None = None
 
     def fields(self) -> dict[str, Any]:
         """Return the known options by sacreBLEU's names, and the version of vecbleu.
@@ -89,6 +105,10 @@ class Signature(NamedTuple):
             "nrefs": self.references,
             "case": {None: None, True: "lc", False: "mixed"}[self.lowercase],
             "eff": {None: None, True: "yes", False: "no"}[self.effective_order],
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": {None: None, True: "yes", False: "no"}[self.whitespace],
+            "beta": None if self.beta in (None, 2) else f"{self.beta:g}",
             "tok": self.tokenize,
             "smooth": smooth,
             "max_order": None if self.max_order == 4 else self.max_order,

@@ -32,7 +32,7 @@ NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 # fit in the level-2 cache. With fewer keys, NumPy's overhead for each group counts.
 GROUP_KEYS = 1 << 16
 
-# Padding may be 1/8 of a group, plus 1/8 of GROUP_KEYS: sorting that much takes about as long as
+# Padding may be 1/8 of a group, plus 1/8 of the limit: sorting that much takes about as long as
 # the overhead of another group.
 _SLACK = 8
 
@@ -54,19 +54,40 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     widths = lengths_of(bounds)
     margin = int(widths.max(initial=0))
     tokens = _numbered_tokens(units, segments, bits, margin)
-    by_width = np.argsort(widths.astype(np.min_scalar_type(margin)), kind="stable")  # radix sort
-    widths = widths[by_width]
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
-    for group in _groups(widths, max_order):
-        members, lengths = by_width[group], widths[group]  # segments, and their numbers of tokens
-        width = int(lengths[-1])
+    for members, width in groups_of_like_width(widths, GROUP_KEYS // max_order):
         # Each row ends with its segment; `_make_keys` erases what stands before that.
         rows = slices(tokens, bounds[members + 1] + (margin - width), width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
-        _make_keys(rows, bits, lengths, keys)
+        _make_keys(rows, bits, widths[members], keys)
         # Without AVX-512, signed integers are sorted faster.
         keys.view(np.int64).sort(axis=-1)
         yield members, keys
+
+
+def groups_of_like_width(widths: Int64, limit: int) -> Iterator[tuple[Int64, int]]:
+    """Yield segments of similar width (group,), and the width of the widest one.
+
+    A group is one segment, or takes at most `limit` places. Segments without a token are left out.
+    """
+    narrowest = np.min_scalar_type(int(widths.max(initial=0)))
+    by_width = np.argsort(widths.astype(narrowest), kind="stable")  # radix sort
+    widths = widths[by_width]
+    width, total = widths.tolist(), offsets_of(widths).tolist()
+    first = bisect_right(width, 0)
+    while first < len(width):
+        stop = first + 1
+        most = min(len(width), first + limit // width[first])
+        while stop < most:  # bisect for the largest group
+            middle = (stop + most + 1) // 2
+            area = (middle - first) * width[middle - 1]
+            waste = area - (total[middle] - total[first])
+            if area <= limit and waste <= area // _SLACK + limit // _SLACK:
+                stop = middle
+            else:
+                most = middle - 1
+        yield by_width[first:stop], width[stop - 1]
+        first = stop
 
 
 def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> UInt64:
@@ -81,26 +102,6 @@ def _numbered_tokens(units: Ragged, segments: Int64, bits: int, margin: int) -> 
     np.bitwise_and(units.values.view(np.uint64), NOTHING << np.uint64(bits), out=numbered)
     numbered |= np.repeat(numbers, as_index(units.lengths))
     return tokens
-
-
-def _groups(widths: Int64, max_order: int) -> Iterator[slice]:
-    """Cut segments, sorted by width, into groups of at most GROUP_KEYS keys or of one segment."""
-    width, total = widths.tolist(), offsets_of(widths).tolist()
-    spare = GROUP_KEYS // (_SLACK * max_order)
-    first = bisect_right(width, 0)  # segments without a token match nothing
-    while first < len(width):
-        stop = first + 1
-        most = min(len(width), first + GROUP_KEYS // (width[first] * max_order))
-        while stop < most:  # bisect for the largest group
-            middle = (stop + most + 1) // 2
-            area = (middle - first) * width[middle - 1]
-            waste = area - (total[middle] - total[first])
-            if area * max_order <= GROUP_KEYS and waste <= area // _SLACK + spare:
-                stop = middle
-            else:
-                most = middle - 1
-        yield slice(first, stop)
-        first = stop
 
 
 def _make_keys(rows: UInt64, bits: int, lengths: Int64, out: UInt64) -> None:

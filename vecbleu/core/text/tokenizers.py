@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from vecbleu.core.kernel.packed import Symbols
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.text import rules
+from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Spans, Text, UnitError
 from vecbleu.core.text.tokens import Tokenizer, span_ids
 
@@ -50,6 +52,14 @@ class ByteTokenizer(Tokenizer):
         return span_ids(self.spans(text))
 
 
+class CharacterTokenizer(ByteTokenizer):
+    """Every character but white space is a token; within a block, they are numbered."""
+
+    def block_ids(self, text: Text) -> Symbols:
+        """Number the characters of the text."""
+        return characters(text)
+
+
 class CallableTokenizer(Tokenizer):
     """The user's function from a string to a list of strings."""
 
@@ -88,7 +98,7 @@ class CallableTokenizer(Tokenizer):
 
 _RULES = {
     "13a": ByteTokenizer("13a", rules.tokenize_13a, rules.split_13a),
-    "char": ByteTokenizer("char", rules.tokenize_char, rules.split_char),
+    "char": CharacterTokenizer("char", rules.tokenize_char, rules.split_char),
     "intl": ByteTokenizer("intl", rules.tokenize_intl, rules.split_intl),
     "none": ByteTokenizer("none", rules.tokenize_none, str.split),
     "zh": ByteTokenizer("zh", rules.tokenize_zh, rules.split_zh),

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain, compress, repeat
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64
 from vecbleu.core.kernel.hashing import FOLD, mix
+from vecbleu.core.kernel.packed import Symbols
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, row_offsets
 from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
 
@@ -216,6 +217,10 @@ class Tokenizer(ABC):
         """Return the ids of each unit's tokens."""
         return token_ids(self.split(text.strings()))
 
+    def block_ids(self, text: Text) -> Ragged | Symbols:
+        """Return ids that hold within this text alone; counting these may take less time."""
+        return self.ids(text)
+
     def split(self, strings: Sequence[str]) -> list[Sequence[str]]:
         """Return the tokens of each string."""
         tokens_of = self.function()
@@ -245,10 +250,18 @@ class TokenEncoder:
         self.tokenize, self.lowercase = tokenize, lowercase
         self.is_portable, self.cost = tokenize.is_portable, tokenize.cost
 
-    def __call__(self, text: Text) -> Ragged:
-        """Return the token ids of each unit."""
+    def __call__(self, text: Text) -> Any:
+        """Return the token ids of each unit, a `Ragged`."""
         return self.tokenize.ids(text.lower() if self.lowercase else text)
 
-    def pinned(self) -> TokenEncoder:
+    def pinned(self) -> Self:
         """Return an encoder for other processes, bound to the model that it reads here."""
-        return TokenEncoder(self.tokenize.pinned(), self.lowercase)
+        return type(self)(self.tokenize.pinned(), self.lowercase)
+
+
+class BlockEncoder(TokenEncoder):
+    """Turns text into ids that hold within one block."""
+
+    def __call__(self, text: Text) -> Ragged | Symbols:
+        """Return the ids of each unit."""
+        return self.tokenize.block_ids(text.lower() if self.lowercase else text)

@@ -1,0 +1,273 @@
+"""chrF: integers and scores are sacreBLEU's to the last bit; what tables, files and batches do."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from conftest import ON_BOTH_PATHS, assert_refused, blocks_of_size
+from corpora import HYPOTHESES, LISTS, REFERENCES, read_lines, read_table, transposed, write_lines
+from hypothesis import given
+from hypothesis import strategies as st
+from processes import process_pool
+from sacrebleu.metrics import CHRF
+from strategies import IS_LONG, text_corpora
+
+import vecbleu
+from vecbleu import chrf
+from vecbleu.core import small
+from vecbleu.core.kernel import packed
+from vecbleu.significance import paired_bootstrap, rank
+
+pytestmark = ON_BOTH_PATHS
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+def sacrebleu_rows(hypotheses, references, **options):
+    """Statistics and scores of the segments, and the score of all of them."""
+    metric = CHRF(**options)
+    rows = [
+        metric._extract_corpus_statistics([hypothesis], [[one] for one in several])[0]
+        for hypothesis, several in zip(hypotheses, references, strict=True)
+    ]
+    scores = [metric._compute_f_score(row) for row in rows]
+    return rows, scores, metric._compute_f_score([*map(sum, zip(*rows, strict=True))])
+
+
+def assert_sacrebleus(hypotheses, references, **options):
+    rows, scores, total = sacrebleu_rows(hypotheses, references, **options)
+    stats = chrf.statistics(hypotheses, references, **options)
+    assert stats.array.tolist() == rows
+    assert stats.percents(stats.array).tolist() == scores
+    sentences = chrf.sentence_chrf(hypotheses, references, **options)
+    assert sentences.tolist() == [score / 100 for score in scores]
+    assert chrf.corpus_chrf(hypotheses, references, **options).percent == total
+
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "char_order": st.sampled_from([6, 6, 1, 2, 5, 7, 12, 40]),
+        "word_order": st.sampled_from([0, 2, 1, 4]),
+        "beta": st.sampled_from([2, 2, 1, 3, 0, 0.5]),
+        "lowercase": st.booleans(),
+        "whitespace": st.booleans(),
+        "eps_smoothing": st.booleans(),
+    }
+)
+
+
+@given(text_corpora, OPTIONS)
+def test_scores_are_sacrebleus(corpus, options):
+    assert_sacrebleus(*zip(*corpus, strict=True), **options)
+
+
+@pytest.mark.parametrize("order", [{}, {"char_order": 12}, {"char_order": 3, "word_order": 2}])
+def test_runs_of_a_character(order):
+    sizes = 1, 63, 64, 65, 127, 128, 129, 255, 257, 70_000
+    units = [piece * (size // len(piece)) for piece in ("a", "ab ", "中") for size in sizes]
+    pairs = [*zip(units, units[1:] + units[:1], strict=True)]
+    hypotheses, references = zip(*pairs, strict=True)
+    assert_sacrebleus(hypotheses, [[one] for one in references], **order)
+    assert_sacrebleus(hypotheses[-9:], [[one, hyp[1:]] for hyp, one in pairs[-9:]], **order)
+
+
+@pytest.mark.parametrize("alphabet", [200, 3000, 70_000])
+def test_large_alphabets(alphabet):
+    """Ids that fit as they are, that fit if rows are numbered anew, and that do not fit."""
+    draw = Random(alphabet).randrange
+    units = ["".join(chr(0x4E00 + draw(alphabet)) for _ in range(2500)) for _ in range(3)]
+    mixed = [units[0][:900] + units[1][:900] + units[0][:700], "a中", units[2][:99] + units[1]]
+    assert_sacrebleus(units, [[one] for one in mixed])
+    assert_sacrebleus([units[0][:60]] * 30, [[units[0][k : k + 50]] for k in range(30)])
+
+
+def test_dictionaries_and_arrays_agree_on_small_input():
+    draw = Random(3)
+    pieces = ["a", "b", " ", "é", ".", "中", "\ud800", "A"]
+    units = ["".join(draw.choices(pieces, k=draw.randrange(9))) for _ in range(40_000)]
+    segments = units[::2], [[one] for one in units[1::2]]
+    options = {"word_order": 2, "char_order": 3}
+    counted = []
+    for limit, group in ((10**9, 1), (-1, packed._GROUP_SYMBOLS), (-1, 1000)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(small, "MOST_NGRAMS", limit)
+            patch.setattr(packed, "_GROUP_SYMBOLS", group)
+            counted.append(chrf.statistics(*segments, **options).array.tolist())
+    assert counted[0] == counted[1] == counted[2]
+    step = 1 if IS_LONG else 20
+    some = [side[::step] for side in segments]
+    assert counted[0][::step] == sacrebleu_rows(*some, **options)[0]
+
+
+GOLDEN = read_table(DATA / "golden-chrf.tsv")
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: " ".join([*row.values()][:3]))
+def test_golden_scores(row):
+    names, options = row["references"].split(","), json.loads(row["options"])
+    paths = [DATA / name for name in names]
+    of_files = chrf.file_statistics(DATA / row["hypothesis"], paths, **options)
+    references = transposed(read_lines(path) for path in paths)
+    of_lists = chrf.statistics(read_lines(DATA / row["hypothesis"]), references, **options)
+    assert of_lists == of_files
+    assert of_lists.sum().array.tolist() == json.loads(row["counts"])
+    assert repr(of_lists.score().percent) == row["score"]
+
+
+def wmt23_systems(folder):
+    for path in sorted((folder / "system-outputs").iterdir()):
+        pair, language = path.name.split(".")[1], path.suffix
+        yield path, sorted((folder / "references").glob(f"*.{pair}.ref.*{language}"))
+
+
+@pytest.mark.slow
+def test_every_system_of_wmt23(wmt23):
+    for path, references in wmt23_systems(wmt23):
+        hypotheses, segments = read_lines(path), transposed(map(read_lines, references))
+        for options in ({}, {"word_order": 2}):
+            assert_sacrebleus(hypotheses, segments, **options)
+
+
+def test_a_system_of_each_language_of_wmt23(wmt23):
+    for path, references in {one[1][0]: one for one in wmt23_systems(wmt23)}.values():
+        segments = transposed(map(read_lines, references))
+        assert_sacrebleus(read_lines(path)[:40], segments[:40], word_order=2)
+
+
+def test_every_way_of_counting_gives_the_same_bits(tmp_path):
+    lines = [[line.replace("\n", " ") for line in side] * 20 for side in (HYPOTHESES, REFERENCES)]
+    expected = chrf.statistics(*lines, word_order=2)
+    paths = [write_lines(tmp_path / str(number), side) for number, side in enumerate(lines)]
+    with blocks_of_size(1000):
+        for workers in (1, 2):
+            run = {"word_order": 2, "workers": workers}
+            assert chrf.statistics(*lines, **run) == expected
+            assert chrf.file_statistics(*paths, **run) == expected
+            assert chrf.corpus_chrf(*lines, **run) == expected.score()
+    assert (expected[:7] + expected[7:14]).sum() == sum(expected[:14])
+    halves = [expected[:150], expected[150:]]
+    assert chrf.ChrfStatistics.concatenate(halves) == expected
+    expected.save(tmp_path / "chrf.npz")
+    assert chrf.ChrfStatistics.load(tmp_path / "chrf.npz") == expected
+    assert pickle.loads(pickle.dumps(expected)) == expected
+    with pytest.raises(ValueError, match="counts of chrF, not of BLEU"):
+        vecbleu.Statistics.load(tmp_path / "chrf.npz")
+
+
+@pytest.mark.slow
+def test_an_executor(small_blocks):
+    with process_pool() as pool:
+        counted = chrf.statistics(HYPOTHESES * 20, LISTS * 20, workers=pool)
+    assert counted == chrf.statistics(HYPOTHESES * 20, LISTS * 20)
+
+
+def test_columns():
+    expected = chrf.statistics(HYPOTHESES, REFERENCES)
+    pyarrow, pandas = (pytest.importorskip(name) for name in ("pyarrow", "pandas"))
+    kinds = pyarrow.array, pandas.Series, lambda side: np.array(side, object)
+    for make, other in product(kinds, repeat=2):
+        assert chrf.statistics(make(HYPOTHESES), other(REFERENCES)) == expected
+    assert chrf.statistics(HYPOTHESES, pyarrow.array(LISTS)) == chrf.statistics(HYPOTHESES, LISTS)
+
+
+def test_accumulators():
+    options = {"word_order": 1, "beta": 3}
+    whole, part = chrf.ChrfAccumulator(**options), chrf.ChrfAccumulator(**options)
+    assert whole.compute() == 0
+    whole.update(HYPOTHESES[:4], LISTS[:4])
+    part.update(HYPOTHESES[4:], LISTS[4:])
+    whole.merge(pickle.loads(pickle.dumps(part)))
+    expected = chrf.corpus_chrf(HYPOTHESES, LISTS, **options)
+    assert (whole.compute(), len(whole)) == (expected, len(HYPOTHESES))
+    part.state = whole.state
+    assert part.compute().percent == expected.percent
+    with pytest.raises(ValueError, match=r"other has beta 2\.0 but this one has 3\.0"):
+        whole.merge(chrf.ChrfAccumulator(word_order=1))
+    with pytest.raises(ValueError, match="which is more than its total"):
+        whole.state = [1, 1, 1, 2, *[0] * 18]
+    with pytest.raises(TypeError, match="expected ChrfAccumulator"):
+        whole.merge(vecbleu.Accumulator())
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"word_order": 2, "lowercase": True}, {"whitespace": True, "beta": 3}]
+)
+@pytest.mark.parametrize("eps_smoothing", [False, True])
+def test_a_score_has_sacrebleus_name_and_signature(options, eps_smoothing):
+    options = {**options, "eps_smoothing": eps_smoothing}
+    metric = CHRF(**options)
+    theirs = metric.corpus_score(HYPOTHESES, [REFERENCES])
+    ours = chrf.corpus_chrf(HYPOTHESES, REFERENCES, **options)
+    assert (ours.name, ours.percent, float(ours)) == (theirs.name, theirs.score, theirs.score / 100)
+    beta = "|beta:3" if "beta" in options else ""
+    signature = metric.get_signature().format().partition("|version")[0] + beta
+    assert ours.signature.format(version=False) == signature
+    copy = pickle.loads(pickle.dumps(ours))
+    assert (copy, copy.signature, copy.table()) == (ours, ours.signature, ours.table())
+    assert f"{theirs.name} = {theirs.score:.2f}" in str(ours.table())
+    assert repr(ours) == f"{theirs.name} = {float(ours):.4f}"
+
+
+def test_statistics_can_be_tested():
+    systems = {"a": HYPOTHESES, "b": REFERENCES, "c": ["x"] * len(REFERENCES)}
+    rows = {name: chrf.statistics(side, REFERENCES) for name, side in systems.items()}
+    ranking, tested = rank(rows), paired_bootstrap(rows)
+    assert ranking.scores.tolist() == [float(table.score()) for table in rows.values()]
+    assert ranking.order.tolist()[0] == 1
+    assert tested.p_values[2] < 0.05
+    with pytest.raises(TypeError, match="counts"):
+        rank([rows["a"], vecbleu.statistics(HYPOTHESES, REFERENCES)])
+    with pytest.raises(ValueError, match="beta"):
+        rank([rows["a"], chrf.statistics(HYPOTHESES, REFERENCES, beta=1)])
+
+
+WRONG = [
+    (TypeError, "pass strings, such as [' '.join(tokens)", [["a", "b"]], [["a", "b"]], {}),
+    (TypeError, "chrF counts characters", np.ones((2, 3), int), np.ones((2, 3), int), {}),
+    (TypeError, "references is SharedReferences", ["a"], vecbleu.SharedReferences(["a"]), {}),
+    (ValueError, "hypotheses has 1 segments but references has 2", ["a"], ["a", "b"], {}),
+    (ValueError, "segment 1 has 0 references", ["a", "b"], [["a"], []], {}),
+    (ValueError, "char_order is 0, expected 1 to 100", ["a"], ["a"], {"char_order": 0}),
+    (ValueError, "word_order is 101, expected 0 to 100", ["a"], ["a"], {"word_order": 101}),
+    (TypeError, "char_order is 2.0, expected an integer", ["a"], ["a"], {"char_order": 2.0}),
+    (ValueError, "beta is -1.0", ["a"], ["a"], {"beta": -1}),
+    (TypeError, "beta is '2', expected a number", ["a"], ["a"], {"beta": "2"}),
+    (TypeError, "lowercase is 'yes', expected True or False", ["a"], ["a"], {"lowercase": "yes"}),
+    (TypeError, "eps_smoothing is None", ["a"], ["a"], {"eps_smoothing": None}),
+    (TypeError, "unexpected argument 'tokenize'", ["a"], ["a"], {"tokenize": "13a"}),
+]
+
+
+@pytest.mark.parametrize(("error", "named", "hypotheses", "references", "options"), WRONG)
+def test_errors(error, named, hypotheses, references, options):
+    for call in (chrf.corpus_chrf, chrf.sentence_chrf, chrf.statistics):
+        assert_refused(error, named, call, hypotheses, references, **options)
+
+
+IMPOSSIBLE = [
+    (TypeError, "expected numbers", [["a"] * 18]),
+    (ValueError, "statistics have 17 columns but their signature asks for 18", [[0] * 17]),
+    (ValueError, "array[0, 0] is -1", [[-1, *[0] * 17]]),
+    (ValueError, "array[0, 0] is 0.5, expected a whole number", [[0.5, *[1] * 17]]),
+    (ValueError, "array[0, 1] is nan, expected a count", [[1, np.nan, *[1] * 16]]),
+    (ValueError, "matches[0, 1] is 3, which is more than ", [[2, 2, 2, 3, 2, 3, *[0] * 12]]),
+    (ValueError, "hyp_totals[0] is 1, but the reference has no n-gram", [1, *[0] * 17]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("error", "named", "array"), IMPOSSIBLE)
+def test_counts_that_no_text_has(error, named, array):
+    assert_refused(error, named, chrf.ChrfStatistics, array)
+
+
+def test_empty_input():
+    assert chrf.corpus_chrf([], []) == 0
+    assert chrf.statistics([], []).array.shape == (0, 18)
+    assert_sacrebleus(["", "a", ""], [["a"], [""], [""]])
+    assert_sacrebleus(["", "a", " "], [["a"], [""], ["", "\n"]], eps_smoothing=True)

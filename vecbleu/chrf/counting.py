@@ -1,0 +1,164 @@
+"""Count n-grams of characters and of words: few segments by dictionaries, others by arrays."""
+
+from __future__ import annotations
+
+import re
+import string
+from contextlib import closing
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from vecbleu.chrf.options import ChrfOptions
+from vecbleu.chrf.score import chrf_percents
+from vecbleu.core import small
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus import Block, Corpus, Countable
+from vecbleu.core.kernel.matches import clipped_matches
+from vecbleu.core.kernel.packed import Symbols, packed_matches
+from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
+from vecbleu.core.memory import keep_freed_memory
+from vecbleu.core.options import RunOptions
+from vecbleu.core.pipeline import map_corpus
+from vecbleu.core.text.characters import characters
+from vecbleu.core.text.text import Spans, Text, cut_tokens, white_space
+from vecbleu.core.text.tokens import span_ids
+
+_IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x100)])  # (256,)
+
+# A sign at the end of a longer word, or at the beginning of one that does not end in such a sign.
+_SIGN = re.escape(string.punctuation)
+_CUT = rf"(?<=\S)([{_SIGN}])(?!\S)|(?<!\S)([{_SIGN}])(?=\S*[^\s{_SIGN}](?!\S))"
+
+
+class ChrfEncoder:
+    """Turns text into what chrF counts: its characters, and the words of chrF++."""
+
+    def __init__(self, options: ChrfOptions) -> None:
+        self.options = options
+        self.is_portable, self.cost = True, 2.0
+
+    def __call__(self, text: Text) -> tuple[Symbols, Ragged | None]:
+        """Return the characters of each unit, and its words if they are counted."""
+        text = text.lower() if self.options.lowercase else text
+        words = span_ids(_word_spans(text)) if self.options.word_order else None
+        return characters(text, self.options.whitespace), words
+
+    def pinned(self) -> ChrfEncoder:
+        """Return the encoder, which reads no model."""
+        return self
+
+
+def count_chrf(corpus: Countable, options: ChrfOptions, run: RunOptions) -> Int64:
+    """Count a corpus; return one row a segment (S, 3K)."""
+    few = _rows_if_few(corpus, options, run)
+    if few is not None:
+        return np.array(few, np.int64)
+    empty = np.zeros((0, 3 * options.orders), np.int64)
+    rows_of_block = partial(chrf_rows, options)
+    with closing(map_corpus(rows_of_block, corpus, ChrfEncoder(options), run)) as blocks:
+        return np.concatenate([empty, *blocks])
+
+
+def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
+    """Count the segments of a block; return rows (S, 3K)."""
+    keep_freed_memory()
+    symbols, words = block.encoded()
+    pairs = _pairs(block)
+    tables = [_pair_counts(symbols, pairs, packed_matches, options.char_order)]
+    if words is not None:
+        tables.append(_pair_counts(words, pairs, clipped_matches, options.word_order))
+    rows: Int64 = np.concatenate(tables, axis=1).reshape(-1, 3 * options.orders)  # (P, 3K)
+    references = lengths_of(block.segments) - 1
+    if len(rows) == len(references):
+        return rows
+    starts = np.cumsum(references) - references
+    percents = chrf_percents(rows, options)
+    best = np.repeat(np.maximum.reduceat(percents, starts), references)
+    is_best = np.flatnonzero(percents == best)
+    first: Int64 = rows[is_best[np.searchsorted(is_best, starts)]]
+    return first
+
+
+def _pairs(block: Block) -> Int64 | None:
+    """Return the hypothesis and the reference of each pair (2P,); None if units are such pairs."""
+    references = lengths_of(block.segments) - 1
+    if (references == 1).all():
+        return block.unit_order
+    hyps = np.repeat(block.segments[:-1], references)
+    refs = np.delete(np.arange(block.segments[-1]), block.segments[:-1])
+    pairs: Int64 = np.column_stack([hyps, refs]).reshape(-1)
+    return pairs if block.unit_order is None else block.unit_order[pairs]
+
+
+def _pair_counts(units: Any, pairs: Int64 | None, matches: Any, max_order: int) -> Int64:
+    """Count n-grams of both units and matches of each pair and order (P, N, 3)."""
+    units = units if pairs is None else units.take(pairs)
+    lengths = units.lengths
+    totals = np.maximum(lengths[:, None] - np.arange(max_order), 0)
+    hyp, ref = totals[0::2], totals[1::2]
+    hyp[ref == 0] = 0  # as sacreBLEU has it
+    counts: Int64 = np.stack(
+        [hyp, ref, matches(units, np.arange(0, len(lengths) + 1, 2), max_order)], axis=2
+    )
+    return counts
+
+
+def _word_spans(text: Text) -> Spans:
+    """Cut a text into words; of longer ones, cut off the last sign of punctuation, else the first.
+
+    A character of several bytes is no ASCII punctuation, and none of its bytes is.
+    """
+    data, starts, ends, offsets = cut_tokens(text, white_space(text.used))
+    is_long = ends - starts > 1
+    cuts_last = is_long & _IS_PUNCTUATION[data[ends - 1]]
+    cuts_first = is_long & ~cuts_last & _IS_PUNCTUATION[data[starts]]
+    bounds = offsets_of(1 + (cuts_last | cuts_first))  # (words + 1,)
+    new_starts, new_ends = np.empty((2, bounds[-1]), np.int64)
+    new_starts[bounds[:-1]], new_ends[bounds[1:] - 1] = starts, ends
+    cut = np.flatnonzero(cuts_last | cuts_first)
+    middle = np.where(cuts_last[cut], ends[cut] - 1, starts[cut] + 1)
+    new_ends[bounds[cut]] = new_starts[bounds[cut] + 1] = middle
+    return Spans(data, new_starts, new_ends, bounds[offsets])
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a string, as `_word_spans` cuts them."""
+    return re.sub(_CUT, r" \1\2 ", line).split()
+
+
+def _rows_if_few(
+    corpus: Countable, options: ChrfOptions, run: RunOptions
+) -> list[list[int]] | None:
+    """Count few strings by dictionaries; None if arrays are faster, or do what `run` asks for."""
+    if not isinstance(corpus, Corpus) or run.executor is not None or run.progress:
+        return None
+    size, limit = len(corpus), 2 * small.MOST_NGRAMS // options.orders
+    strings = [*corpus.hypotheses, *corpus.references] if 0 < size <= limit else ()
+    if not 0 < len(strings) + sum(map(len, strings)) <= limit or {*map(type, strings)} != {str}:
+        return None
+    lines = [line.lower() for line in strings] if options.lowercase else strings
+    units = [
+        (line if options.whitespace else "".join(line.split()), _words(line)) for line in lines
+    ]
+    rows = []
+    for hyp, (start, stop) in zip(units, pairwise(corpus.offsets.tolist()), strict=False):
+        pairs = [_pair_row(hyp, ref, options) for ref in units[size + start : size + stop]]
+        best = chrf_percents(np.array(pairs), options).argmax() if len(pairs) > 1 else 0
+        rows.append(pairs[best])
+    return rows
+
+
+def _pair_row(
+    hyp: tuple[str, list[str]], ref: tuple[str, list[str]], options: ChrfOptions
+) -> list[int]:
+    """Count characters and words of a hypothesis and one reference (3K,)."""
+    row = []
+    for *units, orders in zip(hyp, ref, (options.char_order, options.word_order), strict=True):
+        matches = small.segment_matches(units[0], [units[1]], orders)
+        for order, match in enumerate(matches):
+            totals = [max(len(unit) - order, 0) for unit in units]
+            row += [totals[0] if totals[1] else 0, totals[1], match]
+    return row
