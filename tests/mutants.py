@@ -19,7 +19,7 @@ from tests.faults import ROOT, Change, missed
 # Tests of a family, beside those that begin with its name.
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
-    "core": "core/test_* test_statistics test_errors test_shared_* test_input_formats",
+    "core": "core/test_* test_statistics test_errors test_shared_* test_input_formats test_chrf",
     "pairwise": "test_shared_references test_errors",
     "show": "test_*output test_cli",
     "significance": "test_public test_cli_compare",
