@@ -87,7 +87,8 @@ def mutate(code: bytes, node: ast.AST, other: ast.AST) -> tuple[str, bytes]:
     after = ast.unparse(other)
     is_bare = isinstance(other, ast.stmt | ast.Slice)
     text = after.replace("\n", "\n" + " " * node.col_offset) if is_bare else f"({after})"
-    return f"{ast.unparse(node)}  ->  {after}", code[:start] + text.encode() + code[end:]
+    before = ast.unparse(node).splitlines()[0]
+    return f"{before}  ->  {after.splitlines()[0]}", code[:start] + text.encode() + code[end:]
 
 
 def draw(seed: int, number: int) -> list[Change]:
