@@ -15,6 +15,7 @@ from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.corpus import BLOCK_TOKENS
 from vecbleu.core.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
+from vecbleu.pairwise.keys import run_begins
 
 Kind = Literal["match", "over", "under"]
 Int32 = npt.NDArray[np.int32]
@@ -133,7 +134,7 @@ def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
         keys, segments, cells = _concatenated(parts)
         by_key = np.argsort(keys)
         keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
-        starts = np.flatnonzero(_run_begins(keys))
+        starts = np.flatnonzero(run_begins(keys))
         sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
         orders, sizes = np.full(len(starts), order), np.diff(starts, append=len(keys))
         columns.append((orders, keys[starts], sums, sizes, segments, cells))
@@ -149,11 +150,11 @@ def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, 
     kind, bits, is_ngram = ids.kind, ids.bits, rows != NOTHING
     keys, segments = rows[is_ngram], np.repeat(members, is_ngram.sum(axis=1))
     # Copies within a unit form a run; the runs of an n-gram in a segment form a group.
-    runs = np.flatnonzero(_run_begins(keys) | _run_begins(segments))
+    runs = np.flatnonzero(run_begins(keys) | run_begins(segments))
     copies = np.diff(runs, append=len(keys))
     keys, segments = keys[runs], segments[runs]
     units, keys = keys & ~(NOTHING << bits), keys >> bits
-    begins = _run_begins(keys) | _run_begins(segments)
+    begins = run_begins(keys) | run_begins(segments)
     groups, group = np.flatnonzero(begins), np.cumsum(begins) - 1
     is_system = units < 2
     counts = np.zeros((2, len(groups)), np.int64)
@@ -169,13 +170,6 @@ def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, 
 def _concatenated(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Concatenate the columns of several parts."""
     return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
-
-
-def _run_begins(values: npt.NDArray[Any]) -> Mask:
-    """Return a mask of the values that differ from the one before."""
-    begins = np.ones(len(values), bool)
-    np.not_equal(values[1:], values[:-1], out=begins[1:])
-    return begins
 
 
 def smoothed_score(more: Any, less: Any) -> Any:

@@ -10,7 +10,8 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.kernel.ragged import as_index
 from vecbleu.core.options import Options, PairArgs, takes
-from vecbleu.pairwise.keys import occurs_again, unit_keys
+from vecbleu.pairwise.distinct import first_indices
+from vecbleu.pairwise.keys import unit_keys
 from vecbleu.pairwise.scores import pair_scores
 from vecbleu.pairwise.units import side_ids
 
@@ -59,14 +60,15 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     section 3.1.
     """
     settings = Options.checked(options)
-    (units,) = side_ids(settings, hypotheses=hypotheses)
+    units, _ = side_ids(settings, hypotheses)
     if len(units) == 1:
         raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
     matches = np.zeros((settings.counting.max_order, len(units)), np.int64)
     for order in range(min(len(matches), units.lengths.max(initial=0))):
         ((keys, owners),) = unit_keys(units, [order + 1])
-        matched = as_index(owners[occurs_again(keys)])  # a unit has no key twice
-        matches[order] = np.bincount(matched, minlength=len(units))
+        first = as_index(first_indices(keys))
+        matched = owners[np.bincount(first)[first] > 1]  # a unit has no key twice
+        matches[order] = np.bincount(as_index(matched), minlength=len(units))
     return pair_scores(units.lengths, _closest_lengths(units.lengths), matches, settings.scoring)
 
 

@@ -30,7 +30,6 @@ from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.hashing import FOLD, ROLL, mix
 from vecbleu.core.kernel.ngrams import NOTHING, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
-from vecbleu.pairwise.distinct import first_indices
 
 # Multipliers of the numbers of copies and of groups. They are even, so that keys stay even and
 # their last bit is free. They are unrelated, so that a copy in one group does not look like the
@@ -84,24 +83,16 @@ def _number_copies(rows: UInt64) -> None:
     if not copies.size:
         return
     count = np.arange(len(copies))
-    begins = _differs(copies - count)  # of runs; the first key of a row is no copy
+    begins = run_begins(copies - count)  # of runs; the first key of a row is no copy
     first = np.maximum.accumulate(np.where(begins, count, 0))
     rows.reshape(-1)[copies] += (count - first + 1).astype(np.uint64) * _COPY
 
 
-def _differs(numbers: npt.NDArray[Any]) -> Mask:
-    """Return a mask of the numbers that differ from the one before."""
-    differs = np.ones(len(numbers), bool)
-    np.not_equal(numbers[1:], numbers[:-1], out=differs[1:])
-    return differs
-
-
-def occurs_again(keys: UInt64) -> Mask:
-    """Return a mask of the keys that occur at least twice (keys,)."""
-    first = first_indices(keys)
-    is_again: Mask = first != np.arange(len(first))
-    is_again[first[is_again]] = True
-    return is_again
+def run_begins(values: npt.NDArray[Any]) -> Mask:
+    """Return a mask of the values that differ from the one before."""
+    begins = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return begins
 
 
 class KeySet:
@@ -158,7 +149,7 @@ def key_sets(units: Ragged, max_order: int) -> list[KeySet]:
             pieces[order].append(rows[rows != NOTHING])
     # `np.unique` hashes uint64, which takes far longer than sorting.
     in_order = (np.sort(np.concatenate(keys)) for keys in pieces)
-    return [KeySet(keys[_differs(keys)]) for keys in in_order]
+    return [KeySet(keys[run_begins(keys)]) for keys in in_order]
 
 
 def matches_in_sets(units: Ragged, sets: Sequence[KeySet]) -> Int64:
@@ -186,7 +177,7 @@ class KeyIndex:
     def __init__(self, keys: UInt64, units: Int64) -> None:
         ascending = np.argsort(keys)
         in_order = keys[ascending]
-        starts = np.flatnonzero(_differs(in_order))
+        starts = np.flatnonzero(run_begins(in_order))
         # NOTHING, which is no key and above all keys, ends the index: look-ups stay inside.
         self._keys = np.append(in_order[starts], NOTHING)
         self._offsets = np.append(starts, [len(keys), len(keys)])

@@ -66,9 +66,7 @@ def pairwise_bleu(
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation", ACL.
     """
     settings = Options.checked(options)
-    columns_side = {} if references is None else {"references": references}
-    ids = side_ids(settings, hypotheses=hypotheses, **columns_side)
-    rows, columns = ids[0], ids[-1]
+    rows, columns = side_ids(settings, hypotheses, references)
     index = Columns.of(columns, np.array([0, len(columns)]), settings.counting.max_order)
     task = partial(_score_rows, index, settings.scoring)
     step = max(1, _TASK_PAIRS // max(len(columns), 1))

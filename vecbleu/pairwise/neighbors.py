@@ -160,12 +160,11 @@ def nearest(
     """
     settings = Options.checked(options)
     number = checked_integer(k, "k", 1)
-    sides = {"hypotheses": hypotheses} | ({} if references is None else {"references": references})
-    ids = side_ids(settings, **sides)
-    queries, units = ids[0], ids[-1]
+    queries, units = side_ids(settings, hypotheses, references)
     wanted = number + (references is None)  # one more, which is the hypothesis itself
     if wanted > len(units):
-        raise ValueError(f"k is {number} but {[*sides][-1]} has {len(units)} segments")
+        side = "hypotheses" if references is None else "references"
+        raise ValueError(f"k is {number} but {side} has {len(units)} segments")
     best = _Search(queries, units, wanted, settings).best()
     scores, indices = best.scores.reshape(-1, wanted), best.references.reshape(-1, wanted)
     if references is None:

@@ -18,12 +18,13 @@ from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids
 
 
-def side_ids(settings: Options, **sides: Any) -> list[Ragged]:
-    """Check the units of each side, passed by its name; return their token ids."""
-    special_ids = settings.special_ids
-    return corpus_ids(
-        settings, **{name: align_units(units, name, special_ids) for name, units in sides.items()}
-    )
+def side_ids(settings: Options, hypotheses: Any, references: Any = None) -> tuple[Ragged, Ragged]:
+    """Check the units of both sides; return their token ids, without references the same twice."""
+    sides = {"hypotheses": align_units(hypotheses, "hypotheses", settings.special_ids)}
+    if references is not None:
+        sides["references"] = align_units(references, "references", settings.special_ids)
+    ids = corpus_ids(settings, **sides)
+    return ids[0], ids[-1]
 
 
 def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
