@@ -55,13 +55,10 @@ class Buckets(Result):
 
     def table(self) -> Table:
         """Return a table with one row per group, and the scores of all systems."""
-        rows = zip(self.names, self.scores.tolist(), strict=True)
-        columns = [
-            Column(self.by, [*map(str, self.labels)]),
-            *(Column(str(name), row, "score") for name, row in rows),
-            Column("segments", self.sizes.tolist(), "count"),
-        ]
-        return Table(columns)
+        groups = Column(self.by, [*map(str, self.labels)])
+        rows = zip(self.names, self.scores, strict=True)
+        scores = (Column(str(name), row, "score") for name, row in rows)
+        return Table([groups, *scores, Column("segments", self.sizes, "count")])
 
 
 @takes(ScoreArgs)

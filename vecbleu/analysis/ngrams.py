@@ -20,7 +20,7 @@ from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, ta
 from vecbleu.pairwise.shared import SharedCorpus
 from vecbleu.pairwise.units import unit_ids
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.systems import baseline_index
+from vecbleu.significance.systems import baseline_index, named_systems
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -181,15 +181,9 @@ def ngram_differences(
     wanted: Any = [kinds] if isinstance(kinds, str) else [*dict.fromkeys(kinds)]
     for kind in wanted:
         check_name(kind, "kinds", KINDS)
-    if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
-        raise TypeError(f"systems is {type(systems).__name__}, expected a dict or a list of texts")
-    if not isinstance(systems, Mapping):
-        systems = {str(number): text for number, text in enumerate(systems)}
-    names = (*systems,)
-    if len(names) < 2:
-        raise ValueError(f"systems has {len(names)}, expected at least 2 to compare")
-    first = baseline_index(names, baseline)
-    texts, reference_texts, offsets = _aligned_systems(systems, references, counting, special_ids)
+    named = named_systems(systems, "texts")
+    names, first = (*named,), baseline_index(named, baseline)
+    texts, reference_texts, offsets = _aligned_systems(named, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
@@ -213,10 +207,8 @@ def _aligned_systems(
     systems: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
-    texts: dict[str, Corpus] = {}
-    for name, text in systems.items():
-        label = f"systems[{name!r}]"
-        texts[label] = align_units(text, label, special_ids)
+    labeled = ((f"systems[{name!r}]", text) for name, text in systems.items())
+    texts = {label: align_units(text, label, special_ids) for label, text in labeled}
     first, *_ = texts
     for label, side in texts.items():
         check_kinds(side, label, texts[first], first)

@@ -62,11 +62,11 @@ class Differences(Result):
         cells = cells[self.differences.ravel()[cells] != 0]
         systems, segments = np.divmod(cells, self.differences.shape[1])
         columns = [
-            Column("segment", (segments + 1).tolist(), "count"),
+            Column("segment", segments + 1, "count"),
             Column("system", [self.names[system] for system in systems.tolist()]),
-            Column("score", self.scores.ravel()[cells].tolist(), "score"),
-            Column("baseline", self.scores[self.baseline, segments].tolist(), "score"),
-            Column("difference", self.differences.ravel()[cells].tolist(), "difference"),
+            Column("score", self.scores.ravel()[cells], "score"),
+            Column("baseline", self.scores[self.baseline, segments], "score"),
+            Column("difference", self.differences.ravel()[cells], "difference"),
         ]
         baseline = self.names[self.baseline]
         return Table(columns, f"Sentence {self.metric} compared with that of {baseline}")

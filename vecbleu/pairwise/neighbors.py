@@ -100,9 +100,8 @@ class Neighbors(Result):
         size, number = self.indices.shape
         columns = [Column("segment", range(1, size + 1), "count")]
         for rank in range(number):
-            columns.append(Column(f"score {rank + 1}", self.scores[:, rank].tolist(), "score"))
-            numbers = (self.indices[:, rank] + 1).tolist()
-            columns.append(Column(f"reference {rank + 1}", numbers, "count"))
+            columns.append(Column(f"score {rank + 1}", self.scores[:, rank], "score"))
+            columns.append(Column(f"reference {rank + 1}", self.indices[:, rank] + 1, "count"))
         return Table(columns)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.show.terminal import escaped, escaped_name, table_lines
 
@@ -46,7 +47,7 @@ class Column(NamedTuple):
     ----------
     title : str
         The heading of the column.
-    values : sequence
+    values : sequence or array
         One value a row; None and NaN are empty cells.
     format : {"text", "count", "score", "difference", "p", "number"}
         "score" shows BLEU between 0 and 100, "difference" also with its sign. "p" shows a p-value
@@ -60,7 +61,7 @@ class Column(NamedTuple):
     """
 
     title: str
-    values: Sequence[Any]
+    values: Sequence[Any] | npt.NDArray[Any]
     format: Format = "text"
     digits: int = 2
     key: str = ""
@@ -78,7 +79,7 @@ class Column(NamedTuple):
         if self.format == "difference":
             return f"{100 * value:+.{self.digits}f}"
         if self.format == "p":
-            return p_value(value, self.level)
+            return p_value(float(value), self.level)
         if self.format == "number":
             return f"{value:.4f}"
         return escaped_name(str(value))

@@ -100,9 +100,8 @@ def bootstrap(
     sums = draw_sums([statistics.array], draws)[:, 0]
     resampled = statistics.resampled_percents(sums, **options)
     # Divide percentages by 100, as the paired bootstrap does: the two agree in all digits.
-    mean, lower, upper = (
-        float(percent) / 100 for percent in (resampled.mean(), *central_interval(resampled, level))
-    )
+    summary = resampled.mean(), *central_interval(resampled, level)
+    mean, lower, upper = (float(percent) / 100 for percent in summary)
     scores = resampled.astype(np.float64) / 100
     return Interval(score, mean, lower, upper, level, scores, statistics.metric)
 

@@ -92,7 +92,7 @@ class _Tested(Result):
             ("upper", "difference_upper", self.difference_upper),
         )
         return [
-            Column(title, np.where(is_self, np.nan, values[index]).tolist(), "difference", key=key)
+            Column(title, np.where(is_self, np.nan, values[index]), "difference", key=key)
             for title, key, values in columns
             if values is not None
         ]
@@ -103,7 +103,7 @@ class _Tested(Result):
         scores = {self.metric: self.scores, "lower": self.lower, "upper": self.upper}
         for title, values in scores.items():
             if values is not None:
-                columns.append(Column(title, values[ranking].tolist(), "score"))
+                columns.append(Column(title, values[ranking], "score"))
         if self.confidence_level is not None:
             notes = _INTERVAL_NOTE.format(100 * self.confidence_level), *notes
         return Table([*columns, *tests], notes=notes)
@@ -145,12 +145,9 @@ class Comparison(_Tested):
 
     def table(self) -> Table:
         """Return a table of the systems, with differences from the baseline."""
-        columns = [
-            *self._difference_columns(),
-            Column("p", self.p_values.tolist(), "p", level=self.level),
-        ]
+        tests = *self._difference_columns(), Column("p", self.p_values, "p", level=self.level)
         note = f"difference, p: against {self.names[self.baseline]}"
-        return self._table(range(len(self.names)), columns, note)
+        return self._table(range(len(self.names)), tests, note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,12 +222,11 @@ class Ranking(_Tested):
         """Return a table of the systems, best first."""
         ranking, best = self.order, self.order[0]
         above = np.append(best, ranking[:-1])
-        p_best, p_above = (self.adjusted[ranking, other].tolist() for other in (best, above))
         columns = [
-            Column("cluster", self.clusters()[ranking].tolist(), "count"),
+            Column("cluster", self.clusters()[ranking], "count"),
             *self._difference_columns((ranking, best)),
-            Column("p (best)", p_best, "p", level=self.level),
-            Column("p (above)", p_above, "p", level=self.level),
+            Column("p (best)", self.adjusted[ranking, best], "p", level=self.level),
+            Column("p (above)", self.adjusted[ranking, above], "p", level=self.level),
         ]
         significant = f"p < {self.level:g}, {ADJUSTED[self.adjust]}"
         border = f"cluster: systems in different clusters differ ({significant})"

@@ -17,18 +17,9 @@ _UNITS = "segments", "columns"
 
 def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
-    if isinstance(systems, CountTable) or not isinstance(systems, Iterable):
-        raise TypeError(
-            f"systems is {type(systems).__name__}, expected a dict or a list of statistics, "
-            "such as [baseline, system]"
-        )
-    has_names = isinstance(systems, Mapping)
-    named = dict(systems if has_names else ((str(i), table) for i, table in enumerate(systems)))
-    check_names(named, "systems")
-    labels = (f"systems[{name!r}]" if has_names else f"systems[{name}]" for name in named)
-    tables = [*zip(labels, named.values(), strict=True)]
-    if len(tables) < least:
-        raise ValueError(f"systems has {len(tables)}, expected at least {least} to compare")
+    named = named_systems(systems, "statistics, such as [baseline, system]", least)
+    label_of = "systems[{!r}]" if isinstance(systems, Mapping) else "systems[{}]"
+    tables = [(label_of.format(name), table) for name, table in named.items()]
     first_label, first = tables[0]
     for label, table in tables:
         check_rows(table, label)
@@ -40,6 +31,19 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
             if size != expected:
                 raise ValueError(f"{label} has {size} {unit} but {first_label} has {expected}")
     return named
+
+
+def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]:
+    """Return at least this many systems by name."""
+    if isinstance(systems, (str, bytes, CountTable)) or not isinstance(systems, Iterable):
+        kind = type(systems).__name__
+        raise TypeError(f"systems is {kind}, expected a dict or a list of {expected}")
+    if not isinstance(systems, Mapping):
+        systems = {str(number): system for number, system in enumerate(systems)}
+    check_names(systems, "systems")
+    if len(systems) < least:
+        raise ValueError(f"systems has {len(systems)}, expected at least {least} to compare")
+    return dict(systems)
 
 
 def check_rows(statistics: Any, argument: str = "statistics") -> None:
