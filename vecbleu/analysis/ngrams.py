@@ -221,11 +221,8 @@ def _aligned_systems(
         corpus.references.check(counting)
         shared = corpus.references.side
         return [*texts.values()], shared, np.arange(len(corpus) + 1) * len(shared)
-
-    def name_reference(row: int, _: int) -> str:
-        return str(corpus.name_reference(row))
-
-    references = Corpus.alone(corpus.kind, corpus.references, name_reference)
+    name = corpus.name_reference
+    references = Corpus.alone(corpus.kind, corpus.references, lambda row, _: name(row))
     return [*texts.values()], references, corpus.offsets
 
 

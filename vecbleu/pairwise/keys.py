@@ -41,18 +41,17 @@ _GROUP = mix(np.array([FOLD]))[0] & ~np.uint64(1)
 _PIECE = 1 << 17
 
 
-# The keys of all n-grams of one order (keys,), and the unit of each; no unit has a key twice.
-UnitKeys = tuple[UInt64, Int64]
-
-
 def group_keys(keys: UInt64, groups: Int64) -> UInt64:
     """Return keys that differ between groups; the two arrays are broadcast."""
     of_groups: UInt64 = keys + groups.view(np.uint64) * _GROUP
     return of_groups
 
 
-def unit_keys(units: Ragged, orders: Sequence[int]) -> list[UnitKeys]:
-    """Make the keys of each order; `orders` must ascend."""
+def unit_keys(units: Ragged, orders: Sequence[int]) -> list[tuple[UInt64, Int64]]:
+    """Make the keys of each order (keys,), and the unit of each; `orders` must ascend.
+
+    No unit has a key twice.
+    """
     keys: list[list[UInt64]] = [[np.zeros(0, np.uint64)] for _ in orders]
     owners: list[list[Int64]] = [[np.zeros(0, np.int64)] for _ in orders]
     for numbers, rows in numbered_rows(units, orders[-1]):

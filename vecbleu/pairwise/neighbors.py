@@ -165,15 +165,11 @@ def nearest(
         side = "hypotheses" if references is None else "references"
         raise ValueError(f"k is {number} but {side} has {len(units)} segments")
     best = _Search(queries, units, wanted, settings).best()
-    scores, indices = best.scores.reshape(-1, wanted), best.references.reshape(-1, wanted)
     if references is None:
-        is_other = indices != np.arange(len(units))[:, None]
+        is_other = (best.references != best.queries).reshape(-1, wanted)
         is_other[is_other.all(axis=1), -1] = False
-        scores, indices = (
-            scores[is_other].reshape(-1, number),
-            indices[is_other].reshape(-1, number),
-        )
-    return Neighbors(scores, indices)
+        best = _Pairs(*(array[is_other.ravel()] for array in best))
+    return Neighbors(best.scores.reshape(-1, number), best.references.reshape(-1, number))
 
 
 class _Pairs(NamedTuple):

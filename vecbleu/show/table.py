@@ -140,12 +140,10 @@ class Table(NamedTuple):
 
     def to_text(self, max_rows: int | None = None) -> str:
         """Return aligned text; a line below it says how many rows beyond `max_rows` are hidden."""
-        header, *rows = self._cells(max_rows)
-        lines = table_lines([[*map(escaped_name, header)], *rows], self._left())
+        lines = table_lines(self._cells(max_rows), self._left())
         above = [self.title] if self.title else []
-        return "\n".join(
-            [*map(escaped_name, above), *lines, *map(escaped_name, self._below(max_rows))]
-        )
+        below = self._below(max_rows)
+        return "\n".join([*map(escaped_name, above), *lines, *map(escaped_name, below)])
 
     def to_html(
         self, max_rows: int | None = None, *, css_class: str = "", rules: Collection[int] = ()
@@ -206,7 +204,7 @@ class Table(NamedTuple):
         """Return the titles, then the cells of the first rows."""
         shown = (column._replace(values=column.values[:max_rows]) for column in self.columns)
         rows = zip(*(column.cells() for column in shown), strict=True)
-        return [[column.title for column in self.columns], *map(list, rows)]
+        return [[escaped_name(column.title) for column in self.columns], *map(list, rows)]
 
     def _below(self, max_rows: int | None) -> list[str]:
         """Return the lines below the table: how many rows are hidden, and the notes."""
@@ -271,7 +269,7 @@ def plain(value: Any) -> Any:
 
 def _latex(cell: str) -> str:
     """Escape a cell for LaTeX, a hyphen before a number as a minus."""
-    return re.sub(r"\A-(?=[\d.]+\Z)", "$-$", escaped_name(cell).translate(_LATEX))
+    return re.sub(r"\A-(?=[\d.]+\Z)", "$-$", cell.translate(_LATEX))
 
 
 def p_value(value: float, level: float = LEVEL) -> str:
