@@ -48,7 +48,9 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
     table, ranked = found.table(), [names[system] for system in found.order]
     assert lines(run(tmp_path, "rank", *asked))[2:] == str(table).split("\n")
     shown = run_json(tmp_path, "rank", *asked)
-    assert (shown["systems"], shown["pairs"]) == (table.records(), found.pairs().records())
+    assert [pair for row in shown for pair in row.pop("pairs")] == found.pairs().records()
+    assert [row.pop("signature")[:12] for row in shown] == ["BLEU|nrefs:1"] * len(names)
+    assert shown == table.records()
     lines(run(tmp_path, "report", *asked, "-o", "x.html"))
     cells, numbers = read_report(tmp_path / "x.html")
     titles, *rows = cells
@@ -60,7 +62,7 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
     matrices = found.differences, found.difference_lower, found.difference_upper
     for base, baseline in enumerate(names):
         compared = run_json(tmp_path, "compare", *asked, "--baseline", baseline, "--segments", "0")
-        for system, row in enumerate(compared["systems"]):
+        for system, row in enumerate(compared):
             is_base = system == base
             differences = [100 * matrix[system, base] for matrix in matrices]
             p = found.p_values[system, base]

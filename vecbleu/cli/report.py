@@ -45,7 +45,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "and every segment with all outputs side by side.",
     )
     parser.add_files(source=True)
-    parser.add_text()
+    parser.add_text(effective_order=False)
     parser.add_groups(edges=False)
     parser.add_resampling(test=False)
     parser.add_output("(.html)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -21,7 +22,7 @@ _MOST_ROWS = 60
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
-    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
+    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}
 )
 
 
@@ -162,7 +163,7 @@ class Table(NamedTuple):
         )
 
     def to_latex(self) -> str:
-        r"""Return a LaTeX table for the package booktabs.
+        r"""Return a LaTeX table for the package booktabs; title and notes are comments.
 
         Examples
         --------
@@ -178,14 +179,12 @@ class Table(NamedTuple):
         """
         left = self._left()
         sides = "".join("l" if index in left else "r" for index in range(len(self.columns)))
-        header, *rows = (
-            " & ".join(escaped_name(cell).translate(_LATEX) for cell in row) + r" \\"
-            for row in self._cells(None)
-        )
+        header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in self._cells(None))
         # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
         rows = ["{}" + row if row.lstrip().startswith(("[", "*")) else row for row in rows]
+        comments = [f"% {escaped_name(line)}" for line in (self.title, *self.notes) if line]
         begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
-        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}"])
+        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", *comments])
 
     def __str__(self) -> str:
         return self.to_text(_MOST_ROWS)
@@ -261,6 +260,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value if value is None or isinstance(value, (str, int)) else str(value)
+
+
+def _latex(cell: str) -> str:
+    """Escape a cell for LaTeX, a hyphen before a number as a minus."""
+    return re.sub(r"\A-(?=[\d.]+\Z)", "$-$", escaped_name(cell).translate(_LATEX))
 
 
 def p_value(value: float, level: float = LEVEL) -> str:
