@@ -75,14 +75,16 @@ class BLEUSignature:
 
 
 def signature_of(
-    counted: Signature, scoring: ScoreOptions, **resampling: int | str | None
+    counted: Signature, scoring: ScoreOptions | None = None, **resampling: int | str | None
 ) -> BLEUSignature:
     """Return the signature of counting, scoring and resampling, without unknown fields."""
-    known = counted._replace(
-        smoothing=scoring.smoothing,
-        smoothing_value=scoring.smoothing_value,
-        effective_order=scoring.effective_order,
-    )
+    known = counted
+    if scoring is not None:
+        known = counted._replace(
+            smoothing=scoring.smoothing,
+            smoothing_value=scoring.smoothing_value,
+            effective_order=scoring.effective_order,
+        )
     signature = BLEUSignature.__new__(BLEUSignature)
     signature._set(known, resampling)
     return signature

@@ -196,7 +196,7 @@ class BLEU:
         self.seed, seed = options.environment_seed()
         scoring = self._score_options()._asdict()
         resampled = bootstrap(table, n_resamples=n_bootstrap, rng=seed, **scoring).resampled
-        score.set_interval((100 * resampled).tolist())
+        score.set_interval(100 * resampled)
         return score
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
