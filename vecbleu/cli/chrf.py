@@ -52,7 +52,9 @@ class Chrf(Metric):
     def line(self, score: ChrfScore) -> Score:
         """Return the score that sacreBLEU prints."""
         options = ChrfOptions.of_signature(score.signature)
-        return CHRFScore(score.percent, options.char_order, options.word_order, options.beta)
+        line = CHRFScore(score.percent, options.char_order, options.word_order, options.beta)
+        line.name = score.name  # with beta as it was written: 2, not 2.0
+        return line
 
     def fields(self, score: ChrfScore) -> dict[str, Any]:
         """Return a score and its counts for JSON."""

@@ -126,6 +126,11 @@ class CHRFScore(Score):
     beta : float
         Recall counts ``beta**2`` times as much as precision.
 
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_chrf
+    >>> corpus_chrf(["the cat sat on the mat"], [["the cat sat on a mat"]], word_order=2)
+    chrF2++ = 72.03
     """
 
     score: float
@@ -134,7 +139,7 @@ class CHRFScore(Score):
     beta: float
 
     def __post_init__(self) -> None:
-        self.name = f"chrF{self.beta:g}{'+' * self.word_order}"
+        self.name = f"chrF{self.beta}{'+' * self.word_order}"
 
 
 def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> BLEUScore:
