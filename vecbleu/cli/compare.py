@@ -15,14 +15,7 @@ from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import colored
-from vecbleu.cli.systems import (
-    Result,
-    SegmentTexts,
-    Systems,
-    read_labels,
-    read_segments,
-    result_lines,
-)
+from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
 from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
@@ -60,7 +53,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
     table, signature = tested.table(), systems.describe(**fields)
     if options.latex is not None:
-        yield from result_lines(options, [Result(table, signature)])
+        yield from result_lines(options, [(table, signature, ())])
         yield from ("", *buckets.table().to_latex().split("\n"))
         return
     note = ""
@@ -86,7 +79,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     groups = [Table([first, column, sizes]).records() for column in columns]
     rows = zip(tested.holm, groups, pairs, strict=True)
     more = ({"holm": holm, "groups": group, **pair} for holm, group, pair in rows)
-    yield from result_lines(options, [Result(table, signature, more)])
+    yield from result_lines(options, [(table, signature, more)])
     if options.json:
         return
     yield ""

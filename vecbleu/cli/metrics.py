@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,106 +20,64 @@ from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.sacrebleu.score import BLEUScore, Score
+from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score
 from vecbleu.sacrebleu.signature import signature_of
-from vecbleu.show.signature import UNKNOWN, Signature
+from vecbleu.show.signature import Signature
 
 # Parts of a BLEU score in JSON.
 _PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
 
 
+@dataclass
 class Metric:
-    """A metric of a command line: how segments are counted, and how scores are shown."""
+    """A metric of a command line: how segments are counted and scored."""
 
-    table: type[CountTable]
-    asked: Signature  # without text, it has only the options that were given
-    signature: Signature = UNKNOWN  # of all systems
+    signature: Signature  # as asked for; later that of all systems
     encode: Encoder
     rows: Callable[[Block], Int64]  # counts the segments of a block
     columns: int
-    scoring: dict[str, Any]  # options that turn counts into a score, for Python's functions
-    resampled: type[np.floating[Any]] = np.float64  # type of the scores that sacreBLEU resamples
+    scoring: dict[str, Any]  # options of the methods of its tables
+    score_row: Callable[[list[int], Signature], Any]
+    table: type[CountTable]
+    resampled_table: type[CountTable]  # with resampled scores as sacreBLEU prints them
+    resampled_type: type[np.floating[Any]] = np.float64
+
+    def score(self, row: list[int]) -> Any:
+        """Score one row of counts."""
+        return self.score_row(row, self.signature)
+
+    def describe(self, is_short: bool = False, **resampling: int | str) -> str:
+        """Return the signature of counting, scoring and resampling; the name has `beta`."""
+        known = self.score([0] * self.columns).signature._replace(beta=None)
+        return signature_of(known, None, **resampling).format(is_short)
 
     @property
     def name(self) -> str:
         """The name that sacreBLEU prints."""
-        raise NotImplementedError
-
-    def load(self, path: str) -> Any:
-        """Read a file of statistics."""
-        return self.table.load(path)
-
-    def describe(self, is_short: bool = False, **resampling: int | str) -> str:
-        """Return the signature of counting, scoring and resampling."""
-        raise NotImplementedError
-
-    def score(self, row: list[int]) -> Any:
-        """Score one row of counts."""
-        raise NotImplementedError
-
-    def line(self, score: Any) -> Score:
-        """Return the score that sacreBLEU prints."""
-        raise NotImplementedError
-
-    def fields(self, score: Any) -> dict[str, Any]:
-        """Return a score and its parts for JSON."""
-        raise NotImplementedError
-
-    def as_sacrebleu(self, table: Any) -> Any:
-        """Return a table whose resampled scores are those that sacreBLEU prints."""
-        return table
+        return self.table.of(np.zeros(self.columns, np.int64), self.signature).name
 
 
-class Bleu(Metric):
-    """BLEU on a command line."""
-
-    name, table = "BLEU", Statistics
-
-    def __init__(self, options: argparse.Namespace, is_text: bool) -> None:
-        self.scoring = smoothing_options(options)
-        references = len(options.references) * options.num_refs
-        if is_text:
-            counting = CountOptions.checked(**counting_options(options))
-            self.encode, self.columns = counting.block_encoder(), 2 + 2 * counting.max_order
-            self.rows = partial(bleu_rows, counting.max_order, counting.ref_length)
-            self.asked = counting.signature(references=references)
-            return
+def bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
+    """Return BLEU; without text, its signature has only the options that are given."""
+    counting = CountOptions.checked(**counting_options(options))
+    references = len(options.references) * options.num_refs or None
+    if is_text:
+        asked = counting.signature(references=references)
+    else:
         tokenize = None
         if options.tokenize is not None or options.language_pair:
             tokenize = resolve_tokenizer(tokenizer_name(options)).signature()
-        order = options.max_order
-        self.asked = Signature(tokenize, options.lowercase or None, order, None, references or None)
+        lowercase, order = options.lowercase or None, options.max_order
+        asked = Signature(tokenize, lowercase, order, None, references)
+    rows = partial(bleu_rows, counting.max_order, counting.ref_length)
+    columns, scoring = 2 + 2 * counting.max_order, smoothing_options(options)
+    options_of_order = cache(partial(ScoreOptions.checked, **scoring))
 
-    def load(self, path: str) -> Statistics:
-        """Read a file of statistics; name the order, which old files do not."""
-        table = Statistics.load(path)
-        return Statistics.of(table.array, table.signature._replace(max_order=table.max_order))
+    def score(row: list[int], signature: Signature) -> BleuScore:
+        return BleuScore.of(row, options_of_order(len(row) // 2 - 1), signature)
 
-    def describe(self, is_short: bool = False, **resampling: int | str) -> str:
-        """Return the signature of counting, scoring and resampling."""
-        return signature_of(self.signature, self._options, **resampling).format(is_short)
-
-    @cached_property
-    def _options(self) -> ScoreOptions:
-        return ScoreOptions.checked(self.signature.max_order or 4, **self.scoring)
-
-    def score(self, row: list[int]) -> BleuScore:
-        """Score one row of counts."""
-        return BleuScore.of(row, self._options, self.signature)
-
-    def line(self, score: BleuScore) -> Score:
-        """Return the score that sacreBLEU prints."""
-        return BLEUScore.from_result(score)
-
-    def fields(self, score: BleuScore) -> dict[str, Any]:
-        """Return a score and its parts for JSON."""
-        return score_fields(score)
-
-
-def score_fields(score: BleuScore) -> dict[str, Any]:
-    """Return a BLEU score and its parts for JSON."""
-    parts = {name: getattr(score, name) for name in _PARTS}
-    return {"BLEU": score.percent, "precisions": score.percent_precisions, **parts}
+    encode = counting.block_encoder()
+    return Metric(asked, encode, rows, columns, scoring, score, Statistics, Statistics)
 
 
 class Encoders:
@@ -141,10 +100,31 @@ class Encoders:
 def metrics_of(options: argparse.Namespace, is_text: bool) -> list[Metric]:
     """Return the metrics that the options ask for, by default BLEU."""
     names = dict.fromkeys(getattr(options, "metrics", None) or ["bleu"])
+    makers = {"bleu": bleu_of}
     if "chrf" in names:
-        from vecbleu.cli.chrf import Chrf  # BLEU alone does not need it
+        from vecbleu.cli.chrf import chrf_of  # BLEU alone does not need it
+
+        makers["chrf"] = chrf_of
     else:
         for name, value in vars(options).items():
             if name.startswith("chrf_") and value is not None:
                 raise ValueError(f"{name} is {value}, which needs -m chrf")
-    return [Bleu(options, is_text) if name == "bleu" else Chrf(options, is_text) for name in names]
+    return [makers[name](options, is_text) for name in names]
+
+
+def line_of(score: Any) -> Score:
+    """Return the score that sacreBLEU prints."""
+    if isinstance(score, BleuScore):
+        return BLEUScore.from_result(score)
+    options = score.signature
+    line = CHRFScore(score.percent, options.char_order, options.word_order, options.beta)
+    line.name = score.name  # with beta as it was written: 2, not 2.0
+    return line
+
+
+def score_fields(score: Any) -> dict[str, Any]:
+    """Return a score and its parts for JSON."""
+    if isinstance(score, BleuScore):
+        parts = {name: getattr(score, name) for name in _PARTS}
+        return {"BLEU": score.percent, "precisions": score.percent_precisions, **parts}
+    return {score.name: score.percent, **score.table().to_dict()}

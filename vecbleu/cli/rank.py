@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Result, Systems, result_lines
+from vecbleu.cli.systems import Systems, result_lines
 from vecbleu.show.table import LEVEL, Column
 from vecbleu.significance import rank
 from vecbleu.significance.multiple_testing import ADJUSTED
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         names = (row["system"] for row in table.records())
         more = [{"pairs": [pair for pair in pairs if pair["better"] == name]} for name in names]
         signature = f"{metric.name}|{metric.describe(False, **fields)}"
-        results.append(Result(table, signature, more))
+        results.append((table, signature, more))
         if len(results) == 1:
             order = ranking.order
         else:  # beside the ranking by the first metric

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.metrics import Metric
+from vecbleu.cli.metrics import Metric, line_of, score_fields
 from vecbleu.cli.program import OVERVIEW, option_of
 from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
 from vecbleu.show.table import Column, Table
@@ -146,11 +146,11 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
         for row in rows.array.tolist():
             score = metric.score(row)
             if options.json:
-                record = {"system": systems.names[0], **metric.fields(score)}
+                record = {"system": systems.names[0], **score_fields(score)}
                 record["signature"] = f"{metric.name}|{signature}"
                 yield json_lines(record, indent=None)[0]
             else:
-                yield metric.line(score).format(options.width, options.score_only, signature)
+                yield line_of(score).format(options.width, options.score_only, signature)
 
 
 class _Scored(NamedTuple):
@@ -163,9 +163,9 @@ class _Scored(NamedTuple):
 
     def line(self, options: Namespace) -> str:
         """Return what sacreBLEU prints of a single system."""
-        line = self.metric.line(self.scores[0])
+        line = line_of(self.scores[0])
         if self.tested:
-            line.set_interval((100 * self.tested.resampled).astype(self.metric.resampled))
+            line.set_interval((100 * self.tested.resampled).astype(self.metric.resampled_type))
         is_json = options.format == "json"
         return line.format(options.width, options.score_only, self.signature, is_json)
 
@@ -178,8 +178,7 @@ class _Scored(NamedTuple):
         columns = [column._replace(digits=options.width) for column in table.columns]
         notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
-        fields = map(self.metric.fields, self.scores)
-        return Result(table, f"{self.metric.name}|{self.signature}", fields)
+        return table, f"{self.metric.name}|{self.signature}", map(score_fields, self.scores)
 
 
 def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
@@ -202,7 +201,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         if options.format == "latex":
             options.latex = options.latex or []
         results = [each.result(options, names) for each in scored]
-        columns = [column for result in results[1:] for column in result.table.columns[1:]]
+        columns = [column for table, *_ in results[1:] for column in table.columns[1:]]
         yield from result_lines(options, results, columns)
 
 
@@ -221,7 +220,8 @@ def _test(
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
-    tables = {name: metric.as_sacrebleu(table) for name, table in tables.items()}
+    for name, table in tables.items():
+        tables[name] = metric.resampled_table.of(table.array, table.signature)
     keywords = keywords | metric.scoring
     if options.asked == "paired_bs":
         return paired_bootstrap(tables, **keywords)

@@ -31,6 +31,8 @@ from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain
 
+Result = tuple[Table, str, Iterable[dict[str, Any]]]
+
 
 class Systems:
     """Systems of a command line, with options of counting and scoring.
@@ -51,12 +53,16 @@ class Systems:
         for path in filter(is_statistics_file, self._paths):
             if len(self.metrics) > 1:
                 raise ValueError(f"{path} has counts of one metric; write it after -m")
-            self._loaded[path] = self.metrics[0].load(path)
+            table = self.metrics[0].table.load(path)
+            # Old files do not name the order of BLEU.
+            known = table.signature._replace(max_order=getattr(table, "max_order", None))
+            self._loaded[path] = table.of(table.array, known)
+            self.metrics[0].columns = table.array.shape[-1]
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
         for metric in self.metrics:
-            agreed = common([("the command line", metric.asked), *loaded])
+            agreed = common([("the command line", metric.signature), *loaded])
             metric.signature = agreed if self._text else common(loaded)
-        tokenizers = [metric.asked.tokenize or "" for metric in self.metrics]
+        tokenizers = [metric.signature.tokenize or "" for metric in self.metrics]
         # Of BLEU, to warn of text that it does not fit.
         self._tokenizer = "" if getattr(options, "force", False) else max(tokenizers)
 
@@ -249,18 +255,13 @@ def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     return json.dumps(value, indent=indent).split("\n")
 
 
-class Result(NamedTuple):
-    """Systems in a metric, as they are printed."""
-
-    table: Table
-    signature: str  # with the name of the metric
-    fields: Iterable[dict[str, Any]] = ()  # more fields of each record in JSON
-
-
 def result_lines(
     options: argparse.Namespace, results: Sequence[Result], columns: Sequence[Column] = ()
 ) -> list[str]:
-    """Return results as records; or the first table, with more columns, as LaTeX or text."""
+    """Return results as records; or the first table, with more columns, as LaTeX or text.
+
+    A result is a table, its signature, and more fields of each record.
+    """
     if options.json:
         records = [
             row | fields | {"signature": signature}
@@ -268,7 +269,7 @@ def result_lines(
             for row, fields in zip(table.records(), more, strict=True)
         ]
         return json_lines(plain(records))
-    signatures, table = [result.signature for result in results], results[0].table
+    signatures, table = [signature for _, signature, _ in results], results[0][0]
     table = table._replace(columns=[*table.columns, *columns])
     if options.latex is None:
         return [*signatures, "", *table.to_text().split("\n")]
