@@ -19,6 +19,7 @@ from sacrebleu.significance import PairedTest
 
 import vecbleu
 import vecbleu.significance
+from vecbleu import chrf
 from vecbleu.cli.arguments import system_names
 from vecbleu.cli.program import COMMANDS
 
@@ -300,14 +301,33 @@ def test_other_ways_to_ask_for_the_same_scores(folder, command, expected):
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_sums_of_many_blocks(folder, workers):
-    options = ["--workers", workers]
+    options = ["--workers", workers, "-m", "bleu", "chrf"]
     files = run_json(folder, "long", "-i", "long1", "long2", *options)
     columns = run_json(folder, "long", *options, stdin=(folder / "columns").read_bytes())
     references, *systems = ((folder / f"long{n}").read_text().splitlines() for n in ("", 1, 2))
     expected = [vecbleu.corpus_bleu(one, references, smoothing="exp") for one in systems]
+    scores = [chrf.corpus_chrf(one, references).percent for one in systems]
     for found in (files, columns):
-        assert [record["BLEU"] for record in found] == [score.percent for score in expected]
-        assert [record["hyp_len"] for record in found] == [score.hyp_len for score in expected]
+        bleu, records = found[:2], found[2:]
+        assert [record["BLEU"] for record in bleu] == [score.percent for score in expected]
+        assert [record["hyp_len"] for record in bleu] == [score.hyp_len for score in expected]
+        assert [record["chrF2"] for record in records] == scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("check", "systems", "options"),
+    [
+        (test_output_is_sacrebleus, 1, "-m bleu chrf -ci -cin 50 -w 4 -cw 2"),
+        (test_output_is_sacrebleus, 3, "-m bleu chrf -par -parn 20 -f json"),
+        (test_tables_have_sacrebleus_numbers, 3, "-m chrf -pbs -pbsn 50 -w 3"),
+    ],
+)
+def test_systems_of_wmt23(wmt23, check, systems, options):
+    for path in sorted((wmt23 / "references").iterdir()):
+        pair, language = path.name.split(".")[1], path.suffix
+        files = sorted((wmt23 / "system-outputs").glob(f"*.{pair}.*{language}"))
+        check(wmt23, f"{path} -i {' '.join(map(str, files[:systems]))} {options}")
 
 
 def test_warnings_are_for_each_system_and_can_be_silenced(folder):
