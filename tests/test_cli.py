@@ -318,8 +318,8 @@ def test_sums_of_many_blocks(folder, workers):
 @pytest.mark.parametrize(
     ("check", "systems", "options"),
     [
-        (test_output_is_sacrebleus, 1, "-m bleu chrf -ci -cin 50 -w 4 -cw 2"),
-        (test_output_is_sacrebleus, 3, "-m bleu chrf -par -parn 20 -f json"),
+        (test_output_is_sacrebleus, 1, "-m bleu chrf --force -ci -cin 50 -w 4 -cw 2"),
+        (test_output_is_sacrebleus, 3, "-m bleu chrf --force -par -parn 20 -f json"),
         (test_tables_have_sacrebleus_numbers, 3, "-m chrf -pbs -pbsn 50 -w 3"),
     ],
 )
