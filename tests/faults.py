@@ -71,7 +71,7 @@ significance/resampling.py: intervals: one too few left out at 90%
 - (1 - Decimal(repr(confidence_level)))
 + (1 - confidence_level)
 core/kernel/ngrams.py: widths of segments wrap
-- np.min_scalar_type(margin)
+- np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
 core/kernel/matches.py: sums of matches wrap
 - np.uint8 if rows.shape[1] <= 510 else np.int64
@@ -125,8 +125,32 @@ report/page.py: a lead of half a point has two digits
 - abs(value) >= 0.095
 + abs(value) >= 0.95
 report/segments.py: text that lowercase lengthens is cut into wrong pieces
-- if len(searched) != len(text) or ""
+- if starts[-1] != len(text) or ""
 + if ""
+report/chart.py: rows of the chart are reversed
+- ranking.order.tolist(), ranking
++ ranking.order.tolist()[::-1], ranking
+report/chart.py: dots of the chart are shifted
+- ends_x[:, system].tolist()
++ (ends_x[:, system] + 20).tolist()
+report/page.py: "ahead of" and "behind" are swapped
+- "ahead of": differences.losses(1), "behind": differences.gains(1)
++ "ahead of": differences.gains(1), "behind": differences.losses(1)
+report/page.py: the brevity penalty takes what it leaves
+- 100 * (1 - score.brevity_penalty)
++ 100 * score.brevity_penalty
+report/page.py: n-grams of the wrong system
+- ngrams_between(results.ngrams, "match", system, other)
++ ngrams_between(results.ngrams, "match", other, system)
+report/page.py: n-grams of the wrong kind
+- ngram_differences(texts, inputs.references or [], top
++ ngram_differences(texts, inputs.references or [], kinds=["over"], top
+report/page.py: precisions are reversed
+- enumerate(orders, 1)
++ enumerate([*orders][::-1], 1)
+report/page.py: tokens of the references for those of outputs
+- score.hyp_len:,
++ score.ref_len:,
 show/table.py: a p-value of 0.001 is shown as below it
 - if value < floor:
 + if value <= floor:

@@ -26,7 +26,7 @@ def test_the_number_and_its_parts_are_sacrebleus():
     precisions = "/".join(f"{precision / 100:.4f}" for precision in PEER.precisions)
     line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
     assert repr(SCORE) == line
-    assert SCORE.table().to_dict()["precision"] == [*SCORE.precisions]
+    assert SCORE.table().to_dict()["precision"] == pytest.approx([*SCORE.precisions])
     number = float(SCORE)
     assert (str(SCORE), f"{SCORE:.3f}", json.dumps(SCORE)) == (
         *(repr(number), f"{number:.3f}", json.dumps(number)),
@@ -75,3 +75,16 @@ OTHERS |= {"effective_order": True}
 def test_signatures_leave_out_what_is_not_known(given, options, expected):
     score = vecbleu.corpus_bleu(*given, **options)
     assert score.signature.format(version=False) == expected
+
+
+@pytest.mark.parametrize("smoothing", ["none", "skip-zero", "exp", "floor", "add-k"])
+def test_tables_show_smoothed_precisions_beside_the_others(smoothing):
+    score = vecbleu.corpus_bleu(["a b x y"], ["a b y"], smoothing=smoothing, max_order=3)
+    shown = score.table().to_dict()
+    assert shown["precision"] == [3 / 4, 1 / 3, 0]
+    assert (
+        ("smoothed" in shown)
+        == (score.precisions[2] > 0)
+        == (smoothing not in ("none", "skip-zero"))
+    )
+    assert shown.get("smoothed", [*score.precisions]) == [*score.precisions]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+from functools import partial
+from itertools import chain
+from pathlib import Path
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
@@ -30,10 +34,11 @@ ODD = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("commands")
-    _, (near,) = noisy_systems(12, (0.2,))
+    clean, (near,) = noisy_systems(12, (0.2,))
     texts = {
         "r": REFERENCES,
         "r2": [f"{one}\tother {one}" for one in REFERENCES],
+        "clean": clean,
         "near": near,
         "odd": ODD,
         "empty": [],
@@ -56,27 +61,30 @@ def folder(tmp_path_factory):
         ("--confidence-level 0.8 -s none", {"confidence_level": 0.8, "smoothing": "none"}),
         ("--test randomization --resamples 99", {"test": "randomization", "n_resamples": 99}),
         ("--test randomization", {"test": "randomization"}),
+        ("--effective-order --max-order 9", {"effective_order": True}),
         ("--level 0.3 --adjust holm", {"level": 0.3, "adjust": "holm"}),
         ("--adjust benjamini_hochberg", {"adjust": "benjamini_hochberg"}),
     ],
 )
 def test_rank_is_pythons(folder, options, asked):
     command = ["rank", "r", "-i", *SYSTEMS, *options.split()]
-    rows = {name: vecbleu.statistics(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
+    count = partial(vecbleu.statistics, max_order=9 if "9" in command else 4)
+    rows = {name: count(outputs, REFERENCES) for name, outputs in SYSTEMS.items()}
     expected = significance.rank(rows, **{"smoothing": "exp"} | asked)
     table = expected.table()
     found = run_json(folder, *command)
     signature, empty, *text = lines(run(folder, *command))
-    assert (signature, empty, text) == (f"{found['signature']}", "", table.to_text().split("\n"))
+    assert (empty, text) == ("", table.to_text().split("\n"))
     latex = lines(run(folder, *command, "--latex"))
     assert latex == [f"% {signature}", *table.to_latex().split("\n")]
-    assert found["systems"] == table.records()
-    assert [row["BLEU"] for row in found["systems"]] == [
+    pairs = [pair for row in found for pair in row.pop("pairs")]
+    assert found == [row | {"signature": signature} for row in table.records()]
+    assert [row["BLEU"] for row in found] == [
         100 * expected.scores[index] for index in expected.order
     ]
-    assert len(found["pairs"]) == 3
+    assert len(pairs) == 3
     indices = {name: index for index, name in enumerate(expected.names)}
-    for pair in found["pairs"]:
+    for pair in pairs:
         better, worse = indices[pair["better"]], indices[pair["worse"]]
         assert pair["p"] == expected.p_values[better, worse]
         assert pair["holm"] == expected.holm[better, worse]
@@ -91,19 +99,28 @@ def test_warnings_name_options(tmp_path):
 
 
 def check_explanation(found, *segment, **options):
-    """JSON is Python's explanation, its score on 0 to 100."""
-    own = vecbleu.explain(*segment, **SENTENCE | options).to_dict()
-    own["BLEU"] = own.pop("percent")
-    del own["signature"]
-    assert {name: found[name] for name in own} == json.loads(json.dumps(own))
+    """JSON is Python's explanation, its scores on 0 to 100."""
+    explanation = vecbleu.explain(*segment, **SENTENCE | options)
+    own, orders = explanation.to_dict(), explanation.to_dict()["orders"]
+    expected = {name: value for name, value in own.items() if name in found} | {
+        "BLEU": own["percent"],
+        "corpus_BLEU": explanation.corpus_score.percent,
+        "precisions": own["percent_precisions"],
+        "signature": found["signature"],
+        "ngrams": [order["ngrams"] for order in orders],
+    }
+    assert found == json.loads(
+        json.dumps({**expected, **{k: found[k] for k in ("system", "line")}})
+    )
 
 
 def test_texts_are_explained_as_by_python(folder):
     segment = "The cat sat.", ["A cat\tsat", "the cat"]
     texts = "--hyp", segment[0], "--ref", "A cat\tsat", "--ref", "the cat"
-    (found,) = run_json(folder, "explain", *texts, "-lc", "--max-order", "3", "-s", "none")
-    check_explanation(found, *segment, lowercase=True, max_order=3, smoothing="none")
-    signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:none|max_order:3|"
+    (found,) = run_json(folder, "explain", *texts, "-lc", "--max-order", "9", "-s", "floor")
+    check_explanation(found, *segment, lowercase=True, max_order=9, smoothing="floor")
+    assert found["BLEU"] > found["corpus_BLEU"] == 0
+    signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:floor[0.10]|max_order:9|"
     assert found["signature"].startswith(signature)
     *shown, _, _ = lines(run(folder, "explain", *texts))
     assert shown == str(vecbleu.explain(*segment, **SENTENCE)).split("\n")
@@ -233,7 +250,7 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
             expected.append((source, best + 1, means[best], own[best]))
         asked = ["mbr", "-i", "odd", "-n", "4", *further, *arguments.split()]
         found = [json.loads(line) for line in lines(run(folder, *asked, "--json"))]
-        names = "source", "candidate", "score", "text"
+        names = "source", "candidate", "BLEU", "text"
         shown = [tuple(one[name] for name in names) for one in found]
         assert [(*row[:2], round(row[2], 9), row[3]) for row in shown] == expected
         texts = "".join(f"{text}\n" for *_, text in expected)
@@ -251,3 +268,73 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
         assert (chosen.stdout, chosen.stderr) == (whole, b"")
     latin = run(folder, "mbr", "-i", "latin", "-n", "1", "-e", "latin-1").stdout
     assert latin.decode() == "a\ncafé au\n"
+
+
+# Commands with `--json`, by their rows in the documented table of fields.
+RECORDS = {
+    "vecbleu REF... -i SYS...": ["r -i h", "r -i h s -sh", "r -i h -sl -sh", "-i h.npz"],
+    "-ci": ["clean -i near -ci -sh"],
+    "-par": ["clean -i near clean -par -parn 9 -sh"],
+    "-pbs": ["clean -i near clean -pbs -pbsn 9 -sh"],
+    "vecbleu rank": ["rank clean -i near clean --resamples 99"],
+    "vecbleu compare": ["compare clean -i near clean --baseline clean --resamples 9"],
+    "vecbleu explain": ["explain r -i h s --line 2", "explain --hyp a --ref b"],
+    "vecbleu mbr": ["mbr -i near -n 6"],
+}
+
+
+@pytest.mark.parametrize("row", RECORDS)
+def test_json_is_as_documented(folder, row):
+    page = (Path(__file__).parent.parent / "docs/command-line.md").read_text(encoding="utf-8")
+    section = page.partition("## JSON")[2].partition("\n## ")[0]
+    table = re.findall(r"^\| (?:with )?`(.*)` \| (.*) \|$", section, flags=re.MULTILINE)
+    assert [name for name, _ in table] == [*RECORDS]
+    documented = {name: {*re.findall("`(.*?)`", fields)} for name, fields in table}
+    expected = documented[row] | (documented[next(iter(RECORDS))] if row[0] == "-" else set())
+    for command in RECORDS[row]:
+        words = [*command.split(), "--json"]
+        printed = lines(run(folder, *words))
+        is_by_line = "-sl" in words or words[0] == "mbr"
+        records = [*map(json.loads, printed)] if is_by_line else json.loads("".join(printed))
+        assert {*chain.from_iterable(records)} == expected
+        for record in records:
+            assert record.get("system") in [*words, None]
+            signature = record.get("signature", "BLEU|nrefs:1|")
+            assert signature.startswith("BLEU|nrefs:1|")
+            assert record.get("lower", 0) <= record["BLEU"] <= record.get("upper", 100.01)
+            difference = record.get("difference") or 0
+            assert (record.get("difference_lower") or -100) <= difference
+            assert difference <= (record.get("difference_upper") or 100)
+        assert any(record["BLEU"] > 1 for record in records) or "--hyp" in words
+
+
+# Tables of two systems, with the titles of their columns but for those of the systems.
+TABLES = """
+clean -i near --latex: BLEU
+clean -i near -ci --latex: BLEU & lower & upper & mean
+clean -i near clean -pbs --latex p BLEU: BLEU & p
+rank clean -i near clean --latex: BLEU & lower & upper & cluster & difference & lower & upper & p (best) & p (above)
+rank clean -i near clean --latex p difference: difference & p (best) & p (above)
+rank clean -i near clean --latex difference interval: difference & lower & upper
+compare clean -i near clean --latex BLEU interval: BLEU & lower & upper
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("table", TABLES.strip().split("\n"))
+def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
+    monkeypatch.setenv("SACREBLEU_FORMAT", "json")  # as -f json: only without --latex
+    command, titles = table.split(": ")
+    printed = lines(run(folder, *command.split()))
+    if command.endswith("--latex") and "clean -i near clean" in command:
+        text = lines(run(folder, *command.split()[:-1]))  # of rank
+        assert [f"% {note}" for note in (text[0], *text[-3:])] == [printed[0], *printed[-3:]]
+    rows = [line.removesuffix(r" \\") for line in printed if line.endswith(r" \\")]
+    is_ranking, is_comparison = command.startswith("rank"), command.startswith("compare")
+    assert rows[0] == f"{'rank & ' * is_ranking}system & {titles}"
+    assert (r"ref\_len & near & clean & segments" in rows) == is_comparison
+    assert any(" & $-$" in row for row in rows) == ("difference" in titles)
+    assert {line[:1] for line in printed if line.removesuffix(r" \\") not in rows} <= {
+        "%",
+        "\\",
+        "",
+    }

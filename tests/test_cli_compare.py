@@ -41,17 +41,23 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
     found = run_json(folder, "compare", *systems.split(), *asked, *groups)
     tables = {one: vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in names}
     buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
-    columns = buckets.labels, *(100 * buckets.scores).tolist(), buckets.sizes.tolist()
-    assert [(*group.values(),) for group in found["groups"]] == [*zip(*columns, strict=True)]
-    assert [*found["groups"][0]] == ["label" if labels else "ref_len", *names, "segments"]
-    assert found["by"] == ("label" if labels else "ref_len")
+    assert [row["system"] for row in found] == names
+    assert {row["baseline"] for row in found} == {names[0]}
+    for row, scores in zip(found, 100 * buckets.scores, strict=True):
+        columns = buckets.labels, scores.tolist(), buckets.sizes.tolist()
+        assert [(*group.values(),) for group in row["groups"]] == [*zip(*columns, strict=True)]
+        assert [*row["groups"][0]] == ["label" if labels else "ref_len", "BLEU", "segments"]
     texts = [SYSTEMS.get(path) for path in paths]
-    assert [pair["system"] for pair in found["pairs"]] == names[1:]
-    for place, pair in enumerate(found["pairs"], 1):
-        assert pair["baseline"] == found["baseline"] == names[0]
+    assert (found[0]["gains"], found[0]["ngram_losses"]) == ([], [])
+    for place, pair in enumerate(found[1:], 1):
         two = [tables[names[0]], tables[names[place]]]
         python = segment_differences(two, smoothing="add-k")
         check_segments(pair, python, [texts[0], texts[place]], systems.startswith("r "))
+
+
+def others(found):
+    """The records of systems other than the baseline."""
+    return [row for row in found if row["system"] != row["baseline"]]
 
 
 def check_segments(pair, python, texts, has_references):
@@ -88,15 +94,15 @@ def test_systems_are_tested_as_python_tests_them(folder, asked, test, options):
     tables = [vecbleu.statistics(text, REFERENCES) for text in SYSTEMS.values()]
     python = test(tables, baseline=1, rng=7, n_resamples=50, smoothing="exp", **options)
     names = ["x", "y", "z"] if "x" in asked.split() else [*SYSTEMS]
-    assert [one["system"] for one in found["systems"]] == names
-    pairs = [(pair["baseline"], pair["system"]) for pair in found["pairs"]]
-    assert pairs == [(names[1], names[0]), (names[1], names[2])]
+    pairs = [(row["baseline"], row["system"]) for row in found]
+    assert pairs == [(names[1], name) for name in names]
     own = python.to_dict()
     rows = zip(python.table().records(), own["holm"], names, strict=True)
     expected = [row | {"system": name, "holm": holm} for row, holm, name in rows]
-    assert found["systems"] == expected
-    assert [row["p"] for row in found["systems"]] == own["p_values"]
-    assert f"|{'ar' if 'randomization' in asked else 'bs'}:50|" in found["signature"]
+    assert found == [row | fields for row, fields in zip(found, expected, strict=True)]
+    assert [*found[0]][: len(expected[0])] == [*expected[0]]
+    assert [row["p"] for row in found] == own["p_values"]
+    assert f"|{'ar' if 'randomization' in asked else 'bs'}:50|" in found[0]["signature"]
 
 
 @pytest.mark.parametrize(
@@ -108,9 +114,9 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
     found = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "3")
     texts = {name: text for name, text in SYSTEMS.items() if name in systems.split()}
     references = [[one, one.lower()] if "two" in systems else one for one in REFERENCES]
-    python = ngram_differences(texts, references, baseline=found["baseline"], top=3, **options)
+    python = ngram_differences(texts, references, baseline=found[0]["baseline"], top=3, **options)
     shown = 0
-    for pair in found["pairs"]:
+    for pair in others(found):
         names = pair["system"], pair["baseline"]
         for part, own in (("gains", names), ("losses", names[::-1])):
             rows = [row for row in python.rows if (row.more, row.less) == own]
@@ -122,7 +128,7 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
             shown += len(expected)
     assert shown
     none = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "0")
-    assert not any(pair[f"ngram_{part}"] for pair in none["pairs"] for part in ("gains", "losses"))
+    assert not any(pair[f"ngram_{part}"] for pair in others(none) for part in ("gains", "losses"))
 
 
 def test_lines_are_read_from_any_block(folder):
@@ -134,8 +140,8 @@ def test_lines_are_read_from_any_block(folder):
         rows[place] = "x"
         write_lines(folder, {name: map(" ".join, rows)})
     asked = ["long.r", "-i", "long.a", "long.b", "--resamples", "10"]
-    (pair,) = run_json(folder, "compare", *asked)["pairs"]
-    (other,) = run_json(folder, "compare", *asked, "--ngrams", "1")["pairs"]
+    (_, pair) = run_json(folder, "compare", *asked)
+    (_, other) = run_json(folder, "compare", *asked, "--ngrams", "1")
     assert (pair["ngram_gains"], len(other["ngram_gains"])) == ([], 1)  # of 120,000 outputs
     for part, place in (("gains", 20_000), ("losses", 55_555)):
         (one,) = pair[part]

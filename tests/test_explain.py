@@ -68,9 +68,37 @@ def check(hypothesis, references, **chosen):
     counts = [order.matches for order in found.orders] + [order.total for order in found.orders]
     assert [found.score.hyp_len, found.score.ref_len, *counts] == rows.array[0].tolist()
     assert found.score == vecbleu.sentence_bleu([hypothesis], [references], **chosen)[0]
+    of_corpus = chosen | {"effective_order": False}
+    expected = vecbleu.corpus_bleu([hypothesis], [references], **of_corpus)
+    assert found.corpus_score.to_dict() == expected.to_dict()
+    differs = f"as a corpus of one segment: {expected.percent:.2f} of 100" in str(found)
+    assert differs == (expected != found.score)
     check_oracle(found)
     check_shown(found)
     return found
+
+
+ADVICE = {
+    'smoothing "exp"': {"smoothing": "exp", "smoothing_value": None},
+    "effective order": {"effective_order": True},
+}
+
+
+@given(segments(words), options())
+@example((["a", "b"], [["a", "b"]]), {"smoothing": "exp", "effective_order": False})
+@example((["a", "b"], [["a", "b"]]), {"smoothing": "exp", "effective_order": True})
+@example((["a", "b", "c"], [["a"]]), {"smoothing": "none", "effective_order": False})
+@example((["a", "b", "c", "d"], [["a"]]), {"smoothing": "none", "effective_order": False})
+def test_a_score_of_0_has_its_reason_and_what_changes_it(segment, chosen):
+    chosen = chosen | {"weights": None}
+    shown = str(vecbleu.explain(*segment, **chosen))
+    reason = re.search("^BLEU = 0: .*", shown, flags=re.MULTILINE)
+    advice = [change for name, change in ADVICE.items() if reason and name in reason[0]]
+    assert bool(advice) == (reason is not None and "nothing matches" not in reason[0])
+    for change in advice:
+        assert chosen | change != chosen  # it is not on already
+        chosen = chosen | change
+    assert not advice or vecbleu.explain(*segment, **chosen).score > 0
 
 
 def check_oracle(found):

@@ -91,7 +91,6 @@ def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):
         "-d",
         "--list",
         "-cw2",
-        "--tes",
     }:
         assert f"vecbleu has no {name};" in error(run(tmp_path, "r", "-i", "h", *name.split()))
     assert "-d: No such file" in error(run(tmp_path, "r", "-i", "h", "--", "-d"))

@@ -141,7 +141,12 @@ def test_scores_are_those_of_the_ranking(count, level, adjust):
     order = found.order
     expected = 100 * found.scores[order]
     assert words(ax.get_yticklabels()) == [NAMES[place] for place in order]
-    assert words(ax.texts) == [f"{score:.1f}" for score in expected]
+    columns = found.differences, found.difference_lower, found.difference_upper
+    beside = [f"{score:.1f}" for score in expected] + [""]
+    for place in order[1:]:
+        gain, low, high = (f"{100 * own[place, order[0]]:+.1f}" for own in columns)
+        beside.append(f"{gain} ({low} to {high})".replace("-", "−"))
+    assert words(ax.texts) == beside
     (bars,) = ax.collections
     ends = np.array([segment[:, 0] for segment in bars.get_segments()])
     assert ends == pytest.approx(100 * np.stack([found.lower, found.upper], axis=1)[order])
@@ -170,6 +175,13 @@ def test_scores_of_a_comparison_are_marked_against_its_baseline():
     (baseline,) = lines(ax, ":")
     assert baseline.get_xdata()[0] == 100 * found.scores[4]
     assert "90%" in ax.get_xlabel()
+    beside = words(ax.texts)[12:]
+    for place, text in zip(order, beside, strict=True):
+        gain, low, high = (
+            f"{100 * own[place]:+.1f}".replace("-", "−")
+            for own in (found.differences, found.difference_lower, found.difference_upper)
+        )
+        assert text == ("" if place == 4 else f"{gain} ({low} to {high})")
 
 
 def test_scores_without_intervals():
@@ -209,7 +221,7 @@ def drawn_values(ax, systems):
     return np.array([[bar.get_height() for bar in one.patches] for one in ax.containers])
 
 
-PRECISIONS = ["1", "2", "3", "4"]
+PRECISIONS = ["1", "2", "3", "4", "brevity\npenalty"]
 
 
 @few_and_many
@@ -217,21 +229,30 @@ PRECISIONS = ["1", "2", "3", "4"]
 def test_bars_are_precisions_or_scores_of_groups(count, labels):
     if labels == PRECISIONS:
         found = scores(count)
-        expected = np.array([one.percent_precisions for one in found.values()])
+        expected = np.array(
+            [[*one.percent_precisions, 100 * one.brevity_penalty] for one in found.values()]
+        )
+        order = np.argsort([-float(score) for score in found.values()], kind="stable")
     else:
         found = score_buckets(counted(count), labels)
         expected = 100 * found.scores
+        means = [np.average(row, weights=found.sizes) for row in found.scores]
+        order = np.argsort(-np.array(means), kind="stable")
         pairs = zip(found.labels, found.sizes, strict=True)
         labels = [f"{label}\n({size})" for label, size in pairs]
+    expected, names = expected[order], [NAMES[place] for place in order]
+    assert names[0] != NAMES[0]
     ax = plot_bars(found)
     assert words(ax.get_xticklabels()) == labels
     assert drawn_values(ax, count) == pytest.approx(expected, abs=0.051 if ax.images else 1e-9)
     if ax.images:
-        assert words(ax.get_yticklabels()) == NAMES[:count]
+        assert words(ax.get_yticklabels()) == names
         shades = np.asarray(ax.images[0].get_array())
         assert (shades.argmax(axis=0) == expected.argmax(axis=0)).all()
+        darkest = shades.max(axis=0)[np.ptp(expected, axis=0) > 1]
+        assert darkest == pytest.approx(shades.max())
     else:
-        assert words(ax.get_legend().get_texts()) == NAMES[:count]
+        assert words(ax.get_legend().get_texts()) == names
         colors = [one.patches[0].get_facecolor() for one in ax.containers]
         assert [one.get_facecolor() for one in ax.get_legend().get_patches()] == colors
         assert len({*colors}) == count

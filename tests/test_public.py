@@ -98,7 +98,8 @@ def test_every_public_result_is_tried():
 
 
 TAG = re.compile(
-    r'</?(b|bdi|div|mark|p|table|td|th|tr)( (cellpadding|class|style|title)="[^"<>]*")*>'
+    r"</?(b|bdi|caption|div|mark|p|table|tbody|td|th|thead|tr)"
+    r'( (cellpadding|class|scope|style|title)="[^"<>]*")*>'
 )
 
 

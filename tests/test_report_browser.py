@@ -1,13 +1,18 @@
-"""The report in a browser: what is shown, searched, sorted and linked, and that text stays text."""
+"""The report in a browser: what is shown, filtered, sorted, linked and saved; text stays text."""
 
 from __future__ import annotations
 
+import csv
 import re
 import shutil
+from collections import Counter
+from itertools import pairwise
 
+import ngram_oracle
 import numpy as np
 import pytest
 from corpora import noisy_systems
+from peers import TOKENIZE
 
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -38,6 +43,10 @@ def browser():
         browser.close()
 
 
+def visited(events):
+    return [event.partition("#")[0] for event in events]
+
+
 @pytest.fixture
 def opened(browser, tmp_path):
     """Write a report and open it; fails at any message, dialog or request of the page."""
@@ -53,20 +62,22 @@ def opened(browser, tmp_path):
         page.on("pageerror", lambda error: events.append(str(error)))
         page.on("dialog", lambda dialog: (events.append("dialog"), dialog.dismiss()))
         page.on("request", lambda request: events.append(request.url))
+        page.set_default_timeout(10_000)
         page.goto(f"{path.as_uri()}{fragment}")
         page.locator("html[data-ready]").wait_for()
-        assert events.pop(0).startswith(path.as_uri())
+        assert {*visited(events)} == {path.as_uri()}
         return page
 
     yield open_report
     for context in contexts:
         context.close()
-    assert events == []
+    assert {*visited(events)} <= {(tmp_path / "report.html").as_uri()}
 
 
 def lines(page):
     """Numbers of the segments in the document, from the top."""
-    return [int(text) for text in page.locator(".segment .facts a").all_inner_texts()]
+    titles = page.locator(".segment h3").all_inner_texts()
+    return [int(title.removeprefix("Segment ")) for title in titles]
 
 
 def count(page, text):
@@ -86,13 +97,13 @@ def test_segments_are_sorted_searched_and_filtered(opened):
     references, outputs = corpus(3, 1200)
     outputs["system 1"][321] += " needle Scho\u0308ne"
     labels = ["odd" if place % 2 else "even" for place in range(1200)]
-    page = opened(outputs, references, fragment="#segment-1200", labels=labels)
-    playwright.expect(page.locator("#segment-1200")).to_be_in_viewport()
+    page = opened(outputs, references, fragment="#segment=1200", labels=labels)
+    playwright.expect(page.locator("#segment-1200.target")).to_be_in_viewport()
     count(page, "1,200 segments, page 24 of 24")
     names, (one, other, _) = ranked(outputs, references)
-    keys = {"line": np.arange(1200)}
+    keys = {"segment": np.arange(1200)}
     for name, own, gains in ((names[0], one, one - other), (names[1], other, other - one)):
-        keys[f"difference: {name} gains most"] = -gains
+        keys[f"difference: {name} wins by most"] = -gains
         keys[f"score of {name}, lowest first"] = own
         keys[f"score of {name}, highest first"] = -own
     assert page.locator("#sort option").all_inner_texts() == [*keys]
@@ -105,31 +116,169 @@ def test_segments_are_sorted_searched_and_filtered(opened):
     for text in ("NEEDLE", "sch\u00f6ne", "SCHO\u0308NE"):
         page.fill("#search", text)
         count(page, "1 of 1,200 segments")
+        playwright.expect(page.locator("#chips")).to_contain_text(f"“{text}”")
         assert lines(page) == [322]
     page.fill("#search", "stands nowhere")
     playwright.expect(page.locator("#list")).to_have_text("No segment passes all filters.")
-    page.fill("#search", "")
-    lengths = vecbleu.statistics(references, references).ref_len
-    passes = np.arange(1200) % 2 == 1
-    page.select_option("#label", label="odd")
-    count(page, "600 of 1,200 segments")
-    passes &= one > other
-    page.select_option("#gains", label=f"{names[0]} is better")
-    count(page, f"{passes.sum()} of 1,200 segments")
-    passes &= (lengths >= 7) & (lengths <= 9)
-    page.fill("#shortest", "7")
-    page.fill("#longest", "9")
-    count(page, f"{passes.sum()} of 1,200 segments")
-    assert sorted(lines(page)) == (np.flatnonzero(passes)[:50] + 1).tolist()
-    longest = int(lengths.argmax()) + 1
-    page.goto(f"{page.url.partition('#')[0]}#segment-{longest}")  # which the filters leave out
+    page.locator(".chip").click()
     count(page, "1,200 segments")
-    playwright.expect(page.locator(f"#segment-{longest}.target")).to_be_in_viewport()
+    assert page.input_value("#search") == ""
+
+    lengths = vecbleu.statistics(references, references).ref_len
+    steps = np.ceil(np.abs(one - other).round(3) / 10) * np.sign(one - other)
+    bar = page.locator(".bar").nth(11)
+    counted = np.bincount(steps.astype(int) + 10, minlength=21)
+    titles = page.locator(".bar").evaluate_all("bars => bars.map((bar) => bar.title)")
+    assert [int(title.split()[0]) for title in titles] == counted.tolist()
+    heights = page.locator(".bar span").evaluate_all(
+        "bars => bars.map((bar) => parseFloat(bar.style.height))"
+    )
+    assert heights == pytest.approx(100 * counted / counted.max(), abs=0.01)
+    page.select_option("#sort", label="segment")
+    passes = np.ones(1200, bool)
+    for target, chosen in (
+        (page.get_by_role("button", name="odd", exact=True), np.arange(1200) % 2 == 1),
+        (page.get_by_role("button", name="10-19", exact=True), (lengths >= 10) & (lengths < 20)),
+        (page.get_by_role("button", name=f"{names[0]} wins"), one > other),
+        (bar, steps == 1),
+    ):
+        target.click()
+        passes &= chosen
+        count(page, f"{passes.sum()} of 1,200 segments")
+        assert lines(page) == (np.flatnonzero(passes)[:50] + 1).tolist()
+    chips = page.locator(".chip").all_inner_texts()
+    shown = [f"{names[0]} wins", "difference 0 to +10", "label odd", "reference tokens 10-19"]
+    assert chips == [f"{text} ×" for text in shown]
+    # A reload, an address that was sent, and the way back show the same.
+    page.select_option("#sort", label=f"score of {names[1]}, lowest first")
+    expected = lines(page)
+    address = page.url
+    page.reload()
+    assert (lines(page), page.locator(".chip").all_inner_texts()) == (expected, chips)
+    page.goto("about:blank")
+    page.goto(address)
+    assert lines(page) == expected
+    page.go_back()
+    page.go_back()
+    page.go_forward()
+    page.go_forward()
+    assert lines(page) == expected
+    for index in range(4):
+        page.locator(".chip").first.click()
+        assert page.locator(".chip").count() == 3 - index
+    count(page, "1,200 segments")
+    page.goto(
+        f"{address.partition('#')[0]}#label=7&sort=99&first=12&page=x&bar=z&ngram=q&segment=0"
+    )
+    assert lines(page) == [*range(1, 51)]  # what does not exist is left out
+    assert page.locator(".chip").count() == 0
+
+
+def test_keys_and_the_saved_table_go_through_the_segments_that_are_shown(opened, tmp_path):
+    references, outputs = corpus(3, 130)
+    outputs["system 0"][7] += " a\\tb\tc"
+    source = [f"source {place}" for place in range(130)]
+    page = opened(outputs, references, fragment="#sort=1", source=source)
+    names, scores = ranked(outputs, references)
+    order = (np.argsort(scores[1] - scores[0], kind="stable") + 1).tolist()
+    page.fill("#search", "np")  # keys that are typed are text
+    assert page.locator(".target").count() == 0
+    page.locator(".chip").click()
+    for key, steps in (("n", [*range(52)]), ("p", [50, 49])):
+        for step in steps:
+            page.keyboard.press(key)
+            if step in (0, 49, 51):
+                playwright.expect(
+                    page.locator(f"#segment-{order[step]}.target")
+                ).to_be_in_viewport()
+                count(page, f"130 segments, page {1 + step // 50} of 3")
+
+    page.get_by_role("button", name=f"{names[1]} wins").click()
+    passing = [number for number in order if scores[1][number - 1] > scores[0][number - 1]]
+    with page.expect_download() as download:
+        page.click("#export")
+    download.value.save_as(tmp_path / "segments.tsv")
+    with open(tmp_path / "segments.tsv", encoding="utf-8", newline="\n") as file:
+        rows = [*csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    head, *rows = rows
+    assert head == [
+        *("segment", "ref_len", *(f"BLEU of {name}" for name in names)),
+        *("source", "references", *names),
+    ]
+    lengths = vecbleu.statistics(references, references).ref_len
+    for number, row in zip(passing, rows, strict=True):
+        place = number - 1
+        texts = [source[place], references[place], *(outputs[name][place] for name in names)]
+        assert row[5:] == [text.replace("\\", "\\\\").replace("\t", "\\t") for text in texts]
+        assert [*map(float, row[2:5])] == scores[:, place].tolist()
+        ends = [int(end) for end in re.findall(r"\d+", row[1])]
+        assert ends[0] <= lengths[place] <= ends[-1] or row[1] == "< 10"
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy address").nth(2).click()
+    count(page, f"Segment {passing[2]} is in the address")
+    address = page.evaluate("navigator.clipboard.readText()")
+    page.goto("about:blank")
+    page.goto(address)
+    playwright.expect(page.locator(f"#segment-{passing[2]}.target")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_ngrams_of_the_pair_are_those_of_the_library(opened, lowercase):
+    references, outputs = corpus(3, 80)
+    references = [[reference, f"{reference} cat"] for reference in references]
+    for row in range(20, 50):
+        outputs["system 2"][row] += " &amp; a Phrase of seven words, repeated"
+    page = opened(outputs, references, fragment="#first=3&second=2", lowercase=lowercase)
+    page.locator("#ngrams summary").click()
+    names = page.locator("#outcome .name").all_inner_texts()
+    fold = str.lower if lowercase else str
+    sides = [[TOKENIZE["13a"](fold(text)) for text in outputs[name]] for name in names]
+    tokens = [[TOKENIZE["13a"](fold(text)) for text in row] for row in references]
+    pair = {name: outputs[name] for name in names}
+    kinds = ("match", "over", "under")
+    found = vecbleu.analysis.ngram_differences(
+        pair, references, kinds=kinds, top=12, lowercase=lowercase
+    )
+    tables = page.locator("#lists table").all()
+    for kind, verb in zip(
+        kinds, ("matches more often", "overuses", "misses more often"), strict=True
+    ):
+        for more, less in (names, names[::-1]):
+            table = tables.pop(0)
+            assert table.locator("caption").inner_text() == f"{more} {verb}"
+            assert table.locator("thead th").all_inner_texts() == ["n-gram", more, less]
+            rows = [row.split("\t") for row in table.locator("tbody tr").all_inner_texts()]
+            own, other = sides if more == names[0] else sides[::-1]
+            for ngram, *sums in rows:
+                words = tuple(ngram.split())
+                counted = (
+                    ngram_oracle.counts_by_segment(side, tokens, len(words))
+                    for side in (own, other)
+                )
+                assert [sum(row[kind][words] for row in side) for side in counted] == [
+                    *map(int, sums)
+                ]
+            expected = [row for row in found.rows if (row.kind, row.more) == (kind, more)]
+            shares = Counter((row.counts, len(row.ngram)) for row in expected if row.score > 0.75)
+            shown = [((int(a), int(b)), len(ngram.split())) for ngram, a, b in rows]
+            assert (
+                Counter(row for row in shown if (row[0][0] + 1) / (sum(row[0]) + 2) > 0.75)
+                == shares
+            )
+    table = page.locator("#lists table").nth(2 if names[0] == "system 2" else 3)
+    phrase = table.locator("tbody button").first
+    assert fold("a Phrase of seven words , repeated") in phrase.inner_text()
+    phrase.click()
+    count(page, "30 of 80 segments")
+    assert lines(page) == [*range(21, 51)]
+    page.locator("#segment-21 span", has_text="&amp;").first.wait_for()
+    page.goto(page.url.replace("Phrase", "nothing").replace("phrase", "nothing"))
+    count(page, "0 of 80 segments")
 
 
 def test_the_pair_is_chosen_by_links_and_by_hand(opened):
     references, outputs = corpus(6, 60)
-    page = opened(outputs, references, fragment="#segment-7/1/3")
+    page = opened(outputs, references, fragment="#first=2&second=4&segment=7")
     names, scores = ranked(outputs, references)
 
     def chosen():
@@ -137,15 +286,9 @@ def test_the_pair_is_chosen_by_links_and_by_hand(opened):
 
     assert chosen() == [names[1], names[3]]
     page.select_option("#first", names[2])
-    assert page.locator("#segment-7 .facts a").get_attribute("href") == "#segment-7/2/3"
-    table = page.locator("#ngrams details").filter(has_text=names[2]).first
-    table.evaluate("one => one.open = true")
-    link = table.locator("a").first
-    line = link.inner_text()
-    link.click()
-    assert chosen() == [names[0], names[2]]
-    playwright.expect(page.locator(f"#segment-{line}")).to_be_in_viewport()
-    best = page.locator("#summary a").first
+    link = page.locator("#segment-7 h3 a").get_attribute("href")
+    assert link == "#first=3&second=4&segment=7"
+    best = page.locator("#summary a[href*=segment]").first
     place = (scores[0] - scores[1]).argmax() + 1
     assert best.inner_text() == f"segment {place}"
     for _ in range(2):  # the address does not change the second time
@@ -153,6 +296,7 @@ def test_the_pair_is_chosen_by_links_and_by_hand(opened):
         best.click()
         found = page.locator(f"#segment-{place}.target")
         playwright.expect(found).to_be_in_viewport()
+    assert chosen() == names[:2]
     page.select_option("#second", label=names[0])  # which is the other one: they change places
     assert chosen() == [names[1], names[0]]
     page.select_option("#first", label=names[4])
@@ -162,15 +306,27 @@ def test_the_pair_is_chosen_by_links_and_by_hand(opened):
     gains = scores[4] - scores[0]
     wins, ties, losses = ((np.sign(gains) == sign).sum() for sign in (1, 0, -1))
     text = page.locator("#outcome").inner_text()
-    assert re.search(rf"\b{wins}\b.*\b{ties}\b.*\b{losses}\b", text)
-    bars = [int(one.text_content().split()[0]) for one in page.locator("#histogram title").all()]
-    edges = np.ceil(np.abs(gains).round(9) / 10) * np.sign(gains)
-    assert bars == np.bincount(edges.astype(int) + 10, minlength=21).tolist()
+    expected = f"{names[4]} wins: {wins} ties: {ties} {names[0]} wins: {losses}"
+    assert expected in " ".join(text.split())
     tables = {name: vecbleu.statistics(outputs[name], references) for name in outputs}
     found = vecbleu.significance.rank(tables, n_resamples=50)
     one, other = (found.names.index(names[place]) for place in (4, 0))
-    assert f"{100 * found.differences[one, other]:+.2f} BLEU".replace("-", "−") in text
+    assert f"{100 * found.differences[one, other]:+.1f} BLEU (".replace("-", "−") in text
     assert f"p {p_value(found.p_values[one, other])}" in text.replace("p = ", "p ")
+    phrase = page.locator("#summary q a").first
+    words = phrase.inner_text().split()
+    phrase.click()
+    counts = []
+    for name in names[:2]:
+        texts = [TOKENIZE["13a"](text) for text in outputs[name]]
+        several = [[TOKENIZE["13a"](text)] for text in references]
+        rows = ngram_oracle.counts_by_segment(texts, several, len(words))
+        counts.append([row["match"][tuple(words)] for row in rows])
+    more = np.flatnonzero(np.greater(*counts)) + 1
+    assert lines(page) == more.tolist()
+    page.locator("nav a").first.click()  # the address keeps the filter
+    assert lines(page) == more.tolist()
+    assert "ngram=" in page.url
 
 
 def spans(locator):
@@ -193,12 +349,18 @@ def test_words_are_marked(opened):
     assert ("a 😀", "order-0 changed") in two
     given = spans(page.locator(".given"))
     assert given == [("cat", "missed-1"), ("the", "missed-2"), (", today", "missed-2")]
-    words = {"one": ["a b c d e"], "two": ["d a b x c"]}  # a word that is moved differs, too
-    page = opened(words, ["a b c d e"], tokenize="none")
-    for index, pieces in enumerate(word_changes([text for (text,) in words.values()])):
-        shown = spans(page.locator(".two > div").nth(index))
-        marked = " ".join(text for text, kind in shown if "changed" in kind)
-        assert marked.split() == " ".join(text for text, flag in pieces if flag).split()
+    pairs = [
+        ("none", "a b c d e", "d a b x c"),  # a word that is moved differs, too
+        ("13a", "He said (yes), it's 3.5 km/h; x-y", "She said yes, it is 3.6 km/h (x-y)"),
+        ("zh", "他说（3月）下雨，Foto-Pro 2.1。", "他说3月会下雪。Foto-Pro 2.2。"),
+    ]
+    for tokenize, *texts in pairs:
+        page = opened({"one": texts[:1], "two": texts[1:]}, [texts[0]], tokenize=tokenize)
+        for index, pieces in enumerate(word_changes(texts)):
+            shown = spans(page.locator(".two > div").nth(index))
+            marked = "".join(text for text, kind in shown if "changed" in kind)
+            expected = "".join(text for text, flag in pieces if flag)
+            assert "".join(marked.split()) == "".join(expected.split()) != ""
     page = opened({"one": ["a a a"], "two": ["b a b"]}, [["a x a y", "a b"]], tokenize="none")
     orders = [spans(page.locator(".two > div").nth(place)) for place in (0, 1)]
     assert orders == [
@@ -234,7 +396,12 @@ def test_hostile_text_is_only_shown(opened):
         assert shown.text_content() == UGLY[segment]
     text = page.locator("#segment-6 .given .text").first.text_content()
     assert text.startswith("nul \\u0000, bell \\u0007, half \\ud800, separators")
-    assert page.locator("#label option").all_text_contents()[1:4] == UGLY[:3]
+    assert page.locator("#groups tbody th").all_text_contents()[:3] == UGLY[:3]
+    page.locator("#groups tbody button").first.click()
+    assert lines(page) == [1]
+    page.locator("#ngrams summary").click()
+    page.fill("#search", UGLY[1])
+    count(page, "0 of 8")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -243,8 +410,8 @@ def test_a_hundred_systems_without_text_on_a_phone_and_on_paper(opened):
     tables = {name: vecbleu.statistics(own, references) for name, own in outputs.items()}
     media = {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"}
     page = opened(tables, None, media=media)
-    for part, count in (("#scores tr", 101), (".chart .system", 100), ("#first option", 100)):
-        assert page.locator(part).count() == count
+    for part, size in (("#scores tr", 101), (".chart .system", 100), ("#first option", 100)):
+        assert page.locator(part).count() == size
     assert lines(page)[0] == 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     color = "getComputedStyle(document.body).backgroundColor"
@@ -252,3 +419,68 @@ def test_a_hundred_systems_without_text_on_a_phone_and_on_paper(opened):
     page.emulate_media(media="print")
     assert dark != page.evaluate(color) == "rgb(255, 255, 255)"
     assert page.locator("#controls").is_hidden()
+
+
+def luminance(color):
+    """Relative luminance of a color, as WCAG 2 defines it."""
+    shares = [int(number) / 255 for number in re.findall(r"\d+", color)[:3]]
+    linear = [
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    ]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+def contrast(one, other):
+    high, low = sorted([luminance(one), luminance(other)], reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_everyone_can_read_it(opened, width, height, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    references, outputs = corpus(8, 60)
+    labels = ["odd" if place % 2 else "even" for place in range(60)]
+    media = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+    given = {"labels": labels, "source": references, "language_pair": "en-zh-TW"}
+    page = opened(outputs, references, "#wins=1&segment=3", {**media, "bypass_csp": True}, **given)
+    page.locator("#ngrams summary").click()
+    faults = axe.run(page).response["violations"]
+    grave = [fault for fault in faults if fault["impact"] in ("serious", "critical")]
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in grave] == []
+    assert page.locator(".given .text").first.get_attribute("lang") == "en"
+    assert page.locator(".two .text").first.get_attribute("lang") == "zh-TW"
+    assert page.locator("table:not(:has(caption)), th:not([scope])").count() == 0
+    assert page.locator("[tabindex='0']:not([aria-label])").count() == 0
+
+    def style(selector, name):
+        code = "(one, name) => getComputedStyle(one)[name]"
+        return page.locator(selector).first.evaluate(code, name)
+
+    back, text = style("body", "backgroundColor"), style("body", "color")
+    marks = [f"#legend .order-{order}" for order in (1, 2, 3, 4)]
+    colors = [back, *(style(mark, "backgroundColor") for mark in marks)]
+    assert all(contrast(text, color) >= 4.5 for color in colors)
+    # Lighter or darker from order to order, and told apart without any color.
+    steps = np.diff([luminance(color) + 0.05 for color in colors])
+    assert (np.sign(steps) == np.sign(steps[0])).all()
+    assert all(contrast(*pair) > 1.05 for pair in pairwise(colors))
+    assert len({style(mark, "borderTopWidth") for mark in marks}) == 4
+    for part in ("select", "#search", ".pages button", ".scroll"):
+        assert contrast(style(part, "borderTopColor"), back) >= 3
+    if width == 1280:
+        page.goto(f"{page.url.partition('#')[0]}#sort=0")
+        page.locator("body").evaluate("() => scrollTo(0, 0)")
+        playwright.expect(page.locator(".verdict")).to_be_in_viewport(ratio=1)
+
+
+def test_three_segments_are_on_the_first_screen(opened):
+    """Sentences of 20 words and three systems, in a window of 1280 x 900."""
+    text = "the committee said on Tuesday that it would look at the new proposal for the old bridge"
+    systems = {name: [f"{name} {text}."] * 4 for name in ("one", "two", "three")}
+    media = {"viewport": {"width": 1280, "height": 900}}
+    page = opened(systems, [f"Yesterday {text} again."] * 4, media=media)
+    playwright.expect(page.locator(".verdict")).to_be_in_viewport(ratio=1)
+    playwright.expect(page.locator(".chart")).to_be_in_viewport(ratio=1)
+    for number in (1, 2, 3):
+        playwright.expect(page.locator(f"#segment-{number}")).to_be_in_viewport(ratio=1)

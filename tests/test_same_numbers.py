@@ -35,7 +35,9 @@ def systems(request):
 def read_report(path):
     """The cells of the ranking, and what is shown of pairs."""
     page = path.read_text(encoding="utf-8")
-    rows = re.findall("<tr>(.*?)</tr>", page.partition('id="scores"')[2].partition("</table>")[0])
+    rows = re.findall(
+        "<tr[^>]*>(.*?)</tr>", page.partition('id="scores"')[2].partition("</table>")[0]
+    )
     cells = [[*map(unescape, re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row))] for row in rows]
     return cells, json.loads(re.search(r'id="numbers">\s*(.*?)\s*</script>', page)[1])
 
@@ -48,19 +50,20 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
     table, ranked = found.table(), [names[system] for system in found.order]
     assert lines(run(tmp_path, "rank", *asked))[2:] == str(table).split("\n")
     shown = run_json(tmp_path, "rank", *asked)
-    assert (shown["systems"], shown["pairs"]) == (table.records(), found.pairs().records())
+    assert [pair for row in shown for pair in row.pop("pairs")] == found.pairs().records()
+    assert [row.pop("signature")[:12] for row in shown] == ["BLEU|nrefs:1"] * len(names)
+    assert shown == table.records()
     lines(run(tmp_path, "report", *asked, "-o", "x.html"))
     cells, numbers = read_report(tmp_path / "x.html")
     titles, *rows = cells
     assert titles == [column.title for column in table.columns]
-    assert rows == [
-        [*row] for row in zip(*(column.cells() for column in table.columns), strict=True)
-    ]
+    shown = zip(*(column.cells() for column in table.columns), strict=True)
+    assert rows == [[*row[:2], *(re.sub("^-", "−", cell) for cell in row[2:])] for row in shown]
     assert numbers["names"] == ranked
     matrices = found.differences, found.difference_lower, found.difference_upper
     for base, baseline in enumerate(names):
         compared = run_json(tmp_path, "compare", *asked, "--baseline", baseline, "--segments", "0")
-        for system, row in enumerate(compared["systems"]):
+        for system, row in enumerate(compared):
             is_base = system == base
             differences = [100 * matrix[system, base] for matrix in matrices]
             p = found.p_values[system, base]
@@ -68,7 +71,10 @@ def test_every_way_shows_the_same_tests(systems, tmp_path):
             assert [row[key] for key in BOUNDS] == ([None] * 3 if is_base else differences)
             assert row["p"] == (None if is_base else p)
             if not is_base:
-                signed = [f"{value:+.2f}".replace("-", "−") for value in differences]
                 phrase = f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
-                told = numbers["tests"][ranked.index(names[system])][ranked.index(baseline)]
-                assert told == "{} BLEU (95% interval {} to {}), ".format(*signed) + phrase
+                gain, interval, told = numbers["tests"][ranked.index(names[system])][
+                    ranked.index(baseline)
+                ]
+                ends = interval.removeprefix("95% interval ").split(" to ")
+                points = [float(text.replace("−", "-")) for text in (gain, *ends)]
+                assert (points, told) == (pytest.approx(differences, abs=0.0501), phrase)

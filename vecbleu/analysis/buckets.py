@@ -38,6 +38,8 @@ class Buckets(Result):
         Number of segments of each group.
     scores : float64 array (systems, groups)
         BLEU of each system on each group, between 0 and 1.
+    groups : int64 array (segments,)
+        Index of each segment's group.
     by : {"label", "ref_len"}
         How segments are grouped: by label, or by the length of the reference.
     """
@@ -48,6 +50,7 @@ class Buckets(Result):
     labels: tuple[Hashable, ...]
     sizes: Int64
     scores: Float64
+    groups: Int64
     by: Literal["label", "ref_len"]
 
     def table(self) -> Table:
@@ -115,7 +118,7 @@ def score_buckets(
     if labels is None:
         groups, names = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
     elif edges is None:
-        groups, names = label_groups(labels, len(ref_len))
+        groups, names = _label_groups(labels, len(ref_len))
     else:
         raise ValueError("labels and edges are both given, expected one of them")
     members, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
@@ -125,7 +128,9 @@ def score_buckets(
         for table in tables.values()
     )
     scores = np.stack([table.scores(**options) for table in sums])
-    return Buckets(tuple(tables), names, sizes, scores, "ref_len" if labels is None else "label")
+    return Buckets(
+        tuple(tables), names, sizes, scores, groups, "ref_len" if labels is None else "label"
+    )
 
 
 def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
@@ -142,7 +147,7 @@ def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, .
     return groups, tuple(names[index] for index in occurring)
 
 
-def label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
+def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
     """Group by label; return groups (segments,), and labels in the order of first occurrence."""
     is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
     if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:

@@ -104,13 +104,15 @@ def explain(
     (row,) = count_segments([tokens], [reference_tokens], size, ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
     score = BleuScore.of(row, settings.scoring, signature)
+    of_corpora = settings.scoring._replace(effective_order=False)
+    scores = score, BleuScore.of(row, of_corpora, signature)
     orders = range(1, size + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
     weights = _weights(score.totals, settings)
     columns = orders, ngrams, score.matches, score.totals, score.precisions, weights
     counts = tuple(map(OrderCounts, *columns))
     text, *texts = _units(corpus)
-    return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, score)
+    return Explanation(text, tuple(texts), tokens, tuple(reference_tokens), counts, *scores)
 
 
 def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tuple[Corpus, Corpus]:

@@ -104,6 +104,8 @@ class Explanation(Result):
         Counts of order 1, 2, ...
     score : BleuScore
         BLEU between 0 and 1, with its lengths, brevity penalty, precisions and signature.
+    corpus_score : BleuScore
+        The same without effective order: the score of a corpus of this one segment.
     """
 
     __module__ = "vecbleu"
@@ -114,6 +116,7 @@ class Explanation(Result):
     reference_tokens: tuple[Tokens, ...]
     orders: tuple[OrderCounts, ...]
     score: BleuScore
+    corpus_score: BleuScore
 
     @property
     def matched_orders(self) -> tuple[int, ...]:
@@ -153,10 +156,7 @@ class Explanation(Result):
         >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
         [1]
         """
-        fields = super().to_dict()
-        for shown, order in zip(fields["orders"], self.orders, strict=True):
-            shown["precision"] = order.precision
-        return {**fields, **self.score.to_dict()}
+        return {**super().to_dict(), **self.score.to_dict()}
 
     def __repr__(self) -> str:
         return f"Explanation({self.score!r})"
@@ -208,19 +208,11 @@ class Explanation(Result):
         return Table([shown, *self._counts(rows), positions])
 
     def _precisions(self) -> Table:
-        """Return precisions by order; also smoothed ones, if smoothing changes any."""
-        orders = self.orders
-        is_smoothed = any(abs(row.smoothed_precision - row.precision) > 1e-9 for row in orders)
-        smoothed = [row.smoothed_precision or None for row in orders]
-        columns = [
-            Column("order", [row.order for row in orders], "count"),
-            Column("matches", [row.matches for row in orders], "count"),
-            Column("total", [row.total for row in orders], "count"),
-            Column("precision", [row.precision if row.total else None for row in orders], "number"),
-            *([Column("smoothed", smoothed, "number")] if is_smoothed else []),
-            Column("weight", [row.weight for row in orders], "number"),
-        ]
-        return Table(columns)
+        """Return counts, precisions and weights by order, as the formula of the score has them."""
+        columns = self.score.table().columns
+        shares = (column._replace(format="number") for column in columns[3:])
+        weights = Column("weight", [row.weight for row in self.orders], "number")
+        return Table([*columns[:3], *shares, weights])
 
     def _computation(self) -> Iterator[str]:
         """Yield lines on the lengths, the brevity penalty and the score."""
@@ -240,14 +232,21 @@ class Explanation(Result):
             logs = [f"{row.weight:.4f} ln {row.smoothed_precision:.4f}" for row in factors]
             total = f"{score:.4f}, or {score.percent:.2f} of 100"
             yield f"BLEU = {penalty} * exp({' + '.join(logs) or '0'}) = {total}"
-        elif not any(order.matches for order in self.orders):
+        elif not any(row.matches for row in self.orders):
             yield "BLEU = 0: nothing matches"
-        elif zeros := [row.order for row in used if row not in factors]:
-            advice = 'use smoothing "exp" with effective order'
-            yield f"BLEU = 0: no {zeros[0]}-gram matches; {advice}"
+        elif zeros := [row for row in used if row not in factors]:
+            reason, advice = f"no {zeros[0].order}-gram matches", 'smoothing "exp"'
+            if not zeros[0].total:
+                reason, advice = f"the hypothesis has no {zeros[0].order}-gram", "effective order"
+            elif not zeros[-1].total:
+                advice += " and effective order"
+            yield f"BLEU = 0: {reason}; use {advice}"
         else:
             reason = "the hypothesis is too short for the orders with a weight"
             yield f"BLEU = 0: {reason}, or the score underflows"
+        if self.corpus_score != score:
+            reason = f"it has no {next(row.order for row in self.orders if not row.total)}-gram"
+            yield f"as a corpus of one segment: {self.corpus_score.percent:.2f} of 100; {reason}"
 
     def _marked(self) -> str:
         """Return the hypothesis as HTML; longer matches have stronger marks."""

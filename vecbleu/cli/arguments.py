@@ -20,6 +20,9 @@ from vecbleu.show.output import check_writable
 _LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
 _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
 
+# Columns to choose for LaTeX.
+_COLUMNS = "BLEU", "interval", "cluster", "difference", "p"
+
 
 class Parser(argparse.ArgumentParser):
     """Parser that raises ValueError, which the program prints as one line."""
@@ -52,6 +55,10 @@ class Parser(argparse.ArgumentParser):
         """Parse options and files in any order; also return what is neither."""
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
         options, unknown = self.parse_known_intermixed_args(arguments[:end])
+        for word in unknown:
+            for name in self._option_string_actions if word.startswith("--") else ():
+                if name.startswith(word.partition("=")[0]):
+                    self.error(f"no option {word}; write {name}")
         if arguments[end + 1 :]:
             options.references += arguments[end + 1 :]
         named = [action for action in self._actions if action.option_strings]
@@ -62,6 +69,11 @@ class Parser(argparse.ArgumentParser):
                 checked_integer(count, name, least)
         options.usage = self.example
         return options, unknown
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Find options with a value behind them (-w4), but not those that a word begins (-to)."""
+        matches: list[Any] = super()._get_option_tuples(option_string)
+        return [match for match in matches if option_string.startswith(match[1])]
 
     def add_files(
         self, *, required: bool = True, default: str = "", source: bool = False, names: bool = True
@@ -76,11 +88,11 @@ class Parser(argparse.ArgumentParser):
         if source:
             add("--source", metavar="FILE", help="source text, shown with each segment")
 
-    def add_text(self) -> None:
+    def add_text(self, *, effective_order: bool = True) -> None:
         """Add options for reading, counting and smoothing text."""
         self.add_reading()
         self.add_counting()
-        self.add_smoothing()
+        self.add_smoothing(effective_order=effective_order)
 
     def add_reading(self, *, references: bool = True) -> None:
         """Add options for reading files."""
@@ -105,7 +117,7 @@ class Parser(argparse.ArgumentParser):
         add("-lc", "--lowercase", action="store_true", help="ignore case")
         add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
 
-    def add_smoothing(self) -> None:
+    def add_smoothing(self, *, effective_order: bool = False) -> None:
         """Add options for smoothing."""
         add = self.add_argument_group("smoothing").add_argument
         add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
@@ -114,6 +126,9 @@ class Parser(argparse.ArgumentParser):
             "(default: exp)")  # fmt: skip
         add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
             metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
+        if effective_order:
+            add("--effective-order", action="store_true",
+                help="leave out orders without n-grams, as -sl always does")  # fmt: skip
 
     def add_resampling(self, *, test: bool = True, level: bool = True) -> None:
         """Add options for intervals and paired tests."""
@@ -142,10 +157,15 @@ class Parser(argparse.ArgumentParser):
                 help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
             )  # fmt: skip
 
-    def add_json(self) -> None:
-        """Add the option for JSON."""
-        add = self.add_argument_group("output").add_argument
-        add("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
+    def add_json(self, *, latex: bool = False) -> None:
+        """Add the option for JSON, and that for LaTeX."""
+        group = self.add_argument_group("records and tables")
+        either = group.add_mutually_exclusive_group().add_argument
+        either("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
+        if latex:
+            either("--latex", nargs="*", choices=_COLUMNS, metavar="COLUMN",
+                help="LaTeX table for the package booktabs, with these columns: "
+                f"{', '.join(_COLUMNS)} (default: all)")  # fmt: skip
 
     def add_output(self, formats: str) -> None:
         """Add the option for the output file."""
@@ -214,8 +234,11 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the smoothing options as keyword arguments of Python functions."""
-    return {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+    """Return smoothing, and effective order if asked for, as arguments of Python functions."""
+    # As in sacreBLEU, a value is ignored where the smoothing takes none.
+    value = None if SMOOTHING_VALUES[options.smoothing] is None else options.smoothing_value
+    effective = {"effective_order": True} if getattr(options, "effective_order", False) else {}
+    return {"smoothing": options.smoothing, "smoothing_value": value} | effective
 
 
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:

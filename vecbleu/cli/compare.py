@@ -15,9 +15,9 @@ from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import colored
-from vecbleu.cli.systems import SegmentTexts, Systems, json_lines, read_labels, read_segments
+from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
 from vecbleu.core.files.sources import check_reads
-from vecbleu.show.table import plain
+from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import paired_bootstrap, paired_randomization
 from vecbleu.significance.systems import baseline_index
@@ -51,6 +51,11 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_labels(options, size)
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
+    signature = f"{tested.metric}|{systems.describe(**fields)}"
+    if options.latex is not None:
+        yield from result_lines(options, tested.table(), signature)
+        yield from ("", *buckets.table().to_latex().split("\n"))
+        return
     note = ""
     if options.ngrams is None and size * len(compared) > _MOST_OUTPUTS:
         note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
@@ -64,26 +69,20 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     listed = {
         name: (of_long.gains(name)[:limit].tolist(), of_long.losses(name)[:limit].tolist())
         for name in systems.names
-        if name != baseline
     }
     if not compared:
         chosen = {segment for gains, losses in listed.values() for segment in gains + losses}
         texts, _ = read_segments(options, chosen)
     pairs = [_pair(differences, name, *both, ngrams, texts) for name, both in listed.items()]
-    signature = f"{differences.metric}|{systems.describe(**fields)}"
+    first, *columns, sizes = buckets.table().columns
+    columns = [column._replace(title=tested.metric) for column in columns]
+    groups = [Table([first, column, sizes]).records() for column in columns]
+    rows = zip(tested.holm, groups, pairs, strict=True)
+    more = ({"holm": holm, "groups": group, **pair} for holm, group, pair in rows)
+    yield from result_lines(options, tested.table(), signature, more)
     if options.json:
-        records = zip(tested.table().records(), tested.holm.tolist(), strict=True)
-        fields = {
-            "signature": signature,
-            "baseline": baseline,
-            "systems": [row | {"holm": holm} for row, holm in records],
-            "by": buckets.by,
-            "groups": buckets.table().records(),
-            "pairs": pairs,
-        }
-        yield from json_lines(plain(fields))
         return
-    yield from (signature, "", *tested.table().to_text().split("\n"), "")
+    yield ""
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
     width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
     for pair in pairs:
@@ -102,7 +101,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser.add_text()
     parser.add_groups()
     parser.add_resampling()
-    parser.add_json()
+    parser.add_json(latex=True)
     parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
     add = parser.add_argument_group("segments and n-grams").add_argument
     add("--segments", type=int, default=2, metavar="N",

@@ -8,12 +8,16 @@ from collections.abc import Iterator, Sequence
 from vecbleu.analysis.explain import explain
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import json_lines, read_segments
+from vecbleu.cli.systems import json_lines, read_segments, score_fields
 from vecbleu.core.files.sources import label_of
+from vecbleu.show.table import plain
 
 _USAGE = """\
 vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
        vecbleu explain REF [REF ...] -i SYS [SYS ...] --line N"""
+
+# Fields of an explanation in JSON.
+_TEXTS = "hypothesis", "references", "tokens", "reference_tokens"
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
@@ -33,10 +37,12 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     if options.json:
         records = []
         for system, explanation in explained.items():
-            segment = {"system": system, "line": options.line} if system else {}
-            fields = explanation.to_dict()
-            fields["BLEU"] = fields.pop("percent")
-            records.append(segment | fields | {"signature": signature})
+            record = {"system": system or None, "line": options.line}
+            record |= score_fields(explanation.score)
+            record |= {"corpus_BLEU": explanation.corpus_score.percent}
+            record |= {name: getattr(explanation, name) for name in _TEXTS}
+            record |= {"ngrams": [order.ngrams for order in explanation.orders]}
+            records.append(plain(record | {"signature": signature}))
         yield from json_lines(records)
         return
     for system, explanation in explained.items():
@@ -53,7 +59,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
     )
     parser.add_files(required=False)
-    parser.add_text()
+    parser.add_text(effective_order=False)
     parser.add_json()
     add = parser.add_argument_group("segment").add_argument
     add("--hyp", metavar="TEXT",

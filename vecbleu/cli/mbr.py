@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         best = int(scores.argmax())
         percent = 100 * float(scores[best])
         if options.json:
-            entry = {"source": number, "candidate": best + 1, "score": percent, "text": lines[best]}
+            entry = {"source": number, "candidate": best + 1, "BLEU": percent, "text": lines[best]}
             yield json_lines(entry, indent=None)[0]
         else:
             score = f"{percent:.2f}\t" if options.scores else ""

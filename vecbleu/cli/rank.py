@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import Systems, json_lines, table_output
+from vecbleu.cli.systems import Systems, result_lines
 from vecbleu.show.table import LEVEL
 from vecbleu.significance import rank
 from vecbleu.significance.multiple_testing import ADJUSTED
@@ -22,11 +22,10 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     keywords |= {"level": options.level, "adjust": options.adjust}
     ranking = rank(systems.tables(), test=options.test or "bootstrap", **keywords)
     signature = f"BLEU|{systems.describe(**fields)}"
-    if options.json:
-        rows, pairs = ranking.table().records(), ranking.pairs().records()
-        yield from json_lines({"signature": signature, "systems": rows, "pairs": pairs})
-    else:
-        yield from table_output(ranking.table(), signature, options.latex)
+    table, pairs = ranking.table(), ranking.pairs().records()
+    names = (row["system"] for row in table.records())
+    more = ({"pairs": [pair for pair in pairs if pair["better"] == name]} for name in names)
+    yield from result_lines(options, table, signature, more)
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
@@ -38,14 +37,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser.add_files()
     parser.add_text()
     parser.add_resampling()
-    parser.add_json()
+    parser.add_json(latex=True)
     parser.add_argument("--level", type=float, default=LEVEL, metavar="X",
         help=f"significance level of clusters (default: {LEVEL:g})")  # fmt: skip
     parser.add_argument("--adjust", choices=[*ADJUSTED], default="none", metavar="NAME",
         help=f"adjustment of p-values: {', '.join(ADJUSTED)} (default: none)")  # fmt: skip
-    parser.add_argument("--latex", action="store_true", help="LaTeX table for the package booktabs")
     options = parser.parse(arguments)
-    if options.json and options.latex:
-        raise ValueError("--json and --latex are both given, expected one")
     shared.check_files(options, 2)
     return options

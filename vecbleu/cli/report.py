@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -29,13 +30,20 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         [*zip(*references, strict=True)] if references else None,
         source=columns.get(options.source),
         labels=read_labels(options, len(columns[options.input[0]])),
-        title=options.title,
+        title=options.title or _title(options.references),
+        language_pair=options.language_pair,
         workers=options.workers,
         **keywords,
         **(shared.counting_options(options) if texts else {}),
         **shared.smoothing_options(options),
     )
     yield f"{options.output}: report of {len(systems.names)} systems"
+
+
+def _title(references: Sequence[str]) -> str:
+    """Return the name of the first file of references, unless it is a pipe."""
+    is_file = bool(references) and os.path.isfile(references[0])
+    return os.path.basename(references[0]).removesuffix(".gz") if is_file else "BLEU report"
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:
@@ -45,11 +53,11 @@ def _parse(arguments: Sequence[str]) -> Namespace:
         "and every segment with all outputs side by side.",
     )
     parser.add_files(source=True)
-    parser.add_text()
+    parser.add_text(effective_order=False)
     parser.add_groups(edges=False)
     parser.add_resampling(test=False)
     parser.add_output("(.html)")
-    parser.add_argument("--title", default="BLEU report", metavar="TEXT", help="heading")
+    parser.add_argument("--title", metavar="TEXT", help="heading (default: the reference file)")
     options = parser.parse(arguments)
     shared.check_files(options, 2)
     shared.check_output(options, ".html", ".htm")

@@ -16,7 +16,7 @@ import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.program import OVERVIEW, option_of
-from vecbleu.cli.systems import Systems, json_lines, table_output
+from vecbleu.cli.systems import Systems, json_lines, result_lines, score_fields
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.sacrebleu.score import BLEUScore
@@ -62,7 +62,6 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
         help="score each line (effective order, like sacreBLEU)")  # fmt: skip
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
         help="text, json or latex (default: text); SACREBLEU_FORMAT overrides -f")  # fmt: skip
-    add("--json", action="store_true", help="JSON with all digits, one record a system")
     add("-w", "--width", type=int, default=1, metavar="N", help="decimal places (default: 1)")
     add("-b", "--score-only", action="store_true", help="print only the score")
     add("-sh", "--short", action="store_true", help="short signature")
@@ -70,6 +69,7 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     add("--force", action="store_true", help="do not warn of text that looks tokenized")
     add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
     add("-t", "--test-set", metavar="NAME", help="test set, which is handed to sacreBLEU")
+    parser.add_json(latex=True)
     group = parser.add_argument_group("tests, as sacreBLEU has them; the seed is SACREBLEU_SEED")
     add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
     asked: Any = {"action": "store_const", "dest": "asked"}
@@ -117,11 +117,15 @@ def _check(options: Namespace) -> None:
     options.input = options.input or []
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")
-    if options.sentence_level and options.asked:
-        raise ValueError("there are no tests at sentence level")
-    if options.asked:
-        options.n_resamples = getattr(options, f"{options.asked}_n")
-        option_of["n_resamples"] = option_of[f"{options.asked}_n"]
+    if options.sentence_level and (options.asked or options.latex is not None):
+        raise ValueError("there are no tests and tables at sentence level")
+    options.effective_order |= options.sentence_level
+    for test in ("confidence", "paired_bs", "paired_ar"):
+        count = getattr(options, f"{test}_n")
+        if test == options.asked:
+            options.n_resamples, option_of["n_resamples"] = count, option_of[f"{test}_n"]
+        elif count is not None:
+            raise ValueError(f"{test}_n is {count}, which needs --{test.replace('_', '-')}")
     if options.asked in _TESTS:
         options.test, options.sides = _TESTS[options.asked]
         # sacreBLEU leaves out a repeated baseline.
@@ -136,8 +140,8 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
         for row in rows.array.tolist():
             score = BleuScore.of(row, systems.score_options, rows.signature)
             if options.json:
-                record = _record(options, systems.names[0], score, signature)
-                yield json_lines(record, indent=None)[0]
+                record = {"system": systems.names[0], **score_fields(score)}
+                yield json_lines(record | {"signature": f"BLEU|{signature}"}, indent=None)[0]
             else:
                 result = BLEUScore.from_result(score)
                 yield result.format(options.width, options.score_only, signature)
@@ -159,28 +163,25 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         BleuScore.of(total.array.tolist(), systems.score_options, total.signature)
         for total in totals
     ]
-    plain = Table([Column("system", names), Column("BLEU", scores, "score")])
-    table = tested.table() if tested else plain
+    table = tested.table() if tested else Table([Column("BLEU", scores, "score")])
+    if options.asked not in _TESTS:
+        table = table._replace(columns=[Column("system", names), *table.columns])
     signature = systems.describe(**fields).format(options.short)
-    if options.json:
-        records = [
-            row | _record(options, name, score, signature)
-            for row, name, score in zip(table.records(), names, scores, strict=True)
-        ]
-        yield from json_lines(records)
-    elif len(scores) == 1:
+    if len(scores) == 1 and not options.json and options.latex is None:
         line = BLEUScore.from_result(scores[0])
         if tested:
             line.set_interval((100 * tested.resampled).tolist())
         text = line.format(options.width, options.score_only, signature, options.format == "json")
         yield from text.split("\n")
-    elif options.format == "json":
+    elif options.format == "json" and not options.json and options.latex is None:
         yield from json_lines(_sacrebleu_records(options, names, scores, tested), indent=4)
     else:
         columns = [column._replace(digits=options.width) for column in table.columns]
         notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
-        yield from table_output(table, f"BLEU|{signature}", options.format == "latex")
+        if options.format == "latex":
+            options.latex = options.latex or []
+        yield from result_lines(options, table, f"BLEU|{signature}", map(score_fields, scores))
 
 
 def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]) -> Any:
@@ -192,24 +193,11 @@ def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str,
             return paired_bootstrap(tables, **keywords)
         return paired_randomization(tables, count_equal=False, **keywords)
     if len(tables) > 1:
-        raise ValueError("--confidence is for one system; use --paired-bs or --paired-ar")
+        raise ValueError(
+            "--confidence is for one system; vecbleu rank has intervals of several, and "
+            "--paired-bs and --paired-ar test them"
+        )
     return bootstrap(*tables.values(), **keywords)
-
-
-def _record(options: Namespace, system: str, score: BleuScore, signature: str) -> dict[str, Any]:
-    """Return a score with all digits, for JSON."""
-    return {
-        "system": system,
-        "BLEU": score.percent,
-        "precisions": score.percent_precisions,
-        "brevity_penalty": score.brevity_penalty,
-        "matches": score.matches,
-        "totals": score.totals,
-        "hyp_len": score.hyp_len,
-        "ref_len": score.ref_len,
-        "references": options.references,
-        "signature": f"BLEU|{signature}",
-    }
 
 
 def _sacrebleu_records(

@@ -29,12 +29,16 @@ from vecbleu.core.files.reader import LineBlock
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import bleu_rows, map_corpus, no_rows
+from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
 from vecbleu.show.signature import Signature, common
-from vecbleu.show.table import Table
+from vecbleu.show.table import Table, plain
+
+# Parts of a score in JSON.
+_PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
 
 
 class Systems:
@@ -61,11 +65,8 @@ class Systems:
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
         agreed = common([asked, *loaded])
         self.signature = agreed if self._text else common(loaded)
-        self.score_options = ScoreOptions.checked(
-            self.signature.max_order or 4,
-            **smoothing_options(options),
-            effective_order=getattr(options, "sentence_level", False),
-        )
+        order = self.signature.max_order or 4
+        self.score_options = ScoreOptions.checked(order, **smoothing_options(options))
 
     def describe(self, **resampling: int | str) -> BLEUSignature:
         """Return the signature of counting, scoring and resampling."""
@@ -135,7 +136,7 @@ class Systems:
         if not getattr(options, "force", False):
             warn_of_script(corpus.sample(), counting.tokenize.signature(), warn)
         # On a terminal, a progress bar would mix with the printed lines.
-        prints_lines = self.score_options.effective_order and sys.stdout.isatty()
+        prints_lines = getattr(options, "sentence_level", False) and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, references, counting)
@@ -255,8 +256,33 @@ def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     return json.dumps(value, indent=indent).split("\n")
 
 
-def table_output(table: Table, signature: str, is_latex: bool = False) -> list[str]:
-    """Return a table below its signature, as text or as LaTeX."""
-    if is_latex:
-        return [f"% {signature}", *table.to_latex().split("\n")]
-    return [signature, "", *table.to_text().split("\n")]
+def score_fields(score: BleuScore) -> dict[str, Any]:
+    """Return a score and its parts for JSON."""
+    parts = {name: getattr(score, name) for name in _PARTS}
+    return {"BLEU": score.percent, "precisions": score.percent_precisions, **parts}
+
+
+def result_lines(
+    options: argparse.Namespace, table: Table, signature: str, more: Iterable[dict[str, Any]] = ()
+) -> list[str]:
+    """Return a table and its signature: as records, which have more fields, as LaTeX or text."""
+    if options.json:
+        rows = zip(table.records(), more, strict=True)
+        return json_lines(plain([row | fields | {"signature": signature} for row, fields in rows]))
+    if options.latex is None:
+        return [signature, "", *table.to_text().split("\n")]
+    return [f"% {signature}", *_chosen(table, options.latex).to_latex().split("\n")]
+
+
+def _chosen(table: Table, names: Sequence[str]) -> Table:
+    """Keep the systems and the columns of these names; without names, all."""
+    columns, title, titles = [], "", set()
+    for column in table.columns:
+        is_bound = column.title in ("lower", "upper", "mean")  # of the column on the left
+        title = title if is_bound else column.title.partition(" ")[0]
+        titles.add("interval" if is_bound else title)
+        if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
+            columns.append(column)
+    if missing := {*names} - titles:
+        raise ValueError(f"latex is {min(missing)}, but the table has no such column")
+    return table._replace(columns=columns) if names else table

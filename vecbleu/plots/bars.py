@@ -22,10 +22,11 @@ _ADVICE = "draw analysis.score_buckets(systems), or a dict of names to stats.sco
 def plot_bars(
     result: Buckets | BleuScore | Mapping[str, BleuScore], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the scores of groups of segments, or n-gram precisions, as bars.
+    """Draw the scores of groups of segments, or n-gram precisions and brevity penalties, as bars.
 
-    Each group or order has one bar per system. If there are more than six systems, or too many
-    bars, a matrix of numbers is drawn instead; darker cells are better within a column.
+    Each group or order has one bar per system, the best system first. If there are more than six
+    systems, or too many bars, a matrix of numbers is drawn instead; darker cells are better within
+    a column. The best system has the highest score; for groups, the highest mean over segments.
 
     Parameters
     ----------
@@ -54,8 +55,8 @@ def plot_bars(
     >>> from vecbleu.plots import plot_bars
     >>> score = vecbleu.corpus_bleu(["the cat sat on it"], ["the cat sat on a mat"])
     >>> ax = plot_bars({"mine": score})
-    >>> [f"{bar.get_height():.1f}" for bar in ax.patches]
-    ['80.0', '75.0', '66.7', '50.0']
+    >>> [f"{bar.get_height():.1f}" for bar in ax.patches]  # of four orders, and the penalty
+    ['80.0', '75.0', '66.7', '50.0', '81.9']
     """
     groups = _groups_of(result)
     systems, columns = groups.values.shape
@@ -81,20 +82,23 @@ def _groups_of(result: Any) -> _Groups:
         labels = drawing.shown_names(result.labels)
         sized = [f"{label}\n({size})" for label, size in zip(labels, result.sizes, strict=True)]
         kind = "reference length" if result.by == "ref_len" else "group"
-        groups = drawing.shown_names(result.names), sized, 100 * result.scores
-        return _Groups(*groups, f"{kind} (number of segments)", "BLEU (0-100)")
+        order = np.argsort(-result.scores @ result.sizes, kind="stable")
+        names = drawing.shown_names(result.names[system] for system in order)
+        title = f"{kind} (number of segments)"
+        return _Groups(names, sized, 100 * result.scores[order], title, "BLEU (0-100)")
     scores = {"": result} if isinstance(result, BleuScore) else result
     if not isinstance(scores, Mapping):
         raise TypeError(f"result is {type(result).__name__}; {_ADVICE}")
     for name, score in scores.items():
         if not isinstance(score, BleuScore):
             raise TypeError(f"result[{name!r}] is {type(score).__name__}; {_ADVICE}")
-    rows = [score.percent_precisions for score in scores.values()]
-    sizes = sorted({*map(len, rows)})
+    sizes = sorted({len(score.precisions) for score in scores.values()})
     if len(sizes) != 1:
         raise ValueError(f"result has scores of {sizes} orders, expected scores of the same orders")
-    orders = [f"{order}" for order in range(1, len(rows[0]) + 1)]
-    names = drawing.shown_names(scores)
+    best_first = sorted(scores.items(), key=lambda row: -row[1])
+    rows = [[*score.percent_precisions, 100 * score.brevity_penalty] for _, score in best_first]
+    orders = [*map(str, range(1, sizes[0] + 1)), "brevity\npenalty"]
+    names = drawing.shown_names(name for name, _ in best_first)
     return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64
 from vecbleu.core.extras import import_extra
-from vecbleu.show.terminal import display_width, escaped_name
+from vecbleu.show.terminal import display_width, shortened_name
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.
 if TYPE_CHECKING:
@@ -49,19 +49,19 @@ def prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
 
 def shown_names(names: Iterable[Any]) -> list[str]:
     """Escape names, and shorten long ones in the middle."""
-    texts = [escaped_name(str(name)) for name in names]
-    for index, text in enumerate(texts):
-        columns = max(len(text), display_width(text))
-        if columns > _LONGEST_NAME:
-            half = len(text) * _LONGEST_NAME // columns // 2
-            texts[index] = f"{text[:half]}…{text[1 - half :]}"
-    return texts
+    return [shortened_name(str(name), _LONGEST_NAME) for name in names]
 
 
 def names_width(names: Iterable[str]) -> float:
     """Estimate the width of the widest line of all names, in inches."""
     lines = (line for name in names for line in name.split("\n"))
     return _LETTER * max(map(display_width, lines), default=0)
+
+
+def write_beside(ax: Axes, row: float, text: str, offset: float = 6) -> None:
+    """Write at the right of the Axes, so many points from its edge."""
+    at: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    ax.annotate(text, (1, row), (offset, 0), va="center", fontsize=SMALL, **at)
 
 
 def draw_matrix(

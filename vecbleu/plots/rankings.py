@@ -18,6 +18,9 @@ _ADVICE = "draw significance.rank(systems) instead"
 def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axes:
     """Draw the scores of systems with their intervals, best at the top.
 
+    At the right stand the scores, and the differences from the best system or from the baseline,
+    with their intervals.
+
     For a `Ranking`, hollow dots are significantly worse than the best system, and dashed lines
     separate clusters. For a `Comparison`, a dotted line marks the baseline; hollow dots are
     significantly worse, triangles significantly better.
@@ -58,20 +61,29 @@ def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axe
     best_first = np.argsort(-ranking.scores, kind="stable")
     names = drawing.shown_names(ranking.names[system] for system in best_first)
     scores, rows = 100 * ranking.scores[best_first], np.arange(len(names))
-    ax = drawing.prepared_axes(ax, 4.8 + drawing.names_width(names), 1.3 + 0.27 * len(rows))
+    ax = drawing.prepared_axes(ax, 6.3 + drawing.names_width(names), 1.3 + 0.27 * len(rows))
     title = f"{ranking.metric} (0-100)"
     if ranking.confidence_level is not None:
         bounds = 100 * np.array([ranking.lower, ranking.upper], float)[:, best_first]
         ax.hlines(rows, *bounds, color=drawing.INTERVAL, linewidth=2)
         title += f" with {100 * ranking.confidence_level:g}% intervals"
-    p_values, differences, than = ranking.p_values, ranking.differences, "the baseline"
+    base, than, p_values = best_first[0], "the best", ranking.p_values
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    points = [100 * matrix for matrix in matrices if matrix is not None]
     if isinstance(ranking, Ranking):
-        best, than = best_first[0], "the best"
-        p_values, differences = ranking.adjusted[:, best], differences[:, best]
+        p_values, points = ranking.adjusted[:, base], [matrix[:, base] for matrix in points]
+    else:
+        base, than = ranking.baseline, "the baseline"
+    differences = points[0]
     is_significant = p_values < ranking.level
     worse, better = is_significant & (differences < 0), is_significant & (differences > 0)
     marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
-    notes = [f"{mark} than {than} (p < {ranking.level:g})" for mark in marks]
+    notes = [f"at the right: scores, differences from {than}"]
+    notes += [f"{mark} than {than} (p < {ranking.level:g})" for mark in marks]
+    for row, system in enumerate(best_first.tolist()):
+        gain, *ends = (f"{column[system]:+.1f}".replace("-", "−") for column in points)
+        text = f"{gain} ({' to '.join(ends)})" if ends else gain
+        drawing.write_beside(ax, row, text if system != base else "", 34)
     notes += _draw_lines(ax, ranking)
     ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=drawing.SMALL)
     ax.set_yticks(rows, names, parse_math=False)
@@ -90,9 +102,8 @@ def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str
     ]
     for chosen, marker, face, _ in kinds:
         ax.plot(scores[chosen], rows[chosen], marker, color=color, markerfacecolor=face)
-    at_right = ax.get_yaxis_transform()
     for row, score in enumerate(scores.tolist()):
-        ax.text(1.02, row, f"{score:.1f}", transform=at_right, va="center", fontsize=drawing.SMALL)
+        drawing.write_beside(ax, row, f"{score:.1f}")
     return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
 
 

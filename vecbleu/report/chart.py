@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from vecbleu.show.table import safe_html
-from vecbleu.show.terminal import escaped_name
+from vecbleu.show.terminal import escaped_name, shortened_name
 from vecbleu.significance import Ranking
 
 # Right end of names, left and right end of the plot, total width, and height of a row.
-_NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 138, 150, 440, 480, 22
-_MOST_LETTERS = 22
+_NAMES, _LEFT, _RIGHT, _WIDTH, _ROW = 160, 172, 440, 480, 22
+_MOST_COLUMNS = 19  # of a name
 
 
 def score_chart(ranking: Ranking) -> str:
@@ -31,15 +31,15 @@ def score_chart(ranking: Ranking) -> str:
         parts.append(f'<path class="grid" d="M{x:.1f} 0V{bottom}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 15}">{100 * tick:g}</text>')
     for row, system in enumerate(systems):
-        y, name = _ROW * row + 13, escaped_name(str(ranking.names[system]))
-        shown = name if len(name) <= _MOST_LETTERS else f"{name[: _MOST_LETTERS - 1]}…"
+        y, name = _ROW * row + 13, str(ranking.names[system])
+        shown = safe_html(shortened_name(name, _MOST_COLUMNS))
         kind = "worse" if is_worse[system] else "dot"
         low, x, high = ends_x[:, system].tolist()
-        title, score = f"<title>{safe_html(name)}</title>", f"{100 * ranking.scores[system]:.1f}"
+        title, score = safe_html(escaped_name(name)), f"{100 * ranking.scores[system]:.1f}"
         if row and clusters[system] != clusters[systems[row - 1]]:
             parts.append(f'<path class="border" d="M0 {y - 11}H{_WIDTH}"/>')
         parts += [
-            f'<text class="system" x="{_NAMES}" y="{y + 4}">{safe_html(shown)}{title}</text>',
+            f'<text class="system" x="{_NAMES}" y="{y + 4}">{shown}<title>{title}</title></text>',
             f'<path class="interval" d="M{low:.1f} {y}H{high:.1f}"/>',
             f'<circle class="{kind}" cx="{x:.1f}" cy="{y}" r="5"/>',
             f'<text class="number" x="{_WIDTH}" y="{y + 4}">{score}</text>',

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from vecbleu.analysis.buckets import label_groups
 from vecbleu.api import statistics
-from vecbleu.core.arrays import Int64
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems
 
-MOST_SYSTEMS = 100
-MOST_SEGMENTS = 100_000
+# Systems times segments; a page with so many outputs takes about 100 MB.
+MOST_OUTPUTS = 500_000
 
 
 class Inputs(NamedTuple):
@@ -27,18 +23,14 @@ class Inputs(NamedTuple):
     outputs: dict[str, list[str]]  # of systems passed as text
     references: list[tuple[str, ...]] | None
     source: list[str] | None
-    groups: Int64  # of labels (segments,); empty without labels
-    labels: tuple[Hashable, ...]
 
 
-def checked_inputs(
-    systems: Any, references: Any, source: Any, labels: Any, counted: Mapping[str, Any]
-) -> Inputs:
+def checked_inputs(systems: Any, references: Any, source: Any, counted: Any) -> Inputs:
     """Check what the user passed, and count systems passed as text, with the options `counted`."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems is {type(systems).__name__}, expected a dict of names to outputs")
-    if not 2 <= len(systems) <= MOST_SYSTEMS:
-        raise ValueError(f"systems has {len(systems)}, expected 2 to {MOST_SYSTEMS}")
+    if len(systems) < 2:
+        raise ValueError(f"systems has {len(systems)}, expected at least 2 to compare")
     tables = {str(name): given for name, given in systems.items()}
     if len(tables) < len(systems):
         raise ValueError("systems has names that are equal as text")
@@ -52,14 +44,15 @@ def checked_inputs(
         raise ValueError(f"systems[{name!r}] is text, which needs references; pass them")
     source = None if source is None else listed_strings(source, "source")
     size = len(next(iter((tables | outputs).values())))
-    if size > MOST_SEGMENTS:
-        limit = f"expected at most {MOST_SEGMENTS}; pass a part of them"
-        raise ValueError(f"systems have {size} segments, {limit}")
+    if size * len(systems) > MOST_OUTPUTS:
+        raise ValueError(
+            f"{len(systems)} systems of {size} segments are {size * len(systems)} outputs, "
+            f"expected at most {MOST_OUTPUTS}; pass fewer systems, or a part of the segments"
+        )
     columns = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
     for argument, values in {**columns, "references": references, "source": source}.items():
         if hasattr(values, "__len__") and len(values) != size:
             raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
-    groups = (np.empty(0, int), ()) if labels is None else label_groups(labels, size)
     listed = None
     if references is not None:
         flat: Any = align([""] * size, references)
@@ -67,4 +60,4 @@ def checked_inputs(
         listed = [tuple(flat.references[low:high]) for low, high in bounds]
     for name, texts in outputs.items():
         tables[name] = statistics(texts, listed or [], **counted)
-    return Inputs(checked_systems(tables), outputs, listed, source, *groups)
+    return Inputs(checked_systems(tables), outputs, listed, source)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
 from typing import Any, NamedTuple, Unpack
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -20,12 +22,13 @@ from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
-from vecbleu.report.inputs import checked_inputs
+from vecbleu.report.inputs import Inputs, checked_inputs
 from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.output import check_writable, replaced_file
 from vecbleu.show.signature import common
-from vecbleu.show.table import Column, Table, p_phrase, safe_html
+from vecbleu.show.table import Column, Table, p_phrase, plain, safe_html
+from vecbleu.show.terminal import escaped_name
 from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
@@ -34,11 +37,8 @@ from vecbleu.significance.resampling import SEED, Rng
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
 
-# Upper bounds: linked segments in the summary, systems whose n-grams are compared with those of the
-# best one, and rows of each list of n-grams.
-_LINKS, _COMPARED, _NGRAMS = 8, 11, 12
-
-_KINDS: Any = {"match": "matches more often", "over": "overuses", "under": "misses more often"}
+# Upper bounds of the summary: links to segments, and n-grams of each of the best two systems.
+_LINKS, _NGRAMS = 8, 4
 
 
 class _Results(NamedTuple):
@@ -49,7 +49,7 @@ class _Results(NamedTuple):
     scores: list[BleuScore]
     buckets: list[Buckets]
     differences: Differences
-    ngrams: Sequence[NgramDifference]
+    ngrams: Sequence[NgramDifference]  # of the best two systems
 
 
 @takes(ReportArgs)
@@ -61,6 +61,7 @@ def write(
     source: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     title: str = "BLEU report",
+    language_pair: str | None = None,
     sides: Sides = 2,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
@@ -73,15 +74,16 @@ def write(
 
     The report is a single file that needs no network. It shows scores with intervals and clusters,
     precisions and lengths, groups of segments, n-grams in which systems differ, and every segment
-    with all outputs. Segments can be searched, filtered and sorted.
+    with all outputs. Segments can be searched, sorted, exported, and filtered by clicks on n-grams,
+    groups, wins and losses. The address of the page keeps what is shown.
 
     Parameters
     ----------
     path : str or path
         File to write. An existing file is replaced only when the new one is complete.
     systems : dict of str to sequence of str (segments,), or to Statistics
-        From 2 to 100 systems by name, with at most 100,000 segments. Pass their outputs, or their
-        statistics if the text is not available.
+        At least 2 systems by name, with at most 500,000 outputs together. Pass their outputs, or
+        their statistics if the text is not available.
     references : sequence (segments,) of str or sequences of str, optional
         As for `vecbleu.corpus_bleu`. Not needed if all systems are statistics.
     source : sequence of str (segments,), optional
@@ -89,7 +91,9 @@ def write(
     labels : iterable (segments,), optional
         Group of each segment, such as a domain.
     title : str
-        Heading.
+        Heading, such as the name of the test set.
+    language_pair : str, optional
+        Languages of source and outputs, such as "en-zh", for fonts, hyphenation and screen readers.
     sides, n_resamples, confidence_level, rng
         Options of the paired bootstrap, as for `vecbleu.significance.rank`.
     workers, progress
@@ -101,8 +105,7 @@ def write(
     Raises
     ------
     TypeError, ValueError
-        An argument has the wrong type, sizes differ, or there are more systems or segments than
-        allowed.
+        An argument has the wrong type, sizes differ, or there are more outputs than allowed.
     OSError
         The file can't be written.
 
@@ -126,64 +129,66 @@ def write(
     counting, scoring, *_ = Options.checked(given)
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
+    if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
+        raise ValueError(f"language_pair is {language_pair!r}, expected two, such as 'en-zh'")
     check_writable(os.fsdecode(path))
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
     counted = {name: given[name] for name in given if name not in score}
-    inputs = checked_inputs(systems, references, source, labels, counted)
+    inputs = checked_inputs(systems, references, source, counted)
     sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
     ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
     names = [ranking.names[index] for index in ranking.order]
     tables = {name: inputs.systems[name] for name in names}
     inputs = inputs._replace(systems=tables)
     buckets = [score_buckets(tables, **score)]
-    if inputs.labels:
-        labels = [inputs.labels[group] for group in inputs.groups.tolist()]
+    if labels is not None:
         buckets.insert(0, score_buckets(tables, labels, **score))
-    counted.pop("ref_length", None)  # which counts of n-grams do not depend on
-    compared = [name for name in names if name in inputs.outputs][: 1 + _COMPARED]
     ngrams: Sequence[NgramDifference] = ()
-    if names[0] in compared and len(compared) > 1:
-        texts: Any = {name: inputs.outputs[name] for name in compared}
-        limits: Any = {"kinds": [*_KINDS], "top": _NGRAMS}
-        ngrams = ngram_differences(texts, inputs.references or [], **limits, **counted).rows
+    if {*names[:2]} <= {*inputs.outputs}:
+        texts = {name: inputs.outputs[name] for name in names[:2]}
+        counted.pop("ref_length", None)  # which counts of n-grams do not depend on
+        ngrams = ngram_differences(texts, inputs.references or [], top=_NGRAMS, **counted).rows
     differences = segment_differences(tables)
     scores = [table.score(**score) for table in tables.values()]
-    signature = common((name, table.signature) for name, table in tables.items())
+    counts = common((name, table.signature) for name, table in tables.items())
     seed = rng if isinstance(rng, int) else None
-    fields = signature_of(signature, scoring, bs=n_resamples, sides=sides, seed=seed)
-    quoted = f"{ranking.metric}|{fields}"
+    signature = signature_of(counts, scoring, bs=n_resamples, sides=sides, seed=seed)
     results = _Results(names, ranking, scores, buckets, differences, ngrams)
-    head, tail = _page(title, quoted, results)
-    blocks = segment_blocks(inputs, ranking, differences, counting)
+    head, tail = _page(title, str(signature), language_pair or "", results)
+    blocks = segment_blocks(inputs, plain(_numbers(results, inputs, counting.lowercase)), counting)
     with replaced_file(path) as file:
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _page(title: str, signature: str, results: _Results) -> tuple[str, str]:
+def _page(title: str, signature: str, languages: str, results: _Results) -> list[str]:
     """Fill in the template; return the parts before and after the data of segments."""
+    ranking, segments = results.ranking, results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
+    ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     page = Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_digest(script)}'; "
         f"style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
         version=__version__,
         title=safe_html(title),
-        metric=results.ranking.metric,
-        about=f"{len(results.names)} systems, {results.differences.scores.shape[1]:,} segments",
+        languages=languages,
+        metric=ranking.metric,
+        about=f"{len(results.names)} systems, {segments:,} segment{'s' * (segments != 1)}",
         verdict=_verdict(results),
         findings="".join(f"<li>{sentence}</li>\n" for sentence in _findings(results)),
-        chart=score_chart(results.ranking),
-        confidence=_confidence(results.ranking),
-        level=f"{results.ranking.level:g}",
-        ranking=_boxed(results.ranking.table()._replace(notes=())),
-        signature=safe_html(signature),
-        precisions=_boxed(_precisions(results)),
-        groups="".join(_boxed(buckets.table(), _MOST_GROUPS) for buckets in results.buckets),
-        ngrams="".join(_ngram_lists(results)) or "<p>There are no texts to compare.</p>",
+        chart=score_chart(ranking),
+        confidence=_confidence(ranking),
+        level=f"{ranking.level:g}",
+        ranking=_boxed(ranking.table(), "Scores, best first", rules=ends.tolist()),
+        signature=safe_html(f"{ranking.metric}|{signature}"),
+        precisions=_boxed(_precisions(results), "Precisions and lengths"),
+        groups="".join(
+            _boxed(buckets.table(), f"{ranking.metric} by {buckets.by}", max_rows=_MOST_GROUPS)
+            for buckets in results.buckets
+        ),
         style=style,
         script=script,
     )
-    head, _, tail = page.partition("<!-- data -->")
-    return head, tail
+    return page.split("<!-- data -->")
 
 
 def _template(name: str) -> str:
@@ -210,9 +215,20 @@ def _points(value: float, sign: str = "+") -> str:
     return f"{value:{sign}.{digits}f}".replace("-", "−") if value else "0.0"
 
 
-def _boxed(table: Table, max_rows: int | None = None) -> str:
+def _boxed(table: Table, title: str, **options: Any) -> str:
     """Return a table in a box that scrolls if it is too wide."""
-    return f'<div class="scroll" tabindex="0">{table.to_html(max_rows, css_class="numbers")}</div>'
+    name = f'role="region" aria-label="{safe_html(title)}" tabindex="0"'
+    shown = table._replace(title=title, notes=()).to_html(css_class="numbers", **options)
+    return f'<div class="scroll" {name}>{shown}</div>'
+
+
+def _tested(ranking: Ranking, system: int, other: int, sign: str = "+") -> tuple[str, str, str]:
+    """Return the difference of two systems, its interval and its p-value, as text."""
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    points = np.array(matrices, float)[:, system, other].tolist()
+    gain, least, most = (_points(value, sign) for value in points)
+    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
+    return gain, f"{_confidence(ranking)} interval {least} to {most}", p
 
 
 def _verdict(results: _Results) -> str:
@@ -221,18 +237,15 @@ def _verdict(results: _Results) -> str:
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
     total = f"<strong>{score} {ranking.metric}</strong>"
-    gain, p = float(ranking.differences[first, other]), float(ranking.adjusted[first, other])
-    if not gain:
+    if not ranking.differences[first, other]:
         return f"{best} and {second} have the same score: {total}."
-    interval = f"{_confidence(ranking)} interval"
     low, high = 100 * np.array([ranking.lower, ranking.upper], float)[:, first]
-    bounds = np.array([ranking.difference_lower, ranking.difference_upper], float)[:, first, other]
-    least, most = (_points(bound, "") for bound in bounds.tolist())
-    kind = "significant" if p < ranking.level else "<strong>not significant</strong>"
+    gain, interval, p = _tested(ranking, first, other, sign="")
+    kind = "" if ranking.adjusted[first, other] < ranking.level else "<strong>not</strong> "
     return (
-        f"{best} scores highest: {total} ({interval} {low:.1f} to {high:.1f}). It is "
-        f"<strong>{_points(gain, '')} points</strong> ahead of {second} ({less}), which is {kind}: "
-        f"{safe_html(p_phrase(p, ranking.level))} ({interval} of the difference {least} to {most})."
+        f"{best} scores highest: {total} ({_confidence(ranking)} interval {low:.1f} to {high:.1f})."
+        f" It is <strong>{gain} points</strong> ({interval}) ahead of {second} ({less}), "
+        f"which is {kind}significant: {safe_html(p)}."
     )
 
 
@@ -248,40 +261,52 @@ def _findings(results: _Results) -> Iterator[str]:
         yield f"No system is significantly worse than {best}."
     elif worse[1:]:
         if tied:
-            listed = ", ".join(map(_name, tied[:5])) + more
-            yield f"Not significantly worse than {best}: {listed}."
+            yield f"Not significantly worse than {best}: {', '.join(map(_name, tied[:5]))}{more}."
         yield f"All others are significantly worse than {best}."
     for buckets in results.buckets:
         yield from _where(buckets, best, second)
     for name, score in zip((best, second), results.scores, strict=False):
         taken = f"the brevity penalty takes {100 * (1 - score.brevity_penalty):.2g}% of its score"
         penalty = taken if score.brevity_penalty < 1 else "no brevity penalty"
-        length = f"{100 * score.ratio:.1f}% as long as the references"
-        yield f"{name} is {length}: {penalty}."
-    against = "<q>{}</q> ({} against {})".format
-    for system, other in (results.names[:2], results.names[1::-1]):
-        rows = ngrams_between(results.ngrams, "match", system, other)[:4]
-        if phrases := ", ".join(against(safe_html(_phrase(row)), *row.counts) for row in rows):
+        yield f"{name} is {100 * score.ratio:.1f}% as long as the references: {penalty}."
+    for number, (system, other) in enumerate((results.names[:2], results.names[1::-1]), 1):
+        listed = ngrams_between(results.ngrams, "match", system, other)
+        if phrases := ", ".join(_phrase(row, number) for row in listed):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
-    link = '<a href="#segment-{0}/0/1">segment {0}</a>'.format
     segments = {"ahead of": differences.losses(1), "behind": differences.gains(1)}
     for direction, largest in segments.items():
-        if links := ", ".join(link(segment + 1) for segment in largest[:_LINKS].tolist()):
+        rows = (largest[:_LINKS] + 1).tolist()
+        if links := ", ".join(_link(f"segment {segment}", segment=segment) for segment in rows):
             yield f"{best} is farthest {direction} {second} at {links}."
+
+
+def _link(text: str, **shown: Any) -> str:
+    """Return a link that shows something of the best two systems, to be read by the script."""
+    address = urlencode({"first": 1, "second": 2, **shown}, errors="replace")
+    return f'<a href="#{safe_html(address)}">{safe_html(text)}</a>'
+
+
+def _phrase(row: NgramDifference, number: int) -> str:
+    """Return an n-gram with its counts, linked to the segments in which this system has more."""
+    phrase = " ".join(map(str, row.ngram))
+    counts = "{} against {}".format(*row.counts)
+    return f"<q>{_link(phrase, ngram=f'match/{number}/{phrase}')}</q> ({counts})"
 
 
 def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     """Yield a sentence on the groups in which the best system gains most and least."""
     gains = buckets.scores[0] - buckets.scores[1]
-    rows = zip(gains.tolist(), buckets.labels, buckets.sizes.tolist(), strict=True)
-    large = sorted((row for row in rows if row[2] >= _FEWEST_SEGMENTS), key=lambda row: -row[0])
-    unit, by = (" tokens", "length") if buckets.by == "ref_len" else ("", "label")
-    if len(large) < 2 or large[0][0] == large[-1][0]:
+    sizes, unit = buckets.sizes.tolist(), " tokens" if buckets.by == "ref_len" else ""
+    large = [group for group, size in enumerate(sizes) if size >= _FEWEST_SEGMENTS]
+    large.sort(key=lambda group: -gains[group])
+    if len(large) < 2 or gains[large[0]] == gains[large[-1]]:
         return
     most, least = (
-        f"<bdi>{safe_html(str(label))}</bdi>{unit} ({_points(gain)} points, {size} segments)"
-        for gain, label, size in (large[0], large[-1])
+        f"<bdi>{_link(str(buckets.labels[group]), **{buckets.by: group})}</bdi>{unit} "
+        f"({_points(gains[group])} points, {sizes[group]} segments)"
+        for group in (large[0], large[-1])
     )
+    by = "length" if unit else "label"
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
@@ -300,28 +325,20 @@ def _precisions(results: _Results) -> Table:
     return Table(columns)
 
 
-def _phrase(row: NgramDifference) -> str:
-    return " ".join(map(str, row.ngram))
-
-
-def _ngram_lists(results: _Results) -> Iterator[str]:
-    """Yield lists of n-grams in which the best system differs from each other one."""
-    best, *systems = results.names
-    for number, system in enumerate(systems, 1):
-        if not any(system in (row.more, row.less) for row in results.ngrams):
-            continue
-        names, lists = (best, system), []
-        for kind, (more, less) in product(_KINDS, (names, names[::-1])):
-            rows = ngrams_between(results.ngrams, kind, more, less)
-            columns = [
-                Column("n-gram", [*map(_phrase, rows)]),
-                Column(more, [row.counts[0] for row in rows], "count"),
-                Column(less, [row.counts[1] for row in rows], "count"),
-                Column("segments", [", ".join(str(k + 1) for k in row.examples) for row in rows]),
-            ]
-            heading = f"<h3>{_name(more)} {_KINDS[kind]}</h3>"
-            lists.append(f"<div>{heading}{_boxed(Table(columns))}</div>")
-        is_open = " open" if number == 1 else ""
-        yield f'<details data-pair="0/{number}"{is_open}>'
-        yield f"<summary>{' and '.join(map(_name, names))}</summary>"
-        yield f'<div class="lists">{"".join(lists)}</div></details>\n'
+def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, Any]:
+    """Return names, tests, and numbers to sort and filter by, for the script."""
+    ranking, (first, *_) = results.ranking, inputs.systems.values()
+    order = ranking.order.tolist()
+    return {
+        "metric": ranking.metric,
+        "names": [*map(escaped_name, results.names)],
+        "tests": [[_tested(ranking, *pair) for pair in product([row], order)] for row in order],
+        "maxOrder": first.max_order,
+        "lowercase": lowercase,
+        "lengths": first.ref_len.tolist(),
+        "groupings": [
+            (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
+            for buckets in results.buckets
+        ],
+        "scores": np.round(100 * results.differences.scores, 3),
+    }

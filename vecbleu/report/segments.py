@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from html import unescape
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
 
-from vecbleu.analysis import Differences
 from vecbleu.core.options import CountOptions
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.report.inputs import Inputs
-from vecbleu.show.table import p_phrase
-from vecbleu.show.terminal import escaped_name
-from vecbleu.significance import Ranking
 
 # Characters to escape: markup, line ends of old JavaScript, surrogates (UTF-8 can't encode them),
 # and control characters (HTML replaces them).
@@ -26,6 +26,13 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 # Segments cut and written at a time; all at once would take several times the memory of the page.
 _AT_ONCE = 1000
 
+# What 13a edits, a capital letter that is two in lower case, and the character that marks cuts.
+_CUT = "\x7f"
+_EDITED = re.compile(f"[&<\n{_CUT}\u0130]").search
+
+# The entities that 13a replaces, and any other character.
+_CHARACTERS = re.compile("&(?:quot|gt|lt|amp(?:;[lg]t)?);|.", re.DOTALL)
+
 
 def json_text(value: Any) -> str:
     r"""Return JSON on one line, safe inside an HTML file.
@@ -36,84 +43,76 @@ def json_text(value: Any) -> str:
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", _ENCODER.encode(value))
 
 
-def segment_blocks(
-    inputs: Inputs, ranking: Ranking, differences: Differences, counting: CountOptions
-) -> Iterator[str]:
+def segment_blocks(inputs: Inputs, numbers: Any, counting: CountOptions) -> Iterator[str]:
     """Yield script elements: numbers first, then texts with one line of JSON per segment."""
-    yield from _element("numbers", [_numbers(inputs, ranking, differences, counting)])
+    blocks: dict[str, Iterable[Any]] = {"numbers": [numbers]}
     if inputs.source is not None:
-        yield from _element("source", inputs.source)
+        blocks["source"] = inputs.source
     if inputs.references is not None:
-        flat = [text for entry in inputs.references for text in entry]
-        pieces = cut_texts(flat, counting)
-        listed = ([next(pieces) for _ in entry] for entry in inputs.references)
-        yield from _element("references", listed)
+        pieces = cut_texts([text for entry in inputs.references for text in entry], counting)
+        blocks["references"] = ([next(pieces) for _ in entry] for entry in inputs.references)
     for index, name in enumerate(inputs.systems):
         if name in inputs.outputs:
-            yield from _element(f"outputs-{index}", cut_texts(inputs.outputs[name], counting))
+            blocks[f"outputs-{index}"] = cut_texts(inputs.outputs[name], counting)
+    for name, rows in blocks.items():
+        yield f'<script type="application/json" id="{name}">'
+        yield from (f"\n{json_text(row)}" for row in rows)
+        yield "</script>\n"
 
 
-def _element(name: str, rows: Any) -> Iterator[str]:
-    """Yield a script element of JSON lines."""
-    yield f'<script type="application/json" id="{name}">'
-    yield from (f"\n{json_text(row)}" for row in rows)
-    yield "</script>\n"
-
-
-def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[str] | str]:
+def cut_texts(texts: Sequence[str], counting: CountOptions) -> Iterator[list[Any] | str]:
     """Yield the pieces of each text, or the text itself if it does not contain its tokens.
 
+    A piece ends where no white space separates two tokens. An entity that is replaced is a pair of
+    its text and its token.
+
     >>> counting = CountOptions.checked("13a")
-    >>> [*cut_texts(["Hello, the world.", "a &amp; b"], counting)]
-    [['Hello', ', the world', '.'], 'a &amp; b']
+    >>> [*cut_texts(["Hello, the world.", "a &lt; b", "<skipped>"], counting)]
+    [['Hello', ', the world', '.'], ['a ', ['&lt;', '<'], ' b'], '<skipped>']
     """
+    tokenizer: Any = counting.tokenize
     for start in range(0, len(texts), _AT_ONCE):
         part = texts[start : start + _AT_ONCE]
-        searched = [text.lower() for text in part] if counting.lowercase else part
-        yield from map(_cut, part, searched, counting.tokenize.split(searched))
+        is_plain = [isinstance(tokenizer, ByteTokenizer) and not _EDITED(text) for text in part]
+        edited = [text for text, plain in zip(part, is_plain, strict=True) if not plain]
+        rows = map(_cut, edited, counting.split(edited), repeat(counting.lowercase))
+        lines = _cut_at_once([*compress(part, is_plain)], tokenizer) if any(is_plain) else rows
+        yield from (next(lines if plain else rows) for plain in is_plain)
 
 
-def _cut(text: str, searched: str, tokens: Sequence[str]) -> list[str] | str:
-    """Cut a text wherever no white space separates two tokens."""
-    if len(searched) != len(text) or "".join(searched.split()) != "".join(tokens) or "" in tokens:
+def _cut_at_once(texts: Sequence[str], tokenizer: ByteTokenizer) -> Iterator[list[Any] | str]:
+    """Yield the pieces of texts that contain their tokens, from the bytes of all of them."""
+    text = Text.from_strings(texts)
+    _, starts, ends, _ = tokenizer.spans(text)
+    touching = starts[1:][starts[1:] == ends[:-1]]
+    marked = np.insert(text.used, touching, ord(_CUT)).tobytes()
+    lines = marked.decode("utf-8", "surrogatepass").split("\n")
+    return (line.split(_CUT) for line in lines)
+
+
+def _cut(text: str, tokens: Sequence[str], lowercase: bool) -> list[Any] | str:
+    """Return the pieces of a text that may hold entities."""
+    searched, joined = text.lower() if lowercase else text, "".join(tokens)
+    starts: Sequence[int] = range(len(searched) + 1)
+    if "".join(searched.split()) != joined:
+        matches = [*_CHARACTERS.finditer(searched)]
+        starts = [match.start() for match in matches] + [len(searched)]
+        searched = "".join(unescape(unescape(match[0])) for match in matches)
+    if starts[-1] != len(text) or "".join(searched.split()) != joined or "" in tokens:
         return text
-    pieces, start, end = [], 0, 0
+    pieces: list[Any] = []
+    start = end = 0  # of the piece in `text`, of the last token in `searched`
     for token in tokens:
         first = searched.find(token, end)
         if first < 0:
             return text
-        if first == end > start:
-            pieces.append(text[start:end])
-            start = end
-        end = first + len(token)
+        touches, end = first == end, first + len(token)
+        low, high = starts[first], starts[end]
+        is_replaced = high - low > len(token)
+        if low > start and (touches or is_replaced):
+            pieces.append(text[start:low])
+            start = low
+        if is_replaced:
+            pieces.append([text[low:high], token])
+            start = high
     return [*pieces, text[start:]]
-
-
-def _numbers(
-    inputs: Inputs, ranking: Ranking, differences: Differences, counting: CountOptions
-) -> dict[str, Any]:
-    """Return names, tests, and numbers to sort and filter by; systems are in ranked order."""
-    first = next(iter(inputs.systems.values()))
-    systems = ranking.order
-    return {
-        "metric": first.metric,
-        "names": [*map(escaped_name, inputs.systems)],
-        "total": (100 * ranking.scores[systems]).tolist(),
-        "tests": [[_tested(ranking, row, column) for column in systems] for row in systems],
-        "maxOrder": first.max_order,
-        "lowercase": counting.lowercase,
-        "lengths": first.ref_len.tolist(),
-        "labels": [escaped_name(str(label)) for label in inputs.labels],
-        "groups": inputs.groups.tolist(),
-        "scores": np.round(100 * differences.scores, 3).tolist(),
-    }
-
-
-def _tested(ranking: Ranking, system: int, other: int) -> str:
-    """Return the difference of two systems with its interval and p-value, as text."""
-    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
-    points = 100 * np.array(matrices, float)[:, system, other]
-    gain, least, most = (f"{value:+.2f}".replace("-", "−") for value in points.tolist())
-    interval = f"{100 * (ranking.confidence_level or 0):g}% interval {least} to {most}"
-    p = p_phrase(float(ranking.adjusted[system, other]), ranking.level)
-    return f"{gain} {ranking.metric} ({interval}), {p}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ _MOST_ROWS = 60
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
-    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
+    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}
 )
 
 
@@ -145,24 +146,26 @@ class Table(NamedTuple):
             [*map(escaped_name, above), *lines, *map(escaped_name, self._below(max_rows))]
         )
 
-    def to_html(self, max_rows: int | None = None, *, css_class: str = "") -> str:
-        """Return an HTML table, in which all text is escaped.
+    def to_html(
+        self, max_rows: int | None = None, *, css_class: str = "", rules: Collection[int] = ()
+    ) -> str:
+        """Return an HTML table, in which all text is escaped; the title is its caption.
 
-        With `css_class`, a style sheet defines its look; text cells have the class "left".
+        With `css_class`, a style sheet defines its look; text cells have the class "left", and the
+        rows with the indices `rules` the class "rule", for a line above them.
         """
         header, *rows = self._cells(max_rows)
         left = ' class="left"' if css_class else ' style="text-align:left"'
-        lines = [self._html_row(header, "th", left)]
-        lines += [self._html_row(row, "td", left) for row in rows]
         look = f'class="{css_class}"' if css_class else 'cellpadding="3" style="text-align:right"'
-        table = f"<table {look}>{''.join(lines)}</table>"
-        above = f"<p>{safe_html(self.title)}</p>" if self.title else ""
-        return (
-            above + table + "".join(f"<p>{safe_html(note)}</p>" for note in self._below(max_rows))
-        )
+        caption = f"<caption>{safe_html(self.title)}</caption>" if self.title else ""
+        lines = [f"<table {look}>{caption}<thead>{self._html_row(header, left)}</thead><tbody>"]
+        for index, row in enumerate(rows):
+            lines.append(self._html_row(row, left, ' class="rule"' * (index in rules), "td"))
+        notes = [f"<p>{safe_html(note)}</p>" for note in self._below(max_rows)]
+        return "".join([*lines, "</tbody></table>", *notes])
 
     def to_latex(self) -> str:
-        r"""Return a LaTeX table for the package booktabs.
+        r"""Return a LaTeX table for the package booktabs; title and notes are comments.
 
         Examples
         --------
@@ -178,14 +181,12 @@ class Table(NamedTuple):
         """
         left = self._left()
         sides = "".join("l" if index in left else "r" for index in range(len(self.columns)))
-        header, *rows = (
-            " & ".join(escaped_name(cell).translate(_LATEX) for cell in row) + r" \\"
-            for row in self._cells(None)
-        )
+        header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in self._cells(None))
         # `\\` would take a bracket or an asterisk at the start of the next row as its argument.
         rows = ["{}" + row if row.lstrip().startswith(("[", "*")) else row for row in rows]
+        comments = [f"% {escaped_name(line)}" for line in (self.title, *self.notes) if line]
         begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", header, r"\midrule"]
-        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}"])
+        return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", *comments])
 
     def __str__(self) -> str:
         return self.to_text(_MOST_ROWS)
@@ -213,13 +214,17 @@ class Table(NamedTuple):
         more = [f"... and {hidden:,} more rows"] if hidden > 0 else []
         return [*more, *self.notes]
 
-    def _html_row(self, cells: Sequence[str], tag: str, look: str) -> str:
-        left = self._left()
-        written = (
-            f"<{tag}{look if index in left else ''}>{safe_html(cell)}</{tag}>"
-            for index, cell in enumerate(cells)
-        )
-        return f"<tr>{''.join(written)}</tr>"
+    def _html_row(self, cells: Sequence[str], left: str, row: str = "", tag: str = "th") -> str:
+        """Return a row of headings, or of cells, the first text of which is a heading."""
+        texts = self._left()
+        written = [f"<tr{row}>"]
+        for index, cell in enumerate(cells):
+            kind = "th" if index in texts[:1] else tag
+            scope = f' scope="{"col" if tag == "th" else "row"}"' if kind == "th" else ""
+            look = left if index in texts else ""
+            shown = cell if index in texts or tag == "th" else re.sub("^-", "−", cell)
+            written.append(f"<{kind}{scope}{look}>{safe_html(shown)}</{kind}>")
+        return "".join([*written, "</tr>"])
 
 
 class Result:
@@ -261,6 +266,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return None if math.isnan(value) else value
     return value if value is None or isinstance(value, (str, int)) else str(value)
+
+
+def _latex(cell: str) -> str:
+    """Escape a cell for LaTeX, a hyphen before a number as a minus."""
+    return re.sub(r"\A-(?=[\d.]+\Z)", "$-$", escaped_name(cell).translate(_LATEX))
 
 
 def p_value(value: float, level: float = LEVEL) -> str:

@@ -68,6 +68,33 @@ def escaped_name(text: str) -> str:
     return escaped(text).replace("\t", r"\t")
 
 
+def shortened_name(text: str, width: int) -> str:
+    """Escape a name, and cut out its middle if it takes more columns than `width`.
+
+    Parameters
+    ----------
+    text : str
+        The name of a system, or the label of a group.
+    width : int
+        Columns, as `display_width` counts them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> shortened_name("newstest2020.en-de.Online-A", 12)
+    'newste…ine-A'
+    """
+    text = escaped_name(text)
+    columns = max(len(text), display_width(text))
+    if columns <= width:
+        return text
+    half = len(text) * width // columns // 2
+    return f"{text[:half]}…{text[1 - half :]}"
+
+
 def display_width(text: str) -> int:
     r"""Count the columns that a text takes on a terminal: two for wide characters, none for marks.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import RowScore, score_row
 from vecbleu.show.signature import Signature
@@ -139,13 +141,17 @@ class BleuScore(float):
         )
 
     def table(self) -> Table:
-        """Return the counts and the precision of each order."""
+        """Return counts and precision of each order; also smoothed ones, if they differ."""
+        pairs = zip(self.matches, self.totals, strict=True)
+        precisions = [matches / total if total else 0.0 for matches, total in pairs]
         columns = [
             Column("order", [*range(1, len(self.matches) + 1)], "count"),
             Column("matches", self.matches, "count"),
-            Column("totals", self.totals, "count"),
-            Column("precision", self.precisions, "score"),
+            Column("total", self.totals, "count"),
+            Column("precision", precisions, "score"),
         ]
+        if not np.allclose(precisions, self.precisions, rtol=0, atol=1e-12):
+            columns.append(Column("smoothed", self.precisions, "score"))
         return Table(columns, f"BLEU = {self.percent:.2f} {self.lengths()}", [str(self.signature)])
 
     def to_dict(self) -> dict[str, Any]:
