@@ -91,8 +91,6 @@ def _run_sacrebleu(
 ) -> None:
     """Run sacreBLEU's own command, as ``python -m sacrebleu`` does."""
     words = " ".join(foreign)
-    for path in filter(shared.is_statistics_file, systems):
-        raise ValueError(f"{path} is a file of statistics; {words} takes text")
     if find_spec("sacrebleu") is None:
         raise ImportError(
             f"vecbleu has no {words}; TER and test sets need sacreBLEU: "
@@ -107,6 +105,8 @@ def _run_sacrebleu(
         except SystemExit:
             message = printed.getvalue().rstrip().rpartition("error: ")[2]
             raise ValueError(f"vecbleu has no {words}; sacreBLEU says: {message}") from None
+    for path in filter(shared.is_statistics_file, systems):
+        raise ValueError(f"{path} is a file of statistics; {words} takes text")
     run_module("sacrebleu", run_name="__main__", alter_sys=True)
 
 

@@ -62,9 +62,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         self.num_refs: int | None = None
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
-        self._ref_cache: ReferenceStreams | None = None
-        if references is not None:
-            self._ref_cache = self._cache_references(references)
+        self._ref_cache = None if references is None else self._cache_references(references)
 
     def corpus_score(
         self, hypotheses: Hypotheses, references: Streams | None, n_bootstrap: int = 1

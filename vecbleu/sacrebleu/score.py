@@ -139,7 +139,7 @@ class CHRFScore(Score):
     beta: float
 
     def __post_init__(self) -> None:
-        self.name = f"chrF{self.beta}{'+' * self.word_order}"
+        self.name = f"chrF{self.beta:g}{'+' * self.word_order}"
 
 
 def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> BLEUScore:

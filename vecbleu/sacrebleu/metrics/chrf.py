@@ -98,8 +98,7 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
 
     def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
         counts = np.asarray(stats)
-        if counts.dtype == np.float32:  # as sacreBLEU's tests resample, and compare, scores
-            score: Any = self._percents(counts, np.float32)[()]
-        else:
-            score = float(self._percents(counts))
+        score: Any = self._percents(counts, np.result_type(counts, np.float32))
+        if score.dtype == np.float64:  # not float32, in which sacreBLEU compares resampled scores
+            score = score.item()
         return CHRFScore(score, self.char_order, self.word_order, self.beta)
