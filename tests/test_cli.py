@@ -87,7 +87,7 @@ SAME_AS_SACREBLEU = [
     "r -i h -m chrf",
     "r s -i h -m chrf bleu -w 4 -lc",
     "r s -i h -m bleu chrf -f json -sh -cw 2",
-    "r -i h -m chrf -f json --chrf-beta 3 --chrf-lowercase -b",
+    "r -i h -m chrf -f json --chrf-beta 3 --chrf-lowercase",
     "space r -i h -m chrf --chrf-whitespace -w 9",
     "tabbed -nr 2 -i space -m chrf --chrf-whitespace -w 9 --chrf-eps-smoothing",
     "r -m chrf -sl --chrf-whitespace -cc 3 -w 9 -sh < space",
