@@ -17,19 +17,13 @@ from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
     CorpusArgs,
     CountOptions,
-    Executor,
     FileArgs,
-    Ids,
     Options,
-    RefLength,
     RunOptions,
     ScoreArgs,
     ScoreOptions,
-    Smoothing,
     SpecialIds,
     StatisticsArgs,
-    Tokenize,
-    Weights,
     takes,
 )
 from vecbleu.core.pipeline import count_rows, count_total
@@ -42,22 +36,9 @@ if TYPE_CHECKING:
     from vecbleu.core.file_corpus import FileCorpus
 
 
+@takes(CorpusArgs)
 def corpus_bleu(
-    hypotheses: Hypotheses,
-    references: References,
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    ignore_ids: Ids = (),
-    eos_id: Ids | None = None,
-    weights: Weights | None = None,
-    smoothing: Smoothing = "exp",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+    hypotheses: Hypotheses, references: References, **options: Unpack[CorpusArgs]
 ) -> BleuScore:
     """Return the BLEU score of a corpus, computed from the summed counts of all segments.
 
@@ -156,12 +137,8 @@ def corpus_bleu(
     smoothing: Chen and Cherry (2014), "A systematic comparison of smoothing techniques for
     sentence-level BLEU", WMT.
     """
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    scoring = ScoreOptions.checked(
-        counting.max_order, weights, smoothing, smoothing_value, effective_order
-    )
-    run = RunOptions.checked(workers, progress)
-    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    counting, scoring, special_ids, run = Options.checked(options)
+    corpus = aligned(hypotheses, references, counting, special_ids)
     signature = counting.signature(corpus.is_text, corpus.references_each())
     return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
 
@@ -243,7 +220,9 @@ def statistics(
     return signed_rows(corpus, counting, run)
 
 
-def signed_rows(corpus: Aligned, counting: CountOptions, run: RunOptions) -> Statistics:
+def signed_rows(
+    corpus: Aligned | FileCorpus, counting: CountOptions, run: RunOptions
+) -> Statistics:
     """Return the statistics of segments, with their signature."""
     signature = counting.signature(corpus.is_text, corpus.references_each())
     return Statistics.of(count_rows(corpus, counting, run), signature)
@@ -310,8 +289,7 @@ def file_statistics(
     counting, _, _, run = Options.checked(options)
     corpus = file_corpus(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    rows = count_rows(corpus, counting, run)
-    return Statistics.of(rows, counting.signature(references=len(corpus.references)))
+    return signed_rows(corpus, counting, run)
 
 
 def file_corpus(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:

@@ -26,10 +26,7 @@ FIRST_SEGMENTS = 1 << 12
 CHARACTERS_A_TOKEN = 6
 
 # Units measured to estimate the size of a side.
-_SAMPLE = 100
-
-# Hypotheses in which the script is looked for.
-_SHOWN = 100
+_MEASURED = 100
 
 # Ids of units.
 Rows = TypeVar("Rows", Ragged, Symbols)
@@ -49,14 +46,15 @@ def name_unit(segment: int, reference: int) -> str:
 class Encoder(Protocol):
     """Turns text into what is counted. BLEU counts token ids; see `TokenEncoder`."""
 
-    is_portable: bool  # whether other processes can unpickle it
-    cost: float  # time to encode and count, as a multiple of that of BLEU with 13a
+    is_portable: bool = True  # whether other processes can unpickle it
+    cost: float = 1.0  # time to encode and count, as a multiple of that of BLEU with 13a
 
     def __call__(self, text: Text) -> Any:
         """Encode the units of a text."""
 
     def pinned(self) -> Encoder:
         """Return an encoder for other processes, bound to the model that it reads here."""
+        return self
 
 
 class Block(NamedTuple):
@@ -170,15 +168,14 @@ class Corpus:
 
     def references_each(self) -> int | str | None:
         """Return the number of references of each segment; "var" if it differs, None if empty."""
-        if not len(self):
-            return None
         counts = self.offsets[1:] - self.offsets[:-1]
-        each = int(counts[0])
-        return each if (counts == each).all() else "var"
+        if not counts.size:
+            return None
+        return int(counts[0]) if (counts == counts[0]).all() else "var"
 
     def sample(self) -> Sequence[str]:
-        """Return the first hypotheses if they are text, else nothing."""
-        return self.hypotheses[:_SHOWN] if self.is_text else ()
+        """Return the hypotheses if they are text, else nothing."""
+        return self.hypotheses if self.is_text else ()
 
     def name_reference(self, index: int) -> str:
         """Name a reference by its index in `references`."""
@@ -194,8 +191,8 @@ class Corpus:
 
     def _locate_in_order(self, start: int, units_each: int, unit: int) -> str:
         """Name a unit of the segments from `start`, whose units are in order."""
-        segment, reference = divmod(unit, units_each)
-        return self.name_unit(start + segment, HYPOTHESIS + reference)
+        segment, index = divmod(unit, units_each)  # index 0 is the hypothesis
+        return self.name_unit(start + segment, HYPOTHESIS + index)
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
@@ -246,7 +243,7 @@ class Corpus:
 
     def _size(self, units: Any) -> float:
         """Estimate the number of characters or tokens from a sample of the units."""
-        lengths = self.kind.lengths(units[:: max(1, len(units) // _SAMPLE)])
+        lengths = self.kind.lengths(units[:: max(1, len(units) // _MEASURED)])
         return len(units) * float(lengths.sum()) / max(1, len(lengths))
 
 

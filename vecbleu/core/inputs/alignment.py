@@ -74,7 +74,6 @@ def align_units(
     Return a corpus of its units without references. Errors name a unit as `name_row` does, by
     default ``name[index]``.
     """
-    mistakes.refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
     try:
         arrays = _read_arrays(argument, name, alone=True)
@@ -114,8 +113,6 @@ def check_text(side: Aligned, name: str) -> None:
 
 def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
     """Align like `align`, without advice in errors, and without warnings."""
-    mistakes.refuse_frame(hypotheses, "hypotheses")
-    mistakes.refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
         side = align_units(hypotheses, "hypotheses", special_ids)
         return references.with_hypotheses(side, special_ids)
@@ -136,6 +133,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
     """Return a side as arrays, or None if it can't be. `alone`: each row is one unit."""
     if type(argument) in (list, tuple):
         return None
+    mistakes.refuse_frame(argument, name)
     if is_column(argument):
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):

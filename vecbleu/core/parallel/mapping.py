@@ -70,20 +70,21 @@ def map_blocks(
             if error is not None:
                 if explain is not None and block is not None:
                     error = explain(block, error)
-                raise error from error.__cause__
+                raise error
             advance(size(block))
             yield result
 
 
 def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None]:
     """Open a pool, or wrap the user's executor; None if this process does all the work."""
-    if run.executor is None and number_of_processes(run.workers, seconds) == 1:
+    processes = number_of_processes(run.workers, seconds)
+    if run.executor is None and processes == 1:
         return nullcontext()
     from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess
 
     if run.executor is not None:
         return nullcontext(UserExecutor(run.executor))
-    return open_pool(number_of_processes(run.workers, seconds), run.workers is not None)
+    return open_pool(processes, run.workers is not None)
 
 
 def _outcomes(
@@ -122,18 +123,14 @@ def _submitted(
     blocks: Iterable[Block],
     pool: Pool,
 ) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; yield each with its task.
-
-    If making a block fails, yield a failed task with the block before it, or None.
-    """
+    """Submit blocks; yield each with its task, and a failed task if making a block fails."""
     from vecbleu.core.parallel.pool import Task
 
-    block = None
     try:
         for block in blocks:
             yield block, pool.submit(function, block)
     except Exception as error:
-        yield block, Task.failed(error)
+        yield None, Task.failed(error)
 
 
 def number_of_processes(workers: int | None, seconds: float) -> int:
