@@ -193,7 +193,7 @@ class Accumulator(BatchSums[Statistics]):
         BleuScore
         """
         total = self._sum()
-        return BleuScore.of(total.array.tolist(), self._options.scoring, total.signature)
+        return BleuScore(total.array.tolist(), self._options.scoring, total.signature)
 
     def __repr__(self) -> str:
         segments, hyp_len, ref_len = self.state[:3].tolist()

@@ -140,7 +140,7 @@ def corpus_bleu(
     counting, scoring, special_ids, run = Options.checked(options)
     corpus = aligned(hypotheses, references, counting, special_ids)
     signature = counting.signature(corpus.is_text, corpus.references_each())
-    return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
+    return BleuScore(count_total(corpus, counting, run), scoring, signature)
 
 
 @takes(CorpusArgs, effective_order=True)
