@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64
@@ -354,6 +353,5 @@ def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -
     Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    given = statistics.array if isinstance(statistics, Statistics) else statistics
-    array = checked_counts(np.asarray(given) if not isinstance(given, np.ndarray) else given)
+    array = checked_counts(statistics)
     return array_bleu(array, ScoreOptions.checked(array.shape[-1] // 2 - 1, **options))

@@ -37,7 +37,7 @@ def map_blocks(
     seconds: float,
     run: RunOptions,
     *,
-    explain: Callable[[Block, Exception], Exception] | None = None,
+    explain: Callable[[Any, Exception], Exception] = lambda _, error: error,
     size: Callable[[Block], int] = len,  # type: ignore[assignment]
     total: int = 0,
     unit: str = "segments",
@@ -68,9 +68,7 @@ def map_blocks(
     ):
         for block, (result, error) in outcomes:
             if error is not None:
-                if explain is not None and block is not None:
-                    error = explain(block, error)
-                raise error
+                raise error if block is None else explain(block, error)
             advance(size(block))
             yield result
 
