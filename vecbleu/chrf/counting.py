@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from contextlib import closing
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -20,7 +21,7 @@ from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RunOptions
-from vecbleu.core.pipeline import map_rows
+from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Spans, Text, cut_tokens, white_space
 from vecbleu.core.text.tokens import span_ids
@@ -52,8 +53,9 @@ def count_chrf(corpus: Countable, options: ChrfOptions, run: RunOptions) -> Int6
     few = _rows_if_few(corpus, options, run)
     if few is not None:
         return np.array(few, np.int64)
-    no_rows = np.zeros((0, 3 * options.orders), np.int64)
-    return map_rows(partial(chrf_rows, options), corpus, ChrfEncoder(options), run, no_rows)
+    function, no_rows = partial(chrf_rows, options), np.zeros((0, 3 * options.orders), np.int64)
+    with closing(map_corpus(function, corpus, ChrfEncoder(options), run)) as tables:
+        return np.concatenate([no_rows, *tables])
 
 
 def chrf_rows(options: ChrfOptions, block: Block) -> Int64:

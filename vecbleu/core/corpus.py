@@ -63,11 +63,11 @@ class Block(NamedTuple):
     Units are hypotheses and references; a reference may belong to several hypotheses.
     """
 
-    units: Any  # arrays, the argument of `encode`
+    units: Any  # the argument of `encode`: text, columns of files, or arrays
     encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
     # Indices of units, each hypothesis right before its references; None if they are in that order.
     unit_order: Int64 | None
-    segments: Int64  # (segments + 1,), offsets into `unit_order`
+    segments: Int64  # (segments + 1,), offsets into the ordered units
     size: int  # what the block adds to a progress bar
     # Names a unit, given its index. It stays in the process that made the block.
     locate: Callable[[int], str] = str
@@ -98,7 +98,7 @@ class WorkEstimate(NamedTuple):
     tokens: float
     total: int  # sum of `Block.size` over all blocks; 0 if unknown
     unit: str
-    is_portable: bool = True  # False if blocks are too large for other processes
+    is_portable: bool = True  # False if what they are compared with is too large to be sent
 
 
 class Countable(Protocol):
@@ -201,20 +201,20 @@ class Corpus:
         return WorkEstimate(tokens, len(self), "segments")
 
     def blocks(self, encode: Encoder) -> Generator[Block]:
-        """Yield blocks of encoded units.
+        """Yield blocks of text, tokens or ids; text becomes ids later, in any process.
 
-        Each block is measured and encoded while its units are in the cache.
+        Each block is measured and made while its units are in the cache.
         """
         start, count, size = 0, FIRST_SEGMENTS, len(self)
         limit = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
         while start < size:
             stop = min(start + count, size)
             hyps, refs, reference_offsets = self._units(start, stop)
-            ends = offsets_of(self.kind.lengths(hyps))
-            ends += offsets_of(self.kind.lengths(refs))[reference_offsets]
-            for first, last in cuts(ends, limit):
+            size_before = offsets_of(self.kind.lengths(hyps))  # (segments + 1,)
+            size_before += offsets_of(self.kind.lengths(refs))[reference_offsets]
+            for first, last in cuts(size_before, limit):
                 yield self.block(start + first, start + last, encode)
-            fitting = count * limit // max(int(ends[-1]), 1)
+            fitting = count * limit // max(int(size_before[-1]), 1)
             start, count = stop, max(1, min(fitting, 4 * count))
 
     def block(self, start: int, stop: int, encode: Encoder) -> Block:

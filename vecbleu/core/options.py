@@ -244,7 +244,7 @@ class RunArgs(TypedDict, total=False):
 
 
 class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
-    """Arguments of functions that count but do not score."""
+    """Arguments of functions that count n-grams but do not score."""
 
 
 class FileArgs(CountArgs, RunArgs, total=False):
@@ -268,7 +268,7 @@ class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
 
 
 class CorpusArgs(SegmentArgs, RunArgs, total=False):
-    """Arguments of `corpus_bleu`."""
+    """Arguments of `corpus_bleu`, `sentence_bleu` and `Accumulator`."""
 
 
 class ReportArgs(CountArgs, total=False):
@@ -338,7 +338,7 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         kind = inspect.Parameter.KEYWORD_ONLY
-        written = [shown for shown in signature.parameters.values() if shown.name != "options"]
+        written = [known for known in signature.parameters.values() if known.name != "options"]
         shown = [
             inspect.Parameter(name, kind, default=value, annotation=hints[name])
             for name, value in values.items()

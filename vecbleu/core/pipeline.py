@@ -30,7 +30,8 @@ def count_rows(corpus: Countable, counting: CountOptions, run: RunOptions = DEFA
     if rows is not None:
         return np.array(rows, np.int64)
     function, encode = _counted(corpus, counting)
-    return map_rows(function, corpus, encode, run, no_rows(counting))
+    with closing(map_corpus(function, corpus, encode, run)) as tables:
+        return np.concatenate([no_rows(counting), *tables])
 
 
 def count_total(
@@ -44,18 +45,6 @@ def count_total(
     with closing(map_corpus(partial(sum_of, function), corpus, encode, run)) as sums:
         total: list[int] = sum(sums, no_rows(counting).sum(axis=0)).tolist()
     return total
-
-
-def map_rows(
-    function: Callable[[Block], Int64],
-    corpus: Countable,
-    encode: Encoder,
-    run: RunOptions,
-    no_rows: Int64,
-) -> Int64:
-    """Count each block by `function`; return the rows of all blocks, or `no_rows`."""
-    with closing(map_corpus(function, corpus, encode, run)) as tables:
-        return np.concatenate([no_rows, *tables])
 
 
 def map_corpus(

@@ -57,7 +57,7 @@ class PreparedReferences:
     with_hypotheses: Callable[..., Aligned]
 
 
-# A hypothesis or a reference: text, tokens or ids.
+# A hypothesis or a reference, which core calls a unit: text, tokens or ids.
 Segment = str | Sequence[Hashable] | Array
 
 Hypotheses = Iterable[Segment] | Array | Column | Ragged

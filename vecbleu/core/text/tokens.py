@@ -111,7 +111,7 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
-# Units in arrays, and a function that turns them into what is counted, in any process.
+# What any process can encode: units in arrays, and the function that makes what is counted.
 Encoded = tuple[Any, Callable[[Any], Any]]
 
 
