@@ -38,7 +38,7 @@ def count_files(hypothesis: str, reference: str, tokenize: str, workers: str) ->
     command = [reference, "-i", hypothesis, "--json", "--force", "--tokenize", tokenize]
     with redirect_stdout(StringIO()) as printed:
         run_command([*command, "--workers", workers])
-    result = json.loads(printed.getvalue())
+    (result,) = json.loads(printed.getvalue())
     return int(result["hyp_len"] + result["ref_len"])
 
 

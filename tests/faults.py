@@ -71,7 +71,7 @@ significance/resampling.py: intervals: one too few left out at 90%
 - (1 - Decimal(repr(confidence_level)))
 + (1 - confidence_level)
 core/kernel/ngrams.py: widths of segments wrap
-- np.min_scalar_type(margin)
+- np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
 core/kernel/matches.py: sums of matches wrap
 - np.uint8 if rows.shape[1] <= 510 else np.int64

@@ -19,7 +19,7 @@ from tests.faults import ROOT, Change, missed
 # Tests of a family, beside those that begin with its name.
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
-    "core": "core/test_* test_statistics test_errors test_shared_* test_input_formats",
+    "core": "core/test_* test_statistics test_errors test_shared_* test_input_formats test_chrf",
     "pairwise": "test_shared_references test_errors",
     "show": "test_*output test_cli",
     "significance": "test_public test_cli_compare",
@@ -87,7 +87,8 @@ def mutate(code: bytes, node: ast.AST, other: ast.AST) -> tuple[str, bytes]:
     after = ast.unparse(other)
     is_bare = isinstance(other, ast.stmt | ast.Slice)
     text = after.replace("\n", "\n" + " " * node.col_offset) if is_bare else f"({after})"
-    return f"{ast.unparse(node)}  ->  {after}", code[:start] + text.encode() + code[end:]
+    before = ast.unparse(node).splitlines()[0]
+    return f"{before}  ->  {after.splitlines()[0]}", code[:start] + text.encode() + code[end:]
 
 
 def draw(seed: int, number: int) -> list[Change]:

@@ -249,6 +249,8 @@ def test_bars_are_precisions_or_scores_of_groups(count, labels):
         assert words(ax.get_yticklabels()) == names
         shades = np.asarray(ax.images[0].get_array())
         assert (shades.argmax(axis=0) == expected.argmax(axis=0)).all()
+        darkest = shades.max(axis=0)[np.ptp(expected, axis=0) > 1]
+        assert darkest == pytest.approx(shades.max())
     else:
         assert words(ax.get_legend().get_texts()) == names
         colors = [one.patches[0].get_facecolor() for one in ax.containers]
