@@ -150,7 +150,7 @@ class RowScore(NamedTuple):
 
     score: float  # 0 to 1
     percent: float
-    percent_precisions: list[float]
+    precisions: list[float]  # 0 to 100
     penalty: float
 
 

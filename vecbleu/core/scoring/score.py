@@ -82,12 +82,12 @@ class BleuScore(float):
     @property
     def precisions(self) -> tuple[float, ...]:
         """Modified n-gram precisions after smoothing (N,), between 0 and 1."""
-        return tuple([precision / 100 for precision in self._made.parts.percent_precisions])
+        return tuple([precision / 100 for precision in self._made.parts.precisions])
 
     @property
     def percent_precisions(self) -> tuple[float, ...]:
         """Modified n-gram precisions after smoothing (N,), between 0 and 100."""
-        return tuple(self._made.parts.percent_precisions)
+        return tuple(self._made.parts.precisions)
 
     @property
     def brevity_penalty(self) -> float:
