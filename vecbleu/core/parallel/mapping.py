@@ -86,21 +86,26 @@ def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None
 
 
 def _outcomes(
-    function: Callable[[Any], Any],
-    blocks: Iterable[Block],
-    pool: Pool | None,
+    function: Callable[[Any], Any], blocks: Iterable[Block], pool: Pool | None
 ) -> Generator[tuple[Any, Outcome]]:
-    """Yield each block with its outcome."""
+    """Yield each block with its outcome; if a pool can't be given a block, None with the error."""
     if pool is None:
         for block in blocks:
             yield block, outcome_of(function, block)
         return
+    from vecbleu.core.parallel.pool import Task
+
     pending: deque[tuple[Any, Task]] = deque()
     try:
-        for entry in _submitted(function, blocks, pool):
-            pending.append(entry)
-            while pending and (pending[0][1].future.done() or len(pending) >= pool.most_pending):
-                yield _first_result(pending, pool)
+        try:
+            for block in blocks:
+                pending.append((block, pool.submit(function, block)))
+                while pending and (
+                    pending[0][1].future.done() or len(pending) >= pool.most_pending
+                ):
+                    yield _first_result(pending, pool)
+        except Exception as error:  # of making or sending a block: blocks before it come first
+            pending.append((None, Task.failed(error)))
         while pending:
             yield _first_result(pending, pool)
     finally:
@@ -114,21 +119,6 @@ def _first_result(pending: deque[tuple[Any, Task]], pool: Pool) -> tuple[Any, Ou
     outcome = pool.result(task)
     pending.popleft()
     return block, outcome
-
-
-def _submitted(
-    function: Callable[[Any], Any],
-    blocks: Iterable[Block],
-    pool: Pool,
-) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; yield each with its task, and a failed task if making a block fails."""
-    from vecbleu.core.parallel.pool import Task
-
-    try:
-        for block in blocks:
-            yield block, pool.submit(function, block)
-    except Exception as error:
-        yield None, Task.failed(error)
 
 
 def number_of_processes(workers: int | None, seconds: float) -> int:
