@@ -26,9 +26,7 @@ from vecbleu.core.options import RunOptions
 def corpus_chrf(
     hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
 ) -> ChrfScore:
-    r"""Return the chrF score of a corpus.
-
-    .. math:: (1 + \beta^2) P R / (\beta^2 P + R)
+    """Return the chrF score of a corpus: (1 + beta**2) * P * R / (beta**2 * P + R).
 
     P and R are the means of the precisions and recalls of all orders of which both sides have
     n-grams; matches and totals are first added up over all segments.

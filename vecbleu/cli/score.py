@@ -169,7 +169,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     if len(scores) == 1 and not options.json and options.latex is None:
         line = BLEUScore.from_result(scores[0])
         if tested:
-            line.set_interval((100 * tested.resampled).tolist())
+            line.set_interval(100 * tested.resampled)
         text = line.format(options.width, options.score_only, signature, options.format == "json")
         yield from text.split("\n")
     elif options.format == "json" and not options.json and options.latex is None:
