@@ -74,7 +74,7 @@ def bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
     options_of_order = cache(partial(ScoreOptions.checked, **scoring))
 
     def score(row: list[int], signature: Signature) -> BleuScore:
-        return BleuScore.of(row, options_of_order(len(row) // 2 - 1), signature)
+        return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
 
     encode = counting.block_encoder()
     return Metric(asked, encode, rows, columns, scoring, score, Statistics, Statistics)
