@@ -78,7 +78,8 @@ def test_rank_is_pythons(folder, options, asked):
     latex = lines(run(folder, *command, "--latex"))
     assert latex == [f"% {signature}", *table.to_latex().split("\n")]
     pairs = [pair for row in found for pair in row.pop("pairs")]
-    assert found == [row | {"signature": signature} for row in table.records()]
+    same = {"level": expected.level, "adjust": expected.adjust, "signature": signature}
+    assert found == [row | same for row in table.records()]
     assert [row["BLEU"] for row in found] == [
         100 * expected.scores[index] for index in expected.order
     ]

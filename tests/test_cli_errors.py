@@ -63,6 +63,7 @@ ERRORS = [
     ("rank r -i h s --latex p groups", "--latex 'groups' 'cluster'"),
     ("compare r -i h s --latex cluster", "--latex cluster"),
     ("rank r -i h s --test randomization --latex interval -q", "--latex interval"),
+    ("rank r -i h s --latex cluster interval", "interval which column? difference"),
     ("r -i h -sl --latex", "sentence"),
     ("rank r -i h s -to none", "-to"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),

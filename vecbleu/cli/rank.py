@@ -18,14 +18,15 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     options = _parse(arguments)
     systems = Systems(options)
     keywords, fields = shared.draw_options(options)
-    keywords |= {"level": options.level, "adjust": options.adjust}
-    keywords["test"] = options.test or "bootstrap"
+    rule = {"level": options.level, "adjust": options.adjust}
+    keywords |= {"test": options.test or "bootstrap", **rule}
     results, columns = [], []
     for metric, tables in zip(systems.metrics, systems.tables(), strict=True):
         ranking = rank(tables, **keywords, **metric.scoring)
         table, pairs = ranking.table(), ranking.pairs().records()
         names = (row["system"] for row in table.records())
-        more = [{"pairs": [pair for pair in pairs if pair["better"] == name]} for name in names]
+        better = ([pair for pair in pairs if pair["better"] == name] for name in names)
+        more = [{"pairs": listed} | rule for listed in better]
         signature = f"{metric.name}|{metric.describe(False, **fields)}"
         results.append((table, signature, more))
         if len(results) == 1:

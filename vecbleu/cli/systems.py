@@ -288,4 +288,6 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
             columns.append(column)
     if missing := {*names} - titles:
         raise ValueError(f"latex is {min(missing)}, but the table has no such column")
+    if "interval" in names and titles.isdisjoint({*names} - {"interval", "cluster", "p"}):
+        raise ValueError("latex is interval, but of which column? Add BLEU, chrF or difference")
     return table._replace(columns=columns) if names else table
