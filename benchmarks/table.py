@@ -18,6 +18,7 @@ PICTURE = ROOT / "docs" / "speed.svg"
 SELECTION = [
     ("sacrebleu", "corpus, 13a", 20_000),
     ("sacrebleu", "corpus, 13a", 200_000),
+    ("sacrebleu", "corpus, chrF", 20_000),
     ("bleuscore", "corpus, 13a, references in lists", 20_000),
     ("bleuscore", "corpus, 13a, references in lists", 200_000),
     ("nltk", "corpus, token lists", 20_000),

@@ -53,6 +53,14 @@ def sacrebleu_score(hypotheses: Lines, references: Lines, tokenize: str = "13a")
     return float(sacrebleu.corpus_bleu(hypotheses, [references], tokenize=tokenize).score)
 
 
+def sacrebleu_chrf(hypotheses: Lines, references: Lines, word_order: int = 0) -> float:
+    return float(sacrebleu.corpus_chrf(hypotheses, [references], word_order=word_order).score)
+
+
+def sacrebleu_chrf_streams(hypotheses: Lines, streams: list[Lines]) -> float:
+    return float(sacrebleu.corpus_chrf(hypotheses, streams).score)
+
+
 def sacrebleu_streams(hypotheses: Lines, streams: list[Lines]) -> float:
     return float(sacrebleu.corpus_bleu(hypotheses, streams).score)
 
@@ -132,6 +140,11 @@ PAIRS = [
         Pair("sacrebleu", f"corpus, {name}", partial(sacrebleu_score, tokenize=name), LARGE[:1])
         for name in ("none", "intl", "char", "zh")
     ),
+    Pair("sacrebleu", "corpus, chrF", sacrebleu_chrf, [1_000, *LARGE]),
+    Pair("sacrebleu", "corpus, chrF++", partial(sacrebleu_chrf, word_order=2), LARGE[:1]),
+    Pair("sacrebleu", "corpus, chrF, Chinese", sacrebleu_chrf, LARGE[:1]),
+    Pair("sacrebleu", "corpus, chrF, 2 references", sacrebleu_chrf_streams, LARGE[:1]),
+    Pair("sacrebleu", "one sentence, chrF", sacrebleu_chrf, [1]),
     Pair("sacrebleu", "corpus, 4 references", sacrebleu_streams, LARGE),
     Pair("sacrebleu", KEPT_WORK, WORKS[KEPT_WORK].call, LARGE, sacrebleu_kept),
     Pair("sacrebleu", "sentences, 13a", sacrebleu_sentences, SMALL + LARGE),

@@ -77,10 +77,10 @@ def nested(size: int, number: int) -> tuple[Lines, list[Lines]]:
     return hypotheses, [[line] for line in references]
 
 
-def streams(size: int, number: int) -> tuple[Lines, list[Lines]]:
-    """Make four references a segment, in sacreBLEU's layout; three are other segments' own."""
+def streams(size: int, number: int, count: int = 4) -> tuple[Lines, list[Lines]]:
+    """Make references in sacreBLEU's layout; all but one of a segment belong to others."""
     hypotheses, references = strings(size, number)
-    return hypotheses, [references[shift:] + references[:shift] for shift in range(4)]
+    return hypotheses, [references[shift:] + references[:shift] for shift in range(count)]
 
 
 def tokens(size: int, number: int) -> tuple[Any, Any]:
@@ -190,6 +190,9 @@ WORKS: dict[str, Work] = {
     "corpus, chrF": Work(strings, corpus_chrf),
     "corpus, chrF++": Work(strings, partial(corpus_chrf, word_order=2)),
     "corpus, chrF, Chinese": Work(chinese, corpus_chrf),
+    "corpus, chrF, 2 references": Work(
+        partial(streams, count=2), lambda h, r: vecbleu.sacrebleu.corpus_chrf(h, r).score
+    ),
     "one sentence, chrF": Work(strings, corpus_chrf, 1),
     "corpus, zh": Work(chinese, partial(corpus_score, tokenize="zh")),
     LISTS_WORK: Work(nested, partial(corpus_score, smoothing="none")),

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
-from vecbleu.core import corpus, file_corpus, small
+from vecbleu.core import corpus, small
+from vecbleu.core.files import reader
 from vecbleu.core.scoring import formula
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -73,7 +74,7 @@ def blocks_of_size(size: int):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
-        patch.setattr(file_corpus, "FILE_BLOCK_BYTES", size)
+        patch.setattr(reader, "FILE_BLOCK_BYTES", size)
         patch.setattr(small, "MOST_NGRAMS", -1)  # few segments make no blocks
         patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)
         yield

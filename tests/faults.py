@@ -50,8 +50,8 @@ core/files/reader.py: files: a tab at the end of a line begins a field
 - line.rstrip().split("\t", most)
 + line.split("\t", most)
 core/inputs/mistakes.py: warnings: a mark of a later text is one of the file
-- if units[0].startswith(BYTE_ORDER_MARK)
-+ if any(text.startswith(BYTE_ORDER_MARK) for text in units)
+- len(units) and units[0].startswith(BYTE_ORDER_MARK)
++ any(text.startswith(BYTE_ORDER_MARK) for text in units)
 core/inputs/mistakes.py: warnings: any series with another index is in another order
 - if is_unique and first.isin(second).all():
 + if is_unique:

@@ -34,13 +34,6 @@ def test_the_number_and_its_parts_are_sacrebleus():
     assert type(SCORE + 1) is float
 
 
-def test_a_number_alone_has_no_parts():
-    alone = BleuScore(0.5)
-    assert (alone, repr(alone), str(alone)) == (0.5, "BleuScore(0.5)", "0.5")
-    assert not hasattr(alone, "matches")
-    assert pickle.loads(pickle.dumps(alone)) == alone
-
-
 def test_copies_and_pickles_have_all_parts():
     for other in (copy.copy(SCORE), copy.deepcopy(SCORE), pickle.loads(pickle.dumps(SCORE))):
         assert type(other) is BleuScore

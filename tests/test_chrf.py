@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import json
 import pickle
-from itertools import product
+from itertools import product, zip_longest
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+import sacrebleu
 from conftest import ON_BOTH_PATHS, assert_refused, blocks_of_size
-from corpora import HYPOTHESES, LISTS, REFERENCES, read_lines, read_table, transposed, write_lines
+from corpora import (
+    HYPOTHESES,
+    LISTS,
+    REFERENCES,
+    noisy_systems,
+    read_lines,
+    read_table,
+    transposed,
+    write_lines,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import process_pool
 from sacrebleu.metrics import CHRF
+from sacrebleu.significance import PairedTest
 from strategies import IS_LONG, text_corpora
 
 import vecbleu
+import vecbleu.huggingface
+import vecbleu.sacrebleu as layer
 from vecbleu import chrf
 from vecbleu.core import small
 from vecbleu.core.kernel import packed
@@ -65,6 +78,64 @@ OPTIONS = st.fixed_dictionaries(
 @given(text_corpora, OPTIONS)
 def test_scores_are_sacrebleus(corpus, options):
     assert_sacrebleus(*zip(*corpus, strict=True), **options)
+
+
+def signatures(metric):
+    """Both forms of the signature, without versions."""
+    texts = (metric.get_signature().format(short) for short in (False, True))
+    return [text[: text.index("|v")] for text in texts]
+
+
+@given(text_corpora, OPTIONS, st.booleans())
+def test_layers_have_sacrebleus_numbers(corpus, options, cached):
+    hypotheses, lists = zip(*corpus, strict=True)
+    streams = [*zip_longest(*lists)]  # None where a segment has fewer references
+    cache, given = (streams, None) if cached else (None, streams)
+    ours, theirs = (module.CHRF(**options, references=cache) for module in (layer, sacrebleu))
+    score, expected = (metric.corpus_score(hypotheses, given) for metric in (ours, theirs))
+    assert {name: getattr(score, name) for name in vars(expected)} == vars(expected)
+    beta = options["beta"]
+    fields = [""] * 2 if beta == 2 else [f"|beta:{beta}", f"|b:{beta}"]
+    assert signatures(ours) == [*map("".join, zip(signatures(theirs), fields, strict=True))]
+    for shown in ({}, {"width": 7, "score_only": True}, {"is_json": True}):
+        assert score.format(**shown, signature="nc:6") == expected.format(**shown, signature="nc:6")
+    rows = theirs._extract_corpus_statistics(hypotheses, given)
+    assert ours._extract_corpus_statistics(hypotheses, given) == rows
+    summed = (metric._aggregate_and_compute(rows) for metric in (ours, theirs))
+    assert {*map(str, summed)} == {str(expected)}
+    sentences = [theirs.sentence_score(hyp, refs).score for hyp, refs in corpus]
+    assert ours.sentence_scores(hypotheses, given).tolist() == sentences
+    assert [ours.sentence_score(hyp, [*refs, None]).score for hyp, refs in corpus] == sentences
+    keys = {name: options[name] for name in ("char_order", "word_order", "beta")}
+    published = {"score": expected.score, **keys}
+    found = vecbleu.huggingface.chrf(predictions=hypotheses, references=lists, **options)
+    assert (found, [*found]) == (published, [*published])
+    options["remove_whitespace"] = not options.pop("whitespace")
+    if not options.pop("lowercase"):
+        called = layer.corpus_chrf(hypotheses, streams, **options)
+        assert str(called) == str(expected)
+        called = layer.sentence_chrf(*corpus[0], **options)
+        assert called.score == sentences[0]
+
+
+@pytest.mark.parametrize("size", [30, 77])
+@pytest.mark.parametrize("options", [{}, {"word_order": 2, "beta": 3, "eps_smoothing": True}])
+def test_resampled_scores_are_sacrebleus(size, options, monkeypatch):
+    references, outputs = noisy_systems(size, [0.3, 0.35, 0.5])
+    systems = [*zip("abc", outputs, strict=True)]
+    for seed in ("12345", "7"):
+        monkeypatch.setenv("SACREBLEU_SEED", seed)
+        printed, results = [], []
+        for module in (layer, sacrebleu):
+            metric = module.CHRF(**options)
+            score = metric.corpus_score(outputs[0], [references], n_bootstrap=250)
+            printed.append((score._mean, score._ci, score.format(7), signatures(metric)[0][:30]))
+            for test in ("ar", "bs"):
+                tested = PairedTest(systems, {"chrF": metric}, [references], test, 199, 50)()
+                _, found = tested[1].values()
+                results.append([vars(result) for result in found])
+        assert printed[0] == printed[1]
+        assert results[:2] == results[2:]
 
 
 @pytest.mark.parametrize("order", [{}, {"char_order": 12}, {"char_order": 3, "word_order": 2}])

@@ -18,7 +18,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
 from vecbleu import SharedReferences
-from vecbleu.huggingface import bleu, google_bleu, load
+from vecbleu.huggingface import bleu, chrf, google_bleu, load
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 
 _tokenizer_13a = Tokenizer13a()
@@ -230,7 +230,7 @@ def test_sacrebleu_is_sacrebleus(corpus, smoothing, tokenize, lowercase, effecti
     same_as_sacrebleu(ours, published_sacrebleu(predictions, references, **options))
 
 
-@pytest.mark.parametrize("metric", [*METRICS, sacrebleu_metric])
+@pytest.mark.parametrize("metric", [*METRICS, chrf, sacrebleu_metric])
 def test_metrics_by_name(metric):
     """Batches that were added are scored once, with those that are passed."""
     found = load(metric.__name__, num_process=2, process_id=1, cache_dir=".")
@@ -255,7 +255,7 @@ def test_metrics_by_name(metric):
     assert found.compute(**sides) == everything
 
 
-@pytest.mark.parametrize("metric", [*METRICS, sacrebleu_metric])
+@pytest.mark.parametrize("metric", [*METRICS, chrf, sacrebleu_metric])
 def test_anything_that_holds_strings(metric):
     predictions, references = ["the cat sat", "a dog"], [["the cat", "a cat sat"], ["a dog", "dog"]]
     for lists in (references, ["the cat", "the dog"]):

@@ -104,26 +104,30 @@ def test_subclasses_that_add_something(members, options):
     assert results[0] == results[1]
 
 
-@pytest.mark.parametrize("name", ["_preprocess_segment", "compute_bleu", "tokenizer"])
-def test_subclasses_that_count_otherwise_are_refused(name):
+HOOKS = [("BLEU", name) for name in ("_preprocess_segment", "compute_bleu", "tokenizer")]
+
+
+@pytest.mark.parametrize(("metric", "name"), [*HOOKS, ("CHRF", "_remove_punctuation")])
+def test_subclasses_that_count_otherwise_are_refused(metric, name):
     hook = type("Hook", (), {name: lambda self, *arguments: None})
-    with pytest.raises(TypeError, match=f"Own.{name} "):
-        type("Own", (hook, layer.BLEU), {})
+    with pytest.raises(TypeError, match=f"Own.{name} .*import {metric}`"):
+        type("Own", (hook, getattr(layer, metric)), {})
 
 
 def test_other_names_are_those_of_sacrebleu():
     assert all(hasattr(layer, name) for name in peer.__all__)
-    for name in ("CHRF", "TER", "DATASETS", "corpus_chrf", "extract_word_ngrams"):
+    for name in ("TER", "DATASETS", "corpus_ter", "extract_word_ngrams"):
         assert getattr(layer, name) is getattr(peer, name)
     assert layer.metrics.TER is peer.TER
-    assert layer.metrics.METRICS == peer.metrics.METRICS | {"BLEU": layer.BLEU}
+    ours = {"BLEU": layer.BLEU, "CHRF": layer.CHRF}
+    assert peer.metrics.METRICS | ours == layer.metrics.METRICS
     assert layer.metrics.METRICS is layer.metrics.METRICS  # programs add their own
     for module in (layer, layer.metrics):
         assert not any(hasattr(module, name) for name in ("BLUE", "bleu_"))
 
 
 def test_names_are_found_by_tools():
-    assert "def corpus_score" in inspect.getsource(layer.metrics.BLEU)
+    assert "def compute_bleu" in inspect.getsource(layer.metrics.BLEU)
     assert inspect.getmodule(layer.corpus_bleu) is layer.compat
     with mock.patch("vecbleu.sacrebleu.metrics.BLEU") as double:
         assert layer.metrics.BLEU is double
@@ -139,7 +143,8 @@ def test_without_sacrebleu():
         print(sacrebleu.compat.corpus_bleu(["a b c d"] * 9, [["a b c d"] * 9]).score)
         print(sacrebleu.metrics.BLEU().corpus_score(["a b c d"], [["a b c d"]], 9).score)
         assert sys.meta_path == found and not hasattr(sacrebleu, "__wrapped__")
-        for line in ("sacrebleu.CHRF", "sacrebleu.install()",
+        print(sacrebleu.metrics.CHRF().corpus_score(["a b c d"], [["a b c d"]], 9).score)
+        for line in ("sacrebleu.TER", "sacrebleu.install()",
                 "from vecbleu.sacrebleu.metrics import BLEU, TER"):
             try:
                 exec(line)
@@ -147,8 +152,8 @@ def test_without_sacrebleu():
                 print(error)
     """
     *scores, attribute, install, metric = output_of(code).splitlines()
-    assert scores == ["100.00000000000004"] * 2
-    for printed, name in ((attribute, "CHRF"), (install, "install"), (metric, "metrics.TER")):
+    assert scores == [*["100.00000000000004"] * 2, "100.0"]
+    for printed, name in ((attribute, "TER"), (install, "install"), (metric, "metrics.TER")):
         assert f"{name} needs the extra 'sacrebleu'" in printed
 
 
@@ -163,11 +168,14 @@ def test_install():
         from sacrebleu.sacrebleu import METRICS
         assert sacrebleu.BLEU is metrics.BLEU is bleu.BLEU is compat.BLEU is layer.BLEU
         assert METRICS["BLEU"] is layer.metrics.METRICS["BLEU"] is layer.BLEU
-        assert METRICS["CHRF"] is layer.CHRF is sacrebleu.CHRF
-        for name in ("corpus_bleu", "raw_corpus_bleu", "sentence_bleu"):
+        assert METRICS["CHRF"] is layer.CHRF is sacrebleu.CHRF is metrics.chrf.CHRF
+        assert metrics.CHRFScore is layer.CHRFScore and METRICS["TER"] is layer.TER
+        names = "corpus_bleu", "raw_corpus_bleu", "sentence_bleu", "corpus_chrf", "sentence_chrf"
+        for name in names:
             assert getattr(sacrebleu, name) is getattr(compat, name) is getattr(layer, name)
         score = sacrebleu.corpus_bleu(["a b c d"], [["a b c d"]])
         assert type(score) is bleu.BLEUScore is metrics.BLEUScore is layer.BLEUScore
-        print(sacrebleu.BLEU().get_signature.__module__, score.score)
+        print(sacrebleu.BLEU.__module__, sacrebleu.CHRF.__module__, score.score)
     """
-    assert output_of(code) == "vecbleu.sacrebleu.metrics.bleu 100.00000000000004\n"
+    modules = "vecbleu.sacrebleu.metrics.bleu vecbleu.sacrebleu.metrics.chrf"
+    assert output_of(code) == f"{modules} 100.00000000000004\n"

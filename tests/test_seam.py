@@ -24,7 +24,7 @@ class Characters:  # the encoder
 
 
 class ChrfTable(CountTable):
-    metric = file_metric = "chrF2"
+    metric = "chrF2"
 
     def percents(self, counts):
         hyp, ref, match = np.split(np.asarray(counts, float), 3, axis=-1)

@@ -195,6 +195,8 @@ def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
     with pytest.warns(UserWarning, match="^n_resamples is 5, too few") as caught:
         few = significance.rank(systems, n_resamples=5, **options)
     assert few.clusters().max() == 1
+    with pytest.warns(UserWarning, match=f"too few for p < {level:g} "):  # whatever was drawn
+        significance.rank([rest[0], rest[0][::-1]], n_resamples=5, level=level)
     enough = int(re.search(r"takes (\d+)$", str(caught[0].message))[1])
     with pytest.warns(UserWarning, match="too few"):
         assert significance.rank(systems, n_resamples=enough - 1, **options).clusters().max() == 1

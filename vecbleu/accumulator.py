@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Any, Self, Unpack
+from typing import Any, Generic, Self, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -18,31 +18,30 @@ from vecbleu.core.options import CorpusArgs, Options, takes
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
-from vecbleu.show.signature import UNKNOWN, Signature, common
+from vecbleu.show.signature import Signature, common
+
+Table = TypeVar("Table", bound=CountTable)
 
 # Held while counts are read or replaced, not while text is counted. One lock for all accumulators:
 # merging two into each other can't deadlock, and no lock has to be pickled.
 _LOCK = threading.RLock()
 
 
-class BatchSums(ABC):
+class BatchSums(ABC, Generic[Table]):
     """Counts of batches, added up: what the accumulators of all metrics have in common."""
 
-    _options: Any
-    _named: dict[str, Any]  # options that affect scores
+    def __init__(self, no_counts: Table, named: dict[str, Any]) -> None:
+        self._no_counts, self._named = no_counts, named  # `named`: options that affect scores
+        self.reset()
 
     @abstractmethod
-    def _count(self, hypotheses: Any, references: Any) -> CountTable:
+    def _count(self, hypotheses: Any, references: Any) -> Table:
         """Count a batch."""
-
-    @abstractmethod
-    def _table(self, total: Any = None) -> CountTable:
-        """Return checked counts as a table; by default those of no segment."""
 
     def reset(self) -> None:
         """Forget all batches."""
         with _LOCK:
-            self._segments, self._total = 0, self._table().array
+            self._segments, self._total = 0, self._no_counts.array
             self._signature: Signature | None = None  # None before the first batch
 
     def update(self, hypotheses: Hypotheses, references: References) -> None:
@@ -101,10 +100,10 @@ class BatchSums(ABC):
                 self._signature = common((("a batch", part) for part in known), joined=True)
             self._segments, self._total = self._segments + segments, added
 
-    def _read(self) -> tuple[list[int], Signature | None]:
-        """Return the counts, and their signature if there was a batch."""
+    def _sum(self) -> Table:
+        """Return the counts of all batches."""
         with _LOCK:
-            return self._total.tolist(), self._signature
+            return self._no_counts.of(self._total, self._signature or self._no_counts.signature)
 
     @property
     def state(self) -> Int64:
@@ -125,7 +124,7 @@ class BatchSums(ABC):
         if array.shape != (size := 1 + len(self._total),):
             raise ValueError(f"state has the shape {array.shape}, expected ({size},)")
         _check_exact(array)
-        total = self._table(array[1:]).array
+        total = type(self._no_counts)(array[1:], self._no_counts.signature).array
         if not (0 <= array[0] < 2.0**63 and array[0] == np.trunc(array[0])):
             raise ValueError(f"state[0] is {array[0]}, expected a number of segments")
         with _LOCK:
@@ -140,7 +139,7 @@ class BatchSums(ABC):
         return True  # also if empty, so that `accumulator or Accumulator()` keeps it
 
 
-class Accumulator(BatchSums):
+class Accumulator(BatchSums[Statistics]):
     """Add up the counts of batches, and score the sum at any time.
 
     Memory stays constant. Several threads can update, merge and read one accumulator. Accumulators
@@ -180,15 +179,11 @@ class Accumulator(BatchSums):
     @takes(CorpusArgs)
     def __init__(self, **options: Unpack[CorpusArgs]) -> None:
         self._options = Options.checked(options)
-        self._named = self._options.named()
-        self.reset()
+        super().__init__(Statistics(no_rows(self._options.counting)).sum(), self._options.named())
 
     def _count(self, hypotheses: Any, references: Any) -> Statistics:
         counting, _, special_ids, run = self._options
         return signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
-
-    def _table(self, total: Any = None) -> Statistics:
-        return Statistics(no_rows(self._options.counting).sum(axis=0) if total is None else total)
 
     def compute(self) -> BleuScore:
         """Return the BLEU score of all segments so far; 0 if there are none.
@@ -197,8 +192,8 @@ class Accumulator(BatchSums):
         -------
         BleuScore
         """
-        row, signature = self._read()
-        return BleuScore.of(row, self._options.scoring, signature or UNKNOWN)
+        total = self._sum()
+        return BleuScore(total.array.tolist(), self._options.scoring, total.signature)
 
     def __repr__(self) -> str:
         segments, hyp_len, ref_len = self.state[:3].tolist()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64
@@ -17,19 +16,13 @@ from vecbleu.core.inputs.types import Aligned, Hypotheses, References
 from vecbleu.core.options import (
     CorpusArgs,
     CountOptions,
-    Executor,
     FileArgs,
-    Ids,
     Options,
-    RefLength,
     RunOptions,
     ScoreArgs,
     ScoreOptions,
-    Smoothing,
     SpecialIds,
     StatisticsArgs,
-    Tokenize,
-    Weights,
     takes,
 )
 from vecbleu.core.pipeline import count_rows, count_total
@@ -42,22 +35,9 @@ if TYPE_CHECKING:
     from vecbleu.core.file_corpus import FileCorpus
 
 
+@takes(CorpusArgs)
 def corpus_bleu(
-    hypotheses: Hypotheses,
-    references: References,
-    *,
-    tokenize: Tokenize = "13a",
-    lowercase: bool = False,
-    max_order: int = 4,
-    ref_length: RefLength = "closest",
-    ignore_ids: Ids = (),
-    eos_id: Ids | None = None,
-    weights: Weights | None = None,
-    smoothing: Smoothing = "exp",
-    smoothing_value: float | None = None,
-    effective_order: bool = False,
-    workers: int | Executor | None = None,
-    progress: bool | None = False,
+    hypotheses: Hypotheses, references: References, **options: Unpack[CorpusArgs]
 ) -> BleuScore:
     """Return the BLEU score of a corpus, computed from the summed counts of all segments.
 
@@ -156,14 +136,10 @@ def corpus_bleu(
     smoothing: Chen and Cherry (2014), "A systematic comparison of smoothing techniques for
     sentence-level BLEU", WMT.
     """
-    counting = CountOptions.checked(tokenize, lowercase, max_order, ref_length)
-    scoring = ScoreOptions.checked(
-        counting.max_order, weights, smoothing, smoothing_value, effective_order
-    )
-    run = RunOptions.checked(workers, progress)
-    corpus = aligned(hypotheses, references, counting, SpecialIds.checked(ignore_ids, eos_id))
+    counting, scoring, special_ids, run = Options.checked(options)
+    corpus = aligned(hypotheses, references, counting, special_ids)
     signature = counting.signature(corpus.is_text, corpus.references_each())
-    return BleuScore.of(count_total(corpus, counting, run), scoring, signature)
+    return BleuScore(count_total(corpus, counting, run), scoring, signature)
 
 
 @takes(CorpusArgs, effective_order=True)
@@ -243,7 +219,9 @@ def statistics(
     return signed_rows(corpus, counting, run)
 
 
-def signed_rows(corpus: Aligned, counting: CountOptions, run: RunOptions) -> Statistics:
+def signed_rows(
+    corpus: Aligned | FileCorpus, counting: CountOptions, run: RunOptions
+) -> Statistics:
     """Return the statistics of segments, with their signature."""
     signature = counting.signature(corpus.is_text, corpus.references_each())
     return Statistics.of(count_rows(corpus, counting, run), signature)
@@ -310,8 +288,7 @@ def file_statistics(
     counting, _, _, run = Options.checked(options)
     corpus = file_corpus(hypothesis_path, reference_paths)
     warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
-    rows = count_rows(corpus, counting, run)
-    return Statistics.of(rows, counting.signature(references=len(corpus.references)))
+    return signed_rows(corpus, counting, run)
 
 
 def file_corpus(hypothesis_path: Any, reference_paths: Any) -> FileCorpus:
@@ -376,6 +353,5 @@ def bleu(statistics: Statistics | npt.ArrayLike, **options: Unpack[ScoreArgs]) -
     Papineni et al. (2002), equations 1 to 3; smoothing: Chen and Cherry (2014), "A systematic
     comparison of smoothing techniques for sentence-level BLEU", WMT.
     """
-    given = statistics.array if isinstance(statistics, Statistics) else statistics
-    array = checked_counts(np.asarray(given) if not isinstance(given, np.ndarray) else given)
+    array = checked_counts(statistics)
     return array_bleu(array, ScoreOptions.checked(array.shape[-1] // 2 - 1, **options))

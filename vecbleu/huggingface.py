@@ -1,4 +1,4 @@
-"""Metrics "bleu", "google_bleu" and "sacrebleu" of Hugging Face's `evaluate`, without `evaluate`.
+"""Metrics "bleu", "chrf", "google_bleu" and "sacrebleu" of `evaluate` by Hugging Face, without it.
 
 ``vecbleu.huggingface.load("bleu").compute`` replaces ``evaluate.load("bleu").compute``. Nothing is
 downloaded.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus
 from vecbleu.core.inputs.alignment import align
@@ -27,7 +28,7 @@ from vecbleu.core.text.rules import split_unstripped_13a, tokenize_unstripped_13
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.pairwise.shared import SharedReferences
 
-__all__ = ["bleu", "google_bleu", "load", "sacrebleu"]
+__all__ = ["bleu", "chrf", "google_bleu", "load", "sacrebleu"]
 
 Predictions = Iterable[str] | Column
 References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
@@ -77,7 +78,7 @@ def load(name: str, **options: Any) -> Metric:
 
     Parameters
     ----------
-    name : {"bleu", "google_bleu", "sacrebleu"}
+    name : {"bleu", "chrf", "google_bleu", "sacrebleu"}
         Name of the metric: its `compute` takes the arguments of the function of the same name in
         this module.
     **options
@@ -107,7 +108,7 @@ def load(name: str, **options: Any) -> Metric:
     >>> round(metric.compute()["google_bleu"], 4)
     0.6667
     """
-    metrics: dict[str, Any] = {"bleu": bleu, "google_bleu": google_bleu, "sacrebleu": sacrebleu}
+    metrics = {function.__name__: function for function in (bleu, chrf, google_bleu, sacrebleu)}
     check_name(name, "name", metrics)
     for option in options.keys() - _LOADING.split():
         raise TypeError(f"load takes no {option}; if it is of the score, use compute({option}=...)")
@@ -379,6 +380,56 @@ def sacrebleu(
     )
     names = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
     return {name: getattr(result, name) for name in names}
+
+
+@takes_options
+def chrf(
+    *, predictions: Predictions, references: References, **options: Unpack[ChrfArgs]
+) -> dict[str, Any]:
+    """Score a corpus as `evaluate`'s "chrf" does, with a list of references per prediction.
+
+    Parameters
+    ----------
+    predictions : sequence of str (segments,)
+        Texts to score.
+    references : sequence (segments,) of str or of sequences of str
+        One string per prediction, or a sequence of any number of strings.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `vecbleu.chrf.corpus_chrf`: `word_order` is 2 for chrF++.
+
+    Returns
+    -------
+    dict
+        score (between 0 and 100), equal to sacreBLEU's bit for bit; char_order, word_order and
+        beta, as they were passed.
+
+    Raises
+    ------
+    TypeError
+        A text is not a string, or an option has the wrong type.
+    ValueError
+        Predictions and references differ in length, a prediction has no reference, or an option is
+        out of range.
+
+    Examples
+    --------
+    >>> from vecbleu.huggingface import chrf
+    >>> predictions = ["The cat sat on the mat.", "A dog barked."]
+    >>> references = [["The cat sat on a mat.", "A cat sat on the mat."], ["A dog barks."]]
+    >>> scores = chrf(predictions=predictions, references=references, word_order=2)
+    >>> round(scores.pop("score"), 2), scores
+    (81.25, {'char_order': 6, 'word_order': 2, 'beta': 2})
+
+    References
+    ----------
+    Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; `evaluate`'s
+    metrics/chrf.
+    """
+    from vecbleu.chrf import corpus_chrf  # "bleu" does not need it
+
+    hypotheses, lists = _sides(predictions, references)
+    scores = {"score": corpus_chrf(hypotheses, lists, **options).percent}
+    return scores | {name: options[name] for name in ("char_order", "word_order", "beta")}
 
 
 def _counting(tokenizer: Any, max_order: int, ref_length: RefLength) -> CountOptions:

@@ -103,9 +103,9 @@ def explain(
     size, ref_length = counting.max_order, counting.ref_length
     (row,) = count_segments([tokens], [reference_tokens], size, ref_length)
     signature = counting.signature(corpus.is_text, len(reference_tokens))
-    score = BleuScore.of(row, settings.scoring, signature)
+    score = BleuScore(row, settings.scoring, signature)
     of_corpora = settings.scoring._replace(effective_order=False)
-    scores = score, BleuScore.of(row, of_corpora, signature)
+    scores = score, BleuScore(row, of_corpora, signature)
     orders = range(1, size + 1)
     ngrams = [_ngrams(tokens, reference_tokens, order) for order in orders]
     weights = _weights(score.totals, settings)

@@ -15,7 +15,7 @@ from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.score import chrf_percents
 from vecbleu.core import small
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Block, Corpus, Countable
+from vecbleu.core.corpus import Block, Countable, Encoder
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
@@ -33,12 +33,13 @@ _SIGN = re.escape(string.punctuation)
 _CUT = rf"(?<=\S)([{_SIGN}])(?!\S)|(?<!\S)([{_SIGN}])(?=\S*[^\s{_SIGN}](?!\S))"
 
 
-class ChrfEncoder:
+class ChrfEncoder(Encoder):
     """Turns text into what chrF counts: its characters, and the words of chrF++."""
+
+    cost = 2.0
 
     def __init__(self, options: ChrfOptions) -> None:
         self.options = options
-        self.is_portable, self.cost = True, 2.0
 
     def __call__(self, text: Text) -> tuple[Symbols, Ragged | None]:
         """Return the characters of each unit, and its words if they are counted."""
@@ -46,20 +47,15 @@ class ChrfEncoder:
         words = span_ids(_word_spans(text)) if self.options.word_order else None
         return characters(text, self.options.whitespace), words
 
-    def pinned(self) -> ChrfEncoder:
-        """Return the encoder, which reads no model."""
-        return self
-
 
 def count_chrf(corpus: Countable, options: ChrfOptions, run: RunOptions) -> Int64:
     """Count a corpus; return one row a segment (S, 3K)."""
     few = _rows_if_few(corpus, options, run)
     if few is not None:
         return np.array(few, np.int64)
-    empty = np.zeros((0, 3 * options.orders), np.int64)
-    rows_of_block = partial(chrf_rows, options)
-    with closing(map_corpus(rows_of_block, corpus, ChrfEncoder(options), run)) as blocks:
-        return np.concatenate([empty, *blocks])
+    function, no_rows = partial(chrf_rows, options), np.zeros((0, 3 * options.orders), np.int64)
+    with closing(map_corpus(function, corpus, ChrfEncoder(options), run)) as tables:
+        return np.concatenate([no_rows, *tables])
 
 
 def chrf_rows(options: ChrfOptions, block: Block) -> Int64:
@@ -129,16 +125,12 @@ def _words(line: str) -> list[str]:
     return re.sub(_CUT, r" \1\2 ", line).split()
 
 
-def _rows_if_few(
-    corpus: Countable, options: ChrfOptions, run: RunOptions
-) -> list[list[int]] | None:
+def _rows_if_few(corpus: Any, options: ChrfOptions, run: RunOptions) -> list[list[int]] | None:
     """Count few strings by dictionaries; None if arrays are faster, or do what `run` asks for."""
-    if not isinstance(corpus, Corpus) or run.executor is not None or run.progress:
+    strings = small.few_units(corpus, 2 * small.MOST_NGRAMS // options.orders, run)
+    if not strings or {*map(type, strings)} != {str}:
         return None
-    size, limit = len(corpus), 2 * small.MOST_NGRAMS // options.orders
-    strings = [*corpus.hypotheses, *corpus.references] if 0 < size <= limit else ()
-    if not 0 < len(strings) + sum(map(len, strings)) <= limit or {*map(type, strings)} != {str}:
-        return None
+    size = len(corpus)
     lines = [line.lower() for line in strings] if options.lowercase else strings
     units = [
         (line if options.whitespace else "".join(line.split()), _words(line)) for line in lines

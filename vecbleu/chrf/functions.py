@@ -15,6 +15,7 @@ from vecbleu.chrf.score import ChrfScore
 from vecbleu.chrf.table import ChrfStatistics
 from vecbleu.core.arrays import Float64
 from vecbleu.core.corpus import Corpus
+from vecbleu.core.file_corpus import FileCorpus
 from vecbleu.core.files.sources import Path
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.types import Hypotheses, References
@@ -25,9 +26,7 @@ from vecbleu.core.options import RunOptions
 def corpus_chrf(
     hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
 ) -> ChrfScore:
-    r"""Return the chrF score of a corpus.
-
-    .. math:: (1 + \beta^2) P R / (\beta^2 P + R)
+    """Return the chrF score of a corpus: (1 + beta**2) * P * R / (beta**2 * P + R).
 
     P and R are the means of the precisions and recalls of all orders of which both sides have
     n-grams; matches and totals are first added up over all segments.
@@ -145,10 +144,8 @@ def statistics(
     >>> stats.array.tolist()
     [[4, 4, 3, 3, 3, 2, 2, 2, 1]]
     """
-    chosen, run = checked_options(options)
-    corpus = aligned_text(hypotheses, references)
-    signature = chosen.signature(corpus.references_each())
-    return ChrfStatistics.of(count_chrf(corpus, chosen, run), signature)
+    checked = checked_options(options)
+    return _counted(aligned_text(hypotheses, references), *checked)
 
 
 @takes_options
@@ -193,9 +190,13 @@ def file_statistics(
     ...     chrf.file_statistics(folder / "hyp", folder / "ref").score()
     chrF2 = 0.6383
     """
-    chosen, run = checked_options(options)
-    corpus = file_corpus(hypothesis_path, reference_paths)
-    signature = chosen.signature(len(corpus.references))
+    checked = checked_options(options)
+    return _counted(file_corpus(hypothesis_path, reference_paths), *checked)
+
+
+def _counted(corpus: Corpus | FileCorpus, chosen: ChrfOptions, run: RunOptions) -> ChrfStatistics:
+    """Return the statistics of segments, with their signature."""
+    signature = chosen.signature(corpus.references_each())
     return ChrfStatistics.of(count_chrf(corpus, chosen, run), signature)
 
 
@@ -218,7 +219,7 @@ def aligned_text(hypotheses: Any, references: Any) -> Corpus:
     return corpus
 
 
-class ChrfAccumulator(BatchSums):
+class ChrfAccumulator(BatchSums[ChrfStatistics]):
     """Add up the counts of batches, and score the sum at any time, as `vecbleu.Accumulator` does.
 
     Parameters
@@ -245,16 +246,13 @@ class ChrfAccumulator(BatchSums):
 
     @takes_options
     def __init__(self, **options: Unpack[ChrfArgs]) -> None:
-        self._options, _ = checked_options(options)
-        self._named, self._given = self._options._asdict(), options
-        self.reset()
+        chosen, self._run = checked_options(options)
+        no_counts = np.zeros(3 * chosen.orders, np.int64)
+        super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), chosen._asdict())
 
     def _count(self, hypotheses: Any, references: Any) -> ChrfStatistics:
-        return statistics(hypotheses, references, **self._given)
-
-    def _table(self, total: Any = None) -> ChrfStatistics:
-        empty = np.zeros(3 * self._options.orders, np.int64)
-        return ChrfStatistics(empty if total is None else total, self._options.signature(None))
+        chosen = ChrfOptions(**self._named)
+        return _counted(aligned_text(hypotheses, references), chosen, self._run)
 
     def compute(self) -> ChrfScore:
         """Return the chrF score of all segments so far.
@@ -263,8 +261,7 @@ class ChrfAccumulator(BatchSums):
         -------
         ChrfScore
         """
-        row, signature = self._read()
-        return ChrfScore(row, signature or self._options.signature(None))
+        return self._sum().score()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(segments={len(self)})"

@@ -65,7 +65,6 @@ class ChrfStatistics(CountTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "chrF"
-    file_metric: ClassVar[str | None] = "chrF"
 
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:

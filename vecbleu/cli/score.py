@@ -138,7 +138,7 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
     signature = systems.describe().format(options.short)
     for rows in systems.blocks():
         for row in rows.array.tolist():
-            score = BleuScore.of(row, systems.score_options, rows.signature)
+            score = BleuScore(row, systems.score_options, rows.signature)
             if options.json:
                 record = {"system": systems.names[0], **score_fields(score)}
                 yield json_lines(record | {"signature": f"BLEU|{signature}"}, indent=None)[0]
@@ -160,8 +160,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
         totals = systems.totals()
     names = systems.names  # columns of standard input have names only now
     scores = [
-        BleuScore.of(total.array.tolist(), systems.score_options, total.signature)
-        for total in totals
+        BleuScore(total.array.tolist(), systems.score_options, total.signature) for total in totals
     ]
     table = tested.table() if tested else Table([Column("BLEU", scores, "score")])
     if options.asked not in _TESTS:
@@ -170,7 +169,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     if len(scores) == 1 and not options.json and options.latex is None:
         line = BLEUScore.from_result(scores[0])
         if tested:
-            line.set_interval((100 * tested.resampled).tolist())
+            line.set_interval(100 * tested.resampled)
         text = line.format(options.width, options.score_only, signature, options.format == "json")
         yield from text.split("\n")
     elif options.format == "json" and not options.json and options.latex is None:

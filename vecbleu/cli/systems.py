@@ -24,8 +24,8 @@ from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.file_corpus import FileCorpus, read_lines
-from vecbleu.core.files.reader import LineBlock
+from vecbleu.core.file_corpus import FileCorpus
+from vecbleu.core.files.reader import LineBlock, read_lines
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
 from vecbleu.core.pipeline import bleu_rows, map_corpus, no_rows

@@ -1,6 +1,6 @@
 """Check input, count it into arrays, and score them. Private: anything may change without notice.
 
-Words that all modules use::
+docs/architecture.md shows the way of the data. Words that all modules use::
 
     side      all hypotheses, or all references
     unit      a hypothesis or a reference

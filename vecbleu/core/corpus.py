@@ -26,10 +26,7 @@ FIRST_SEGMENTS = 1 << 12
 CHARACTERS_A_TOKEN = 6
 
 # Units measured to estimate the size of a side.
-_SAMPLE = 100
-
-# Hypotheses in which the script is looked for.
-_SHOWN = 100
+_MEASURED = 100
 
 # Ids of units.
 Rows = TypeVar("Rows", Ragged, Symbols)
@@ -49,14 +46,15 @@ def name_unit(segment: int, reference: int) -> str:
 class Encoder(Protocol):
     """Turns text into what is counted. BLEU counts token ids; see `TokenEncoder`."""
 
-    is_portable: bool  # whether other processes can unpickle it
-    cost: float  # time to encode and count, as a multiple of that of BLEU with 13a
+    is_portable: bool = True  # whether other processes can unpickle it
+    cost: float = 1.0  # time to encode and count, as a multiple of that of BLEU with 13a
 
     def __call__(self, text: Text) -> Any:
         """Encode the units of a text."""
 
     def pinned(self) -> Encoder:
         """Return an encoder for other processes, bound to the model that it reads here."""
+        return self
 
 
 class Block(NamedTuple):
@@ -65,11 +63,11 @@ class Block(NamedTuple):
     Units are hypotheses and references; a reference may belong to several hypotheses.
     """
 
-    units: Any  # arrays, the argument of `encode`
+    units: Any  # the argument of `encode`: text, columns of files, or arrays
     encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
     # Indices of units, each hypothesis right before its references; None if they are in that order.
     unit_order: Int64 | None
-    segments: Int64  # (segments + 1,), offsets into `unit_order`
+    segments: Int64  # (segments + 1,), offsets into the ordered units
     size: int  # what the block adds to a progress bar
     # Names a unit, given its index. It stays in the process that made the block.
     locate: Callable[[int], str] = str
@@ -100,7 +98,7 @@ class WorkEstimate(NamedTuple):
     tokens: float
     total: int  # sum of `Block.size` over all blocks; 0 if unknown
     unit: str
-    is_portable: bool = True  # False if blocks are too large for other processes
+    is_portable: bool = True  # False if what they are compared with is too large to be sent
 
 
 class Countable(Protocol):
@@ -170,15 +168,14 @@ class Corpus:
 
     def references_each(self) -> int | str | None:
         """Return the number of references of each segment; "var" if it differs, None if empty."""
-        if not len(self):
-            return None
         counts = self.offsets[1:] - self.offsets[:-1]
-        each = int(counts[0])
-        return each if (counts == each).all() else "var"
+        if not counts.size:
+            return None
+        return int(counts[0]) if (counts == counts[0]).all() else "var"
 
     def sample(self) -> Sequence[str]:
-        """Return the first hypotheses if they are text, else nothing."""
-        return self.hypotheses[:_SHOWN] if self.is_text else ()
+        """Return the hypotheses if they are text, else nothing."""
+        return self.hypotheses if self.is_text else ()
 
     def name_reference(self, index: int) -> str:
         """Name a reference by its index in `references`."""
@@ -194,8 +191,8 @@ class Corpus:
 
     def _locate_in_order(self, start: int, units_each: int, unit: int) -> str:
         """Name a unit of the segments from `start`, whose units are in order."""
-        segment, reference = divmod(unit, units_each)
-        return self.name_unit(start + segment, HYPOTHESIS + reference)
+        segment, index = divmod(unit, units_each)  # index 0 is the hypothesis
+        return self.name_unit(start + segment, HYPOTHESIS + index)
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting."""
@@ -204,20 +201,20 @@ class Corpus:
         return WorkEstimate(tokens, len(self), "segments")
 
     def blocks(self, encode: Encoder) -> Generator[Block]:
-        """Yield blocks of encoded units.
+        """Yield blocks of text, tokens or ids; text becomes ids later, in any process.
 
-        Each block is measured and encoded while its units are in the cache.
+        Each block is measured and made while its units are in the cache.
         """
         start, count, size = 0, FIRST_SEGMENTS, len(self)
         limit = BLOCK_CHARACTERS if self.is_text else BLOCK_TOKENS
         while start < size:
             stop = min(start + count, size)
             hyps, refs, reference_offsets = self._units(start, stop)
-            ends = offsets_of(self.kind.lengths(hyps))
-            ends += offsets_of(self.kind.lengths(refs))[reference_offsets]
-            for first, last in cuts(ends, limit):
+            size_before = offsets_of(self.kind.lengths(hyps))  # (segments + 1,)
+            size_before += offsets_of(self.kind.lengths(refs))[reference_offsets]
+            for first, last in cuts(size_before, limit):
                 yield self.block(start + first, start + last, encode)
-            fitting = count * limit // max(int(ends[-1]), 1)
+            fitting = count * limit // max(int(size_before[-1]), 1)
             start, count = stop, max(1, min(fitting, 4 * count))
 
     def block(self, start: int, stop: int, encode: Encoder) -> Block:
@@ -246,7 +243,7 @@ class Corpus:
 
     def _size(self, units: Any) -> float:
         """Estimate the number of characters or tokens from a sample of the units."""
-        lengths = self.kind.lengths(units[:: max(1, len(units) // _SAMPLE)])
+        lengths = self.kind.lengths(units[:: max(1, len(units) // _MEASURED)])
         return len(units) * float(lengths.sum()) / max(1, len(lengths))
 
 

@@ -15,9 +15,9 @@ from vecbleu.core.arrays import Counts, Float, Float64, Int64
 from vecbleu.core.counts import MOST, exact_sums, sum_counts
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
-# The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Files of
-# a metric other than the first one name it.
-_FORMAT = 3
+# The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Both, and
+# some of 3, name no metric: they hold counts of the first one.
+_FORMAT, _FIRST_METRIC = 3, "BLEU"
 
 
 class CountTable:
@@ -29,7 +29,6 @@ class CountTable:
     __slots__ = ("_array", "_signature")
 
     metric: ClassVar[str]
-    file_metric: ClassVar[str | None] = None  # its name in files; None for the first metric
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -258,9 +257,8 @@ class CountTable:
             "format": np.int64(_FORMAT),
             "signature": np.asarray(json.dumps(self._signature.to_dict())),
             "statistics": self._array,
+            "metric": np.asarray(self.metric),
         }
-        if self.file_metric is not None:
-            fields["metric"] = np.asarray(self.file_metric)
         with (
             replaced_file(path) if isinstance(path, (str, os.PathLike)) else nullcontext(path)
         ) as file:
@@ -284,9 +282,9 @@ class CountTable:
                 version = int(archive["format"])
                 if not 1 <= version <= _FORMAT:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
-                metric = archive["metric"].item() if "metric" in archive else None
-                if metric != cls.file_metric:
-                    raise ValueError(f"counts of {metric or 'another metric'}, not of {cls.metric}")
+                metric = archive["metric"].item() if "metric" in archive else _FIRST_METRIC
+                if metric != cls.metric:
+                    raise ValueError(f"counts of {metric}, not of {cls.metric}")
                 signature = UNKNOWN
                 if version > 1:
                     signature = read_signature(json.loads(archive["signature"].item()))

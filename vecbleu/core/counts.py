@@ -20,15 +20,11 @@ _PARTS = "hyp_len", "ref_len", "matches", "totals"
 MOST = int(np.iinfo(np.int64).max)
 _MOST_FLOAT = float(np.nextafter(2.0**63, 0))
 
-# Segments with at least this many tokens have arrays of 16 KB, whose memory is worth keeping.
-_MANY_TOKENS = 1 << 11
-
 
 def count_units(units: Ragged | Symbols, segments: Int64, max_order: int, ref_length: str) -> Int64:
     """Count segments (S, 2 + 2N); the first unit of each is its hypothesis."""
+    keep_freed_memory()
     lengths = units.lengths
-    if lengths.sum() >= _MANY_TOKENS:
-        keep_freed_memory()
     is_hypothesis = np.zeros(len(lengths), bool)
     is_hypothesis[segments[:-1]] = True
     hyp_len, of_references = lengths[is_hypothesis], lengths[~is_hypothesis]

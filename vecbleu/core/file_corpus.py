@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar
@@ -12,11 +12,8 @@ import numpy as np
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
-from vecbleu.core.files.reader import FileColumn, LineBlock, read_blocks, text_of
+from vecbleu.core.files.reader import FileColumn, LineBlock, read_lines, text_of
 from vecbleu.core.files.sources import Source, expected_bytes, is_plain
-
-# Bytes read from each file at a time; two files make a block as large as one of strings.
-FILE_BLOCK_BYTES = 1 << 19
 
 
 class FileCorpus:
@@ -36,8 +33,15 @@ class FileCorpus:
         size = sum(sizes)
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
+    def references_each(self) -> int:
+        """Return the number of references of each segment."""
+        return sum(source.columns for source in self.references)
+
     def sample(self) -> list[str]:
-        """Return the beginning of the first reference file, if it is plain text."""
+        """Return the beginning of the first reference file, if it is plain text.
+
+        References are known to be in the language that is to be scored; a system may fail.
+        """
         path = self.references[0].path
         if not is_plain(self.references[0]) or not os.path.isfile(path):
             return []
@@ -47,7 +51,7 @@ class FileCorpus:
 
     def blocks(self, encode: Encoder) -> Generator[Block]:
         """Yield blocks of lines, read from all files side by side."""
-        references = sum(source.columns for source in self.references)
+        references = self.references_each()
         encode_columns = partial(_encode_columns, encode)
         for block in read_lines([*self.systems, *self.references]):
             self.first = self.first if self.first.lines else block
@@ -60,11 +64,6 @@ class FileCorpus:
 
 def _encode_columns(encode: Encoder, columns: list[FileColumn]) -> Any:
     return encode(text_of(columns))
-
-
-def read_lines(sources: Sequence[Source]) -> Iterable[LineBlock]:
-    """Yield blocks of lines, read from all files side by side."""
-    return read_blocks(sources, FILE_BLOCK_BYTES) if sources else ()
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:

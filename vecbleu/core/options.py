@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from numbers import Real
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict, TypeVar, cast, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.extras import import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
-from vecbleu.core.text.tokens import BlockEncoder, TokenEncoder, Tokenizer
+from vecbleu.core.text.tokens import TokenEncoder, Tokenizer
 from vecbleu.show.signature import Signature
 
 Tokenize = str | Callable[[str], Sequence[str]]
@@ -89,9 +90,9 @@ class CountOptions(NamedTuple):
         """Return what turns text into token ids."""
         return TokenEncoder(self.tokenize, self.lowercase)
 
-    def block_encoder(self) -> BlockEncoder:
+    def block_encoder(self) -> TokenEncoder:
         """Return what turns text into ids that hold within one block."""
-        return BlockEncoder(self.tokenize, self.lowercase)
+        return TokenEncoder(self.tokenize, self.lowercase, in_block=True)
 
 
 class ScoreOptions(NamedTuple):
@@ -243,7 +244,7 @@ class RunArgs(TypedDict, total=False):
 
 
 class TextArgs(CountArgs, IdArgs, RunArgs, total=False):
-    """Arguments of functions that count but do not score."""
+    """Arguments of functions that count n-grams but do not score."""
 
 
 class FileArgs(CountArgs, RunArgs, total=False):
@@ -267,7 +268,7 @@ class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):
 
 
 class CorpusArgs(SegmentArgs, RunArgs, total=False):
-    """Arguments of `corpus_bleu`."""
+    """Arguments of `corpus_bleu`, `sentence_bleu` and `Accumulator`."""
 
 
 class ReportArgs(CountArgs, total=False):
@@ -279,13 +280,14 @@ class ReportArgs(CountArgs, total=False):
 
 
 # The options of each group. Signatures show options in the order of `DEFAULTS`.
-_OPTIONS = {
-    group: inspect.signature(group.checked).parameters
+_OPTIONS = [
+    inspect.signature(group.checked).parameters
     for group in (CountOptions, SpecialIds, ScoreOptions, RunOptions)
-}
+]
+_VALUES = [itemgetter(*group) for group in _OPTIONS]
 DEFAULTS: dict[str, Any] = {
     option.name: option.default
-    for group in _OPTIONS.values()
+    for group in _OPTIONS
     for option in group.values()
     if option.default is not option.empty
 }
@@ -303,13 +305,15 @@ class Options(NamedTuple):
     def checked(cls, given: Mapping[str, Any]) -> Options:
         """Check options as the user passed them; missing ones get their defaults."""
         values = DEFAULTS | dict(given)
-
-        def checked(group: Any) -> Any:
-            return group.checked(**{name: values[name] for name in _OPTIONS[group]})
-
-        counting = checked(CountOptions)
+        of_counting, of_ids, of_scoring, of_run = _VALUES
+        counting = CountOptions.checked(*of_counting(values))
         values["max_order"] = counting.max_order
-        return cls(counting, checked(ScoreOptions), checked(SpecialIds), checked(RunOptions))
+        return cls(
+            counting,
+            ScoreOptions.checked(*of_scoring(values)),
+            SpecialIds.checked(*of_ids(values)),
+            RunOptions.checked(*of_run(values)),
+        )
 
     def named(self) -> dict[str, Any]:
         """Return the options that affect scores, by name."""
@@ -334,7 +338,7 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         kind = inspect.Parameter.KEYWORD_ONLY
-        written = [shown for shown in signature.parameters.values() if shown.name != "options"]
+        written = [known for known in signature.parameters.values() if known.name != "options"]
         shown = [
             inspect.Parameter(name, kind, default=value, annotation=hints[name])
             for name, value in values.items()

@@ -14,7 +14,7 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block, Countable, Encoder
 from vecbleu.core.counts import count_units, sum_counts
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
-from vecbleu.core.small import count_if_few, tokenized_if_few
+from vecbleu.core.small import count_if_few
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import TokenEncoder
 
@@ -26,31 +26,25 @@ _SECONDS_A_TOKEN = 1e-7
 
 def count_rows(corpus: Countable, counting: CountOptions, run: RunOptions = DEFAULT_RUN) -> Int64:
     """Count a corpus; return one row a segment (S, 2 + 2N)."""
-    few = tokenized_if_few(corpus, counting, run)
-    rows = count_if_few(few, counting)
+    rows, corpus = count_if_few(corpus, counting, run)
     if rows is not None:
         return np.array(rows, np.int64)
     function, encode = _counted(corpus, counting)
-    with closing(map_corpus(function, few or corpus, encode, run)) as tables:
-        parts = [*tables] or [no_rows(counting)]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    with closing(map_corpus(function, corpus, encode, run)) as tables:
+        return np.concatenate([no_rows(counting), *tables])
 
 
 def count_total(
     corpus: Countable, counting: CountOptions, run: RunOptions = DEFAULT_RUN
 ) -> list[int]:
     """Count a corpus; return the sum of all rows (2 + 2N,), without keeping the rows."""
-    few = tokenized_if_few(corpus, counting, run)
-    rows = count_if_few(few, counting)
+    rows, corpus = count_if_few(corpus, counting, run)
     if rows is not None:
         return [*map(sum, zip(*rows, strict=True))]
     function, encode = _counted(corpus, counting)
-    total = no_rows(counting).sum(axis=0)
-    with closing(map_corpus(partial(sum_of, function), few or corpus, encode, run)) as sums:
-        for counts in sums:
-            total += counts
-    row: list[int] = total.tolist()
-    return row
+    with closing(map_corpus(partial(sum_of, function), corpus, encode, run)) as sums:
+        total: list[int] = sum(sums, no_rows(counting).sum(axis=0)).tolist()
+    return total
 
 
 def map_corpus(
@@ -76,14 +70,14 @@ def map_corpus(
         blocks,
         _SECONDS_A_TOKEN * estimate.tokens * (encode.cost if corpus.is_text else 1.0),
         run,
-        explain=_explain,
+        explain=_error_to_raise,
         size=attrgetter("size"),
         total=estimate.total,
         unit=estimate.unit,
     )
 
 
-def _explain(block: Block, error: Exception) -> Exception:
+def _error_to_raise(block: Block, error: Exception) -> Exception:
     """Return the error to raise; it names the unit, or the first unit of the block."""
     from vecbleu.core.parallel.worker import LostBlockError
 
@@ -102,9 +96,12 @@ def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
 def _counted(
     corpus: Countable, counting: CountOptions
 ) -> tuple[Callable[[Block], Int64], TokenEncoder]:
-    """Return the function that counts a block, and the encoder of its text."""
+    """Return the function that counts a block, and the encoder of its text.
+
+    A corpus with shared references has a function of its own, see `pairwise.shared`.
+    """
     count_function = getattr(corpus, "count_function", None)
-    if count_function:  # with shared references, whose ids are not of one block
+    if count_function:  # its ids are not of one block
         return count_function(counting), counting.encoder()
     # Not all options: a tokenizer function can't be sent to other processes.
     function = partial(bleu_rows, counting.max_order, counting.ref_length)

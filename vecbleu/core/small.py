@@ -7,7 +7,7 @@ dictionaries count `MOST_NGRAMS` n-grams.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import pairwise, repeat
+from itertools import pairwise, repeat, starmap
 from typing import Any
 
 from vecbleu.core.corpus import TOKENS, Corpus, Countable
@@ -16,44 +16,52 @@ from vecbleu.core.text.text import UnitError
 
 Tokens = Sequence[Hashable]
 
-# Limits: n-grams of both sides and all orders; characters of text, which has to be tokenized.
+# Limit: n-grams of both sides and all orders. Text, which has to be tokenized, may have 4/5 as many
+# characters.
 MOST_NGRAMS = 2800
-_MOST_CHARACTERS = 2200
 
 
-def tokenized_if_few(corpus: Countable, counting: CountOptions, run: RunOptions) -> Corpus | None:
-    """Return a corpus of few tokens, or of few strings, as one of lists of tokens; else None.
+def few_units(corpus: Countable, limit: int, run: RunOptions) -> list[Any] | None:
+    """Return all units, hypotheses first, if their lengths add up to at most `limit`, else None.
 
-    Return None if the user wants to see the bar, or to use the executor, too.
+    Also return None if dictionaries can't count them, or if the user wants the bar or passed an
+    executor.
     """
     if not isinstance(corpus, Corpus) or not corpus.kind.small_tokens:
         return None
-    if run.executor is not None or run.progress:
+    if (
+        run.executor is not None
+        or run.progress
+        or len(corpus.hypotheses) + len(corpus.references) > limit
+    ):
         return None
-    limit = MOST_NGRAMS // counting.max_order
-    if corpus.is_text:
-        limit = min(MOST_NGRAMS, _MOST_CHARACTERS)
-    size, hyps, refs = len(corpus), corpus.hypotheses, corpus.references
-    if size + len(refs) > limit or sum(map(len, hyps)) + sum(map(len, refs)) > limit:
-        return None
+    units = [*corpus.hypotheses, *corpus.references]
+    return units if sum(map(len, units)) <= limit else None
+
+
+def count_if_few(
+    corpus: Any, counting: CountOptions, run: RunOptions
+) -> tuple[list[list[int]] | None, Countable]:
+    """Count a small corpus; return its rows, or None and the corpus to count with arrays.
+
+    If strings have more tokens than expected, that corpus holds the tokens.
+    """
+    limit = 4 * MOST_NGRAMS // 5 if corpus.is_text else MOST_NGRAMS // counting.max_order
+    units = few_units(corpus, limit, run)
+    if not units:
+        return None, corpus
+    size = len(corpus)
     try:
-        tokens = corpus.kind.small_tokens([*hyps, *refs], counting.split)
+        tokens = corpus.kind.small_tokens(units, counting.split)
     except UnitError as error:
         raise error.named(lambda unit: corpus.locate(0, size, unit)) from None
-    if not tokens:
-        return None
-    return Corpus(TOKENS, tokens[:size], tokens[size:], corpus.offsets, corpus.name_unit)
-
-
-def count_if_few(corpus: Corpus | None, counting: CountOptions) -> list[list[int]] | None:
-    """Count a corpus of lists of tokens; None if strings had more tokens than expected."""
-    if corpus is None:
-        return None
-    hyps, refs = corpus.hypotheses, corpus.references
-    if (sum(map(len, hyps)) + sum(map(len, refs))) * counting.max_order > MOST_NGRAMS:
-        return None
+    if tokens is None:
+        return None, corpus
+    hyps, refs = tokens[:size], tokens[size:]
+    if sum(map(len, tokens)) * counting.max_order > MOST_NGRAMS:
+        return None, Corpus(TOKENS, hyps, refs, corpus.offsets, corpus.name_unit)
     lists = [refs[low:high] for low, high in pairwise(corpus.offsets.tolist())]
-    return count_segments(hyps, lists, counting.max_order, counting.ref_length)
+    return count_segments(hyps, lists, counting.max_order, counting.ref_length), corpus
 
 
 def count_segments(
@@ -88,17 +96,17 @@ def segment_matches(hypothesis: Tokens, references: Sequence[Tokens], max_order:
     """
     matches = [0] * max_order
     units = [hypothesis, *references]
-    shifts = [*map(list, zip(units))]  # for each unit, its tokens without the first 0, 1, ...
+    shifts = [[unit] for unit in units]  # for each unit, its tokens without the first 0, 1, ...
     for order in range(1, max_order + 1):
-        ngrams = units if order == 1 else [zip(*tokens, strict=False) for tokens in shifts]
+        ngrams = units if order == 1 else [*starmap(zip, shifts)]
         for unit, shifted in zip(units, shifts, strict=True):
             shifted.append(unit[order:])
-        left = most_in_one(ngrams[1:])
+        remaining = most_in_one(ngrams[1:])
         matched = 0
         for ngram in ngrams[0]:
-            number = left.get(ngram)
+            number = remaining.get(ngram)
             if number:
-                left[ngram] = number - 1
+                remaining[ngram] = number - 1
                 matched += 1
         if not matched:
             break  # higher orders have no match, either

@@ -139,7 +139,7 @@ class Statistics(CountTable):
         (0.7303, 0.5)
         """
         scoring = ScoreOptions.checked(self.max_order, **options)
-        return BleuScore.of(self.sum().array.tolist(), scoring, self._signature)
+        return BleuScore(self.sum().array.tolist(), scoring, self._signature)
 
     @takes(ScoreArgs, effective_order=True)
     def scores(self, **options: Unpack[ScoreArgs]) -> Float64:

@@ -1,8 +1,7 @@
-"""Replacement for sacreBLEU's BLEU: reference streams, scores from 0 to 100, signatures.
+"""Replacement for sacreBLEU's BLEU and chrF: reference streams, scores from 0 to 100, signatures.
 
 To switch a program, write ``import vecbleu.sacrebleu as sacrebleu``, or call `install` before its
-imports. All other names, such as `CHRF`, `TER` and those of test sets, come from the installed
-sacreBLEU.
+imports. All other names, such as `TER` and those of test sets, come from the installed sacreBLEU.
 """
 
 from __future__ import annotations
@@ -16,8 +15,15 @@ from vecbleu.core.extras import import_extra
 if TYPE_CHECKING:
     from vecbleu.sacrebleu import compat as compat
     from vecbleu.sacrebleu import metrics as metrics
-    from vecbleu.sacrebleu.compat import corpus_bleu, raw_corpus_bleu, sentence_bleu
+    from vecbleu.sacrebleu.compat import (
+        corpus_bleu,
+        corpus_chrf,
+        raw_corpus_bleu,
+        sentence_bleu,
+        sentence_chrf,
+    )
     from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore, BLEUSignature
+    from vecbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore, CHRFSignature
 if TYPE_CHECKING:  # afterwards, since the first import of a name counts
     from sacrebleu import *  # type: ignore[assignment]  # noqa: F403
 
@@ -25,18 +31,23 @@ __version__ = "2.6.0"  # sacreBLEU with the same numbers; vecbleu's own: `vecble
 
 __all__ = [
     "BLEU",
+    "CHRF",
     "BLEUScore",
     "BLEUSignature",
+    "CHRFScore",
+    "CHRFSignature",
     "__version__",
     "corpus_bleu",
+    "corpus_chrf",
     "install",
     "raw_corpus_bleu",
     "sentence_bleu",
+    "sentence_chrf",
 ]
 
 
 def install() -> None:
-    """Make the installed sacreBLEU use vecbleu's BLEU.
+    """Make the installed sacreBLEU use vecbleu's BLEU and chrF.
 
     Call it before other imports: names imported from sacreBLEU afterwards are vecbleu's; names
     imported before stay sacreBLEU's.
@@ -52,13 +63,14 @@ def install() -> None:
     >>> vecbleu.sacrebleu.install()  # doctest: +SKIP
     >>> from sacrebleu.metrics import BLEU, CHRF  # doctest: +SKIP
     """
-    modules = "sacrebleu", "sacrebleu.compat", "sacrebleu.metrics", "sacrebleu.metrics.bleu"
+    names = "", ".compat", ".metrics", ".metrics.bleu", ".metrics.chrf"
     compat = import_module(f"{__name__}.compat")
-    for module in import_extra("install needs", "sacrebleu", *modules):
-        for name in compat.__all__:
+    modules = import_extra("install needs", "sacrebleu", *(f"sacrebleu{name}" for name in names))
+    for module in modules:
+        for name in compat.__dict__.keys() & __all__:
             if hasattr(module, name):
                 setattr(module, name, getattr(compat, name))
-    import_module("sacrebleu.metrics").METRICS["BLEU"] = compat.BLEU
+    import_module("sacrebleu.metrics").METRICS.update(BLEU=compat.BLEU, CHRF=compat.CHRF)
 
 
 def from_sacrebleu(module: str, name: str) -> Any:

@@ -1,14 +1,15 @@
-"""sacreBLEU's functions for BLEU."""
+"""sacreBLEU's functions for BLEU and chrF."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore, BLEUSignature
+from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore
+from vecbleu.sacrebleu.metrics.bleu import BLEUSignature as BLEUSignature
+from vecbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore
+from vecbleu.sacrebleu.metrics.chrf import CHRFSignature as CHRFSignature
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
 from vecbleu.sacrebleu.streams import Hypotheses, Streams
-
-__all__ = ["BLEU", "BLEUScore", "BLEUSignature", "corpus_bleu", "raw_corpus_bleu", "sentence_bleu"]
 
 
 def corpus_bleu(
@@ -118,4 +119,76 @@ def sentence_bleu(
     """
     options = lowercase, False, tokenize, smooth_method, smooth_value
     metric = BLEU(*options, effective_order=use_effective_order)
+    return metric.sentence_score(hypothesis, references)
+
+
+def corpus_chrf(
+    hypotheses: Hypotheses,
+    references: Streams,
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: float = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score a corpus, as `CHRF.corpus_score` does.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,) of str
+        Output of the system.
+    references : sequence (streams,) of sequences (segments,) of str or None
+        ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer.
+    char_order, word_order, beta, eps_smoothing
+        As for `CHRF`.
+    remove_whitespace : bool
+        Do not count white space.
+
+    Returns
+    -------
+    CHRFScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_chrf
+    >>> corpus_chrf(["The cat sat.", "A dog."], [["The cat sat.", "The dog."]])
+    chrF2 = 77.87
+    """
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
+    return metric.corpus_score(hypotheses, references)
+
+
+def sentence_chrf(
+    hypothesis: str,
+    references: Sequence[str | None],
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: float = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> CHRFScore:
+    """Score one segment; for many, `CHRF.sentence_scores` is faster.
+
+    Parameters
+    ----------
+    hypothesis : str
+        Hypothesis of the segment.
+    references : sequence of str or None
+        Its references; None is left out.
+    char_order, word_order, beta, remove_whitespace, eps_smoothing
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    CHRFScore
+
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import sentence_chrf
+    >>> sentence_chrf("The cat sat.", ["The cat lay."])
+    chrF2 = 46.96
+    """
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, False, whitespace, eps_smoothing)
     return metric.sentence_score(hypothesis, references)

@@ -9,13 +9,63 @@ from typing import Any
 
 import numpy as np
 
+from vecbleu.core.arrays import Float
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring.formula import score_row
 from vecbleu.core.scoring.score import BleuScore
 
 
+class Score:
+    """Score between 0 and 100, with sacreBLEU's formats and its interval."""
+
+    name: str
+    score: Any
+    _verbose = ""
+    _mean = _ci = -1.0
+
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
+    ) -> str:
+        """Format the score with `width` decimals: alone, as sacreBLEU's line, or as its JSON."""
+        text = f"{self.score:.{width}f}"
+        entry: dict[str, Any] = {"name": self.name, "score": float(text), "signature": signature}
+        if self._mean > 0:
+            mean, half_width = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
+            confidence = f"μ = {mean} ± {half_width}"
+            text += f" ({confidence})"
+            entry["confidence_mean"], entry["confidence_var"] = float(mean), float(half_width)
+            entry["confidence"] = confidence
+        if score_only:
+            return text
+        if is_json:
+            import json
+
+            if self._verbose:
+                entry["verbose_score"] = self._verbose
+            fields = [field for field in signature.split("|") if ":" in field]
+            entry.update(dict(field.split(":", 1) for field in fields))
+            return json.dumps(entry, indent=1, ensure_ascii=False)
+        name = f"{self.name}|{signature}" if signature else self.name
+        return f"{name} = {text} {self._verbose}".rstrip()
+
+    def estimate_ci(self, scores: Iterable[Any]) -> None:
+        """Store the mean and the 95% interval of the scores of resampled corpora."""
+        self.set_interval(np.array([score.score for score in scores]))
+
+    def set_interval(self, scores: Float) -> None:
+        """Store the mean of resampled scores, and half the width of their 95% interval."""
+        from vecbleu.significance.resampling import central_interval  # scores do not need it
+
+        lower, upper = central_interval(scores, 0.95)
+        self._ci = 0.5 * float(upper - lower)
+        self._mean = float(scores.dtype.type(math.fsum(scores) / len(scores)))
+
+    def __repr__(self) -> str:
+        return self.format()
+
+
 @dataclass(eq=False, repr=False)
-class BLEUScore:
+class BLEUScore(Score):
     """BLEU score between 0 and 100, with its parts.
 
     Parameters
@@ -50,7 +100,6 @@ class BLEUScore:
         self.name = "BLEU"
         self.prec_str = "/".join(f"{precision:.1f}" for precision in self.precisions)
         self.ratio = self.sys_len / self.ref_len if self.ref_len else 0
-        self._mean = self._ci = -1.0
         self._verbose = (
             f"{self.prec_str} (BP = {self.bp:.3f} ratio = {self.ratio:.3f} "
             f"hyp_len = {self.sys_len} ref_len = {self.ref_len})"
@@ -63,44 +112,34 @@ class BLEUScore:
         penalty = result.brevity_penalty
         return cls(result.percent, *counts, penalty, result.hyp_len, result.ref_len)
 
-    def format(
-        self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
-    ) -> str:
-        """Format the score with `width` decimals: alone, as sacreBLEU's line, or as its JSON."""
-        text = f"{self.score:.{width}f}"
-        entry: dict[str, Any] = {"name": self.name, "score": float(text), "signature": signature}
-        if self._mean > 0:
-            mean, half_width = f"{self._mean:.{width}f}", f"{self._ci:.{width}f}"
-            confidence = f"μ = {mean} ± {half_width}"
-            text += f" ({confidence})"
-            entry["confidence_mean"], entry["confidence_var"] = float(mean), float(half_width)
-            entry["confidence"] = confidence
-        if score_only:
-            return text
-        if is_json:
-            import json
 
-            entry["verbose_score"] = self._verbose
-            fields = [field for field in signature.split("|") if ":" in field]
-            entry.update(dict(field.split(":", 1) for field in fields))
-            return json.dumps(entry, indent=1, ensure_ascii=False)
-        name = f"{self.name}|{signature}" if signature else self.name
-        return f"{name} = {text} {self._verbose}"
+@dataclass(eq=False, repr=False)
+class CHRFScore(Score):
+    """chrF score between 0 and 100, with the options that name it.
 
-    def estimate_ci(self, scores: Iterable[Any]) -> None:
-        """Store the mean and the 95% interval of the scores of resampled corpora."""
-        self.set_interval([score.score for score in scores])
+    Parameters
+    ----------
+    score : float
+        chrF, between 0 and 100.
+    char_order, word_order : int
+        Longest n-grams of characters and of words.
+    beta : float
+        Recall counts ``beta**2`` times as much as precision.
 
-    def set_interval(self, scores: Sequence[float]) -> None:
-        """Store the mean of resampled scores, and half the width of their 95% interval."""
-        from vecbleu.significance.resampling import central_interval  # scores do not need it
+    Examples
+    --------
+    >>> from vecbleu.sacrebleu import corpus_chrf
+    >>> corpus_chrf(["the cat sat on the mat"], [["the cat sat on a mat"]], word_order=2)
+    chrF2++ = 72.03
+    """
 
-        lower, upper = central_interval(np.array(scores), 0.95)
-        self._ci = 0.5 * float(upper - lower)
-        self._mean = math.fsum(scores) / len(scores)
+    score: float
+    char_order: int
+    word_order: int
+    beta: float
 
-    def __repr__(self) -> str:
-        return self.format()
+    def __post_init__(self) -> None:
+        self.name = f"chrF{self.beta:g}{'+' * self.word_order}"
 
 
 def score_of(row: Sequence[Any], options: ScoreOptions, added: float | None) -> BLEUScore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
@@ -9,7 +10,13 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 
 from vecbleu.core.arrays import Float, Mask
-from vecbleu.core.checks import check_name, checked_bool, checked_integer, checked_share
+from vecbleu.core.checks import (
+    check_name,
+    checked_bool,
+    checked_integer,
+    checked_share,
+    warn_caller,
+)
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.progress import progress_bar
@@ -350,8 +357,21 @@ def rank(
     tables = checked_systems(systems)
     pairs = [*combinations(range(len(tables)), 2)]
     fields = _tested(tables, pairs, draws, rule, confidence_level, options)
-    draws.warn_if_few(fields["p_values"], level, adjust)
-    return Ranking(**fields, level=level, adjust=adjust)
+    ranking = Ranking(**fields, level=level, adjust=adjust)
+    _warn_if_few(ranking, draws.count, len(pairs))
+    return ranking
+
+
+def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
+    """Warn if nothing is significant, and even the smallest p-value of so many draws can't be."""
+    smallest = int(np.count_nonzero(ranking.p_values == 1 / (count + 1))) // 2
+    factors = {"none": 1, "holm": pairs, "benjamini_hochberg": pairs / max(smallest, 1)}
+    factor = factors[ranking.adjust]  # what the adjustment multiplies the smallest p-value by
+    if factor / (count + 1) >= ranking.level and not (ranking.adjusted < ranking.level).any():
+        warn_caller(
+            f"n_resamples is {count}, too few for p < {ranking.level:g} (pairs: {pairs}, "
+            f"{ADJUSTED[ranking.adjust]}): it takes {math.floor(factor / ranking.level)}"
+        )
 
 
 def _comparison(

@@ -18,7 +18,6 @@ from vecbleu.core.checks import checked_integer, warn_caller
 from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import checked_progress
 from vecbleu.show.progress import progress_bar
-from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment
 
 Rng = np.random.Generator | int | None
 Test = Literal["bootstrap", "randomization"]
@@ -53,18 +52,6 @@ class Draws(NamedTuple):
     count: Any
     rng: Any
     progress: Any = False
-
-    def warn_if_few(self, p_values: Float64, level: float, adjust: Adjustment) -> None:
-        """Warn if the smallest p-values (systems, systems) that are drawn can't be significant."""
-        tests = p_values[np.triu_indices(len(p_values), 1)]
-        count, smallest = len(tests), int(np.count_nonzero(tests == 1 / (self.count + 1)))
-        # What the adjustment multiplies the smallest p-values by.
-        factors = {"none": 1, "holm": count, "benjamini_hochberg": count / max(smallest, 1)}
-        if smallest and factors[adjust] / (self.count + 1) >= level:
-            warn_caller(
-                f"n_resamples is {self.count}, too few for p < {level:g} (pairs: {count}, "
-                f"{ADJUSTED[adjust]}): it takes {math.floor(factors[adjust] / level)}"
-            )
 
 
 def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -> Float64:

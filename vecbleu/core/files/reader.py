@@ -26,11 +26,15 @@ _FORMATS = {b"PAR": "Parquet", b"\xfd7z": "xz", b"(\xb5/": "zstd", b"BZh": "bzip
 _FORMATS |= {b"\x1f\x8b\x08": "gzip", b"PK\x03": "zip"}
 
 
+# Bytes read from each file at a time; two files make a block as large as one of strings.
+FILE_BLOCK_BYTES = 1 << 19
+
+
 class FileColumn(NamedTuple):
     """Lines of a file, or one tab-separated field of each line."""
 
     name: str
-    lines: bytes
+    lines: bytes  # each ends with a newline
 
 
 class LineBlock(NamedTuple):
@@ -48,24 +52,21 @@ class LineBlock(NamedTuple):
 
 
 def text_of(columns: list[FileColumn]) -> Text:
-    """Return all lines of all columns as units (columns * count,)."""
+    """Return all lines of all columns as units, column by column."""
     lines = [column.lines for column in columns]
     return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
 
 
-def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBlock]:
-    """Yield blocks of lines, as many lines of each file.
+def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
+    """Yield blocks of lines, the same number of lines of each file; nothing without files.
 
     The last line of a file may lack its newline. ValueError if files have different numbers of
     lines, a line has a wrong number of columns, or a file is not text.
     """
     check_reads(source.path for source in sources)
     with contextlib.ExitStack() as stack:
-        files = [
-            stack.enter_context(contextlib.closing(_Lines(source, block_bytes)))
-            for source in sources
-        ]
-        while count := min(file.available() for file in files):
+        files = [stack.enter_context(contextlib.closing(_Lines(source))) for source in sources]
+        while count := min((file.available() for file in files), default=0):
             first, before = files[0].taken + 1, sum(file.taken_bytes for file in files)
             columns = [column for file in files for column in file.take(count)]
             size = sum(file.taken_bytes for file in files) - before
@@ -79,7 +80,7 @@ def read_blocks(sources: Sequence[Source], block_bytes: int) -> Generator[LineBl
 class _Lines:
     """The lines of one file that have been read but not taken."""
 
-    def __init__(self, source: Source, block_bytes: int) -> None:
+    def __init__(self, source: Source) -> None:
         self.name = os.fsdecode(source.path)
         self.label = label_of(self.name)
         self.taken = 0  # lines
@@ -88,10 +89,9 @@ class _Lines:
         self._guessed = not source.columns
         self._encoding = source.encoding
         self._decoder = decoder_of(source.encoding)
-        self._block_bytes = block_bytes
         self._buffer = b""  # whole lines
         self._unfinished = b""  # the beginning of the next line
-        self._lines = 0  # in the buffer
+        self._buffered = 0  # lines in the buffer
         self._ended = False
         self._stream = open_stream(self.name)
 
@@ -106,13 +106,13 @@ class _Lines:
         Read on until the buffer holds more than half a block. Files run out of lines at different
         times, and would otherwise be cut into blocks of a few lines.
         """
-        while len(self._buffer) <= self._block_bytes // 2 and not self._ended:
+        while len(self._buffer) <= FILE_BLOCK_BYTES // 2 and not self._ended:
             self._read()
-        return self._lines
+        return self._buffered
 
     def take(self, count: int) -> list[FileColumn]:
         """Take the next lines; return their columns, checked to be UTF-8."""
-        if count == self._lines:
+        if count == self._buffered:
             lines, self._buffer = self._buffer, b""
         else:
             newlines = np.flatnonzero(np.frombuffer(self._buffer, np.uint8) == NEWLINE)
@@ -124,7 +124,7 @@ class _Lines:
         columns = [lines]
         if self._columns != 1 or (self._guessed and b"\t" in lines):
             columns = self._fields(lines)
-        self._lines -= count
+        self._buffered -= count
         self.taken += count
         self.taken_bytes += len(lines)
         return [FileColumn(self.name, column) for column in columns]
@@ -132,8 +132,8 @@ class _Lines:
     def count_all(self) -> int:
         """Read the file to its end, and return its number of lines."""
         while self.available():
-            self.taken += self._lines
-            self._lines, self._buffer = 0, b""
+            self.taken += self._buffered
+            self._buffered, self._buffer = 0, b""
         return self.taken
 
     def _fields(self, lines: bytes) -> list[bytes]:
@@ -166,17 +166,17 @@ class _Lines:
         end = chunks[-1].rfind(b"\n") + 1
         self._unfinished, chunks[-1] = chunks[-1][end:], chunks[-1][:end]
         # Five times as fast as `bytes.count`.
-        self._lines += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
+        self._buffered += int(np.count_nonzero(np.frombuffer(chunks[-1], np.uint8) == NEWLINE))
         self._buffer = b"".join([self._buffer, *chunks])
 
     def _next_chunk(self) -> bytes:
         """Read the next bytes; an error names the file."""
         try:
-            return self._stream.read(self._block_bytes)
+            return self._stream.read(FILE_BLOCK_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise OSError(error.errno, error.strerror, self.name) from error
-            line = self.taken + self._lines + 1
+            line = self.taken + self._buffered + 1
             raise ValueError(
                 f"{self.name}: damaged gzip data at or after line {line}: {error}"
             ) from error
@@ -190,7 +190,7 @@ class _Lines:
         except UnicodeError as error:
             start, reason = getattr(error, "start", 0), getattr(error, "reason", error)
             decoded_data = getattr(error, "object", data)  # without a BOM
-            line = self.taken + self._lines + decoded_data.count(b"\n", 0, start) + 1
+            line = self.taken + self._buffered + decoded_data.count(b"\n", 0, start) + 1
             raise ValueError(
                 f"{self.name}: not {self._encoding} at or before line {line}: {reason}"
             ) from error
@@ -202,7 +202,7 @@ class _Lines:
         A single \r may be part of a line. In a file with a newline, only newlines end lines.
         """
         returns = sum(chunk.count(b"\r") for chunk in last_chunks)
-        has_newline = self.taken or self._lines or b"\n" in b"".join(last_chunks)
+        has_newline = self.taken or self._buffered or b"\n" in b"".join(last_chunks)
         if returns > 1 and not has_newline:
             raise ValueError(
                 f"{self.name}: {returns} carriage returns but no newline, so the file is one line; "

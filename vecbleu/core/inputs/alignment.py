@@ -74,7 +74,6 @@ def align_units(
     Return a corpus of its units without references. Errors name a unit as `name_row` does, by
     default ``name[index]``.
     """
-    mistakes.refuse_frame(argument, name)
     name_row = name_row or partial(_name_row, name)
     try:
         arrays = _read_arrays(argument, name, alone=True)
@@ -106,29 +105,26 @@ def check_kinds(first: Corpus, name: str, second: Corpus, other: str) -> None:
         )
 
 
-def check_text(side: Aligned, name: str) -> None:
-    """Raise ValueError if a side that is to be lowercased holds no text; an empty side fits any."""
-    if len(side) and not side.is_text:
+def check_text(corpus: Aligned, name: str) -> None:
+    """Raise ValueError if what is to be lowercased holds no text; an empty corpus fits."""
+    if len(corpus) and not corpus.is_text:
         raise ValueError(f"lowercase is for strings; {name} holds token sequences or ids")
 
 
 def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> Aligned:
     """Align like `align`, without advice in errors, and without warnings."""
-    mistakes.refuse_frame(hypotheses, "hypotheses")
-    mistakes.refuse_frame(references, "references")
     if isinstance(references, PreparedReferences):
         side = align_units(hypotheses, "hypotheses", special_ids)
         return references.with_hypotheses(side, special_ids)
     first = _read_arrays(hypotheses, "hypotheses", alone=True)
     second = _read_arrays(references, "references")
-    corpus = None
-    if first is not None and second is not None:
-        corpus = _align_arrays(first, second)
-    if corpus is None:
-        if first is not None and first.kind == TEXT:
-            corpus = _align_rows(first.units, references)
-        else:
-            corpus = _align_rows(unit_rows(hypotheses, "hypotheses"), references)
+    if first and second and first.kind is second.kind and len(first.offsets) == len(second.offsets):
+        for segment in np.flatnonzero(np.diff(second.offsets) == 0)[:1]:
+            raise no_reference(int(segment), "empty")
+        corpus = Corpus(first.kind, first.units, second.units, second.offsets)
+    else:  # rows have to be checked one by one
+        rows = first.units if first and first.kind is TEXT else unit_rows(hypotheses, "hypotheses")
+        corpus = _align_rows(rows, references)
     return without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
 
@@ -136,6 +132,7 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
     """Return a side as arrays, or None if it can't be. `alone`: each row is one unit."""
     if type(argument) in (list, tuple):
         return None
+    mistakes.refuse_frame(argument, name)
     if is_column(argument):
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):
@@ -146,20 +143,10 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
     return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
 
 
-def _align_arrays(hyps: Arrays, refs: Arrays) -> Corpus | None:
-    """Align sides of the same kind; None if their rows have to be checked one by one."""
-    if hyps.kind is not refs.kind or len(hyps.offsets) != len(refs.offsets):
-        return None
-    for segment in np.flatnonzero(np.diff(refs.offsets) == 0)[:1]:
-        raise no_reference(int(segment), "empty")
-    return Corpus(hyps.kind, hyps.units, refs.units, refs.offsets)
-
-
 def unit_rows(argument: Any, name: str) -> list[Any]:
     """Return one side as a list of units."""
-    return (
-        columns.listed_units(argument, name) if is_column(argument) else listed_rows(argument, name)
-    )
+    listed = columns.listed_units if is_column(argument) else listed_rows
+    return listed(argument, name)
 
 
 def listed_rows(argument: Any, name: str) -> list[Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from typing import Any
 
+from vecbleu.core.inputs.alignment import listed_rows
 from vecbleu.core.inputs.columns import complete_values, is_column
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.values import describe, is_sequence
@@ -18,11 +17,7 @@ def listed_values(values: Any, name: str) -> list[Any]:
     refuse_frame(values, name)
     if is_column(values):
         return [*complete_values(values, name, alone=True)]
-    unordered = str, bytes, memoryview, Mapping, AbstractSet
-    is_single = getattr(values, "ndim", 1) == 0
-    if not isinstance(values, Iterable) or isinstance(values, unordered) or is_single:
-        raise TypeError(f"{name} is {describe(values)}, expected a list of strings")
-    return [*values]
+    return [*listed_rows(values, name)]
 
 
 def listed_strings(values: Any, name: str, or_none: bool = False) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
-from vecbleu.core.corpus import IDS, TEXT, Corpus, Kind
+from vecbleu.core.corpus import IDS, Corpus, Kind
 from vecbleu.core.inputs.values import is_sequence
 
 # Methods that compute a lazy frame (of Spark, Ibis, DuckDB, Polars, Arrow), the best first, and
@@ -77,8 +77,12 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
 
     The side `name` may have references. `hypotheses` and `references` are what the user passed.
     """
-    doubt = _doubt(corpus.kind, corpus.hypotheses, name)
-    doubt = doubt or _doubt(corpus.kind, corpus.references, "references")
+    doubt = ""
+    for units, side in ((corpus.references, "references"), (corpus.hypotheses, name)):
+        if not corpus.is_text:
+            doubt = _doubt(corpus.kind, units, side) or doubt
+        elif len(units) and units[0].startswith(BYTE_ORDER_MARK):
+            doubt = of_mark(side)
     first: Any = getattr(hypotheses, "index", None)
     second: Any = getattr(references, "index", None)
     if hasattr(first, "isin") and hasattr(second, "isin"):  # indexes of pandas
@@ -91,11 +95,9 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
 
 
 def _doubt(kind: Kind, units: Any, name: str) -> str:
-    """Return what is wrong with units that can be scored, and what to write."""
+    """Return what is wrong with tokens or ids that can be scored, and what to write."""
     if not len(units):
         return ""
-    if kind is TEXT:
-        return of_mark(name) if units[0].startswith(BYTE_ORDER_MARK) else ""
     sample = [units.values[:_SAMPLE_IDS]] if kind is IDS else units[:_SAMPLE]
     first = sample[0][0] if len(sample[0]) else None
     if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in sample):

@@ -47,7 +47,7 @@ class Aligned(Countable, Protocol):
         """Return the number of references of each segment, "var" if it differs."""
 
     def sample(self) -> Sequence[str]:
-        """Return the first hypotheses if they are text, else nothing."""
+        """Return text whose script is to be checked: the hypotheses, or nothing for tokens."""
 
 
 class PreparedReferences:
@@ -57,7 +57,7 @@ class PreparedReferences:
     with_hypotheses: Callable[..., Aligned]
 
 
-# A hypothesis or a reference: text, tokens or ids.
+# A hypothesis or a reference, which core calls a unit: text, tokens or ids.
 Segment = str | Sequence[Hashable] | Array
 
 Hypotheses = Iterable[Segment] | Array | Column | Ragged

@@ -121,10 +121,10 @@ def _in_several(rows: UInt64, bits: int) -> Int64:
     np.less_equal(difference, low, out=same_ngram[:-1])
     same_ngram.reshape(rows.shape)[:, -1] = False
     equal = (difference == 0) & same_ngram[:-1]
-    first = ((keys & low) == 0) & same_ngram
-    first[:-1] &= ~equal  # the last copy in the hypothesis, if a reference has the n-gram
-    counts = _sums(first.view(np.uint8).reshape(rows.shape))
-    repeated = np.flatnonzero(first[1:] & equal) + 1
+    last_copy = ((keys & low) == 0) & same_ngram
+    last_copy[:-1] &= ~equal  # in the hypothesis, if a reference has the n-gram
+    counts = _sums(last_copy.view(np.uint8).reshape(rows.shape))
+    repeated = np.flatnonzero(last_copy[1:] & equal) + 1
     if repeated.size:
         further = _clipped(_copies(keys, same_ngram, repeated), low) - 1
         counts += np.bincount(repeated // width, further, len(counts)).astype(np.int64)

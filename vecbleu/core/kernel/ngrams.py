@@ -52,12 +52,13 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
     bits = number_bits(segments)
     bounds = units.offsets[segments]  # (S + 1,)
     widths = lengths_of(bounds)
-    margin = int(widths.max(initial=0))
+    margin = int(widths.max(initial=0))  # a row may begin before the first token
     tokens = _numbered_tokens(units, segments, bits, margin)
     buffer = np.empty(max(GROUP_KEYS, margin * max_order), np.uint64)
     for members, width in groups_of_like_width(widths, GROUP_KEYS // max_order):
         # Each row ends with its segment; `_make_keys` erases what stands before that.
-        rows = slices(tokens, bounds[members + 1] + (margin - width), width)
+        ends = margin + bounds[members + 1]
+        rows = slices(tokens, ends - width, width)
         keys = buffer[: max_order * rows.size].reshape(max_order, *rows.shape)
         _make_keys(rows, bits, widths[members], keys)
         # Without AVX-512, signed integers are sorted faster.

@@ -49,13 +49,13 @@ def row_with(offsets: Int64, index: int) -> int:
     return int(np.searchsorted(offsets, index, side="right")) - 1
 
 
-def cuts(ends: Int64, part_size: float) -> list[tuple[int, int]]:
-    """Cut rows into parts of about `part_size`, given the cumulative sizes `ends` (rows + 1,)."""
-    parts, rows = round(int(ends[-1]) / part_size), len(ends) - 1
+def cuts(offsets: Int64, part_size: float) -> list[tuple[int, int]]:
+    """Cut rows into parts of about `part_size`, given the offsets of the rows (rows + 1,)."""
+    parts, rows = round(int(offsets[-1]) / part_size), len(offsets) - 1
     if parts <= 1:
         return [(0, rows)] if rows else []
-    steps = np.arange(1, parts) * (ends[-1] / parts)
-    return [*pairwise(sorted({0, *np.searchsorted(ends[:-1], steps).tolist(), rows}))]
+    steps = np.arange(1, parts) * (offsets[-1] / parts)
+    return [*pairwise(sorted({0, *np.searchsorted(offsets[:-1], steps).tolist(), rows}))]
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:

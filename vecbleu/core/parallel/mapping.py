@@ -37,7 +37,7 @@ def map_blocks(
     seconds: float,
     run: RunOptions,
     *,
-    explain: Callable[[Block, Exception], Exception] | None = None,
+    explain: Callable[[Any, Exception], Exception] = lambda _, error: error,
     size: Callable[[Block], int] = len,  # type: ignore[assignment]
     total: int = 0,
     unit: str = "segments",
@@ -68,40 +68,44 @@ def map_blocks(
     ):
         for block, (result, error) in outcomes:
             if error is not None:
-                if explain is not None and block is not None:
-                    error = explain(block, error)
-                raise error from error.__cause__
+                raise error if block is None else explain(block, error)
             advance(size(block))
             yield result
 
 
 def _open(run: RunOptions, seconds: float) -> AbstractContextManager[Pool | None]:
     """Open a pool, or wrap the user's executor; None if this process does all the work."""
-    if run.executor is None and number_of_processes(run.workers, seconds) == 1:
+    processes = number_of_processes(run.workers, seconds)
+    if run.executor is None and processes == 1:
         return nullcontext()
     from vecbleu.core.parallel.pool import UserExecutor, open_pool  # loads subprocess
 
     if run.executor is not None:
         return nullcontext(UserExecutor(run.executor))
-    return open_pool(number_of_processes(run.workers, seconds), run.workers is not None)
+    return open_pool(processes, run.workers is not None)
 
 
 def _outcomes(
-    function: Callable[[Any], Any],
-    blocks: Iterable[Block],
-    pool: Pool | None,
+    function: Callable[[Any], Any], blocks: Iterable[Block], pool: Pool | None
 ) -> Generator[tuple[Any, Outcome]]:
-    """Yield each block with its outcome."""
+    """Yield each block with its outcome; if a pool can't be given a block, None with the error."""
     if pool is None:
         for block in blocks:
             yield block, outcome_of(function, block)
         return
+    from vecbleu.core.parallel.pool import Task
+
     pending: deque[tuple[Any, Task]] = deque()
     try:
-        for entry in _submitted(function, blocks, pool):
-            pending.append(entry)
-            while pending and (pending[0][1].future.done() or len(pending) >= pool.most_pending):
-                yield _first_result(pending, pool)
+        try:
+            for block in blocks:
+                pending.append((block, pool.submit(function, block)))
+                while pending and (
+                    pending[0][1].future.done() or len(pending) >= pool.most_pending
+                ):
+                    yield _first_result(pending, pool)
+        except Exception as error:  # of making or sending a block: blocks before it come first
+            pending.append((None, Task.failed(error)))
         while pending:
             yield _first_result(pending, pool)
     finally:
@@ -115,25 +119,6 @@ def _first_result(pending: deque[tuple[Any, Task]], pool: Pool) -> tuple[Any, Ou
     outcome = pool.result(task)
     pending.popleft()
     return block, outcome
-
-
-def _submitted(
-    function: Callable[[Any], Any],
-    blocks: Iterable[Block],
-    pool: Pool,
-) -> Generator[tuple[Any, Task]]:
-    """Submit blocks; yield each with its task.
-
-    If making a block fails, yield a failed task with the block before it, or None.
-    """
-    from vecbleu.core.parallel.pool import Task
-
-    block = None
-    try:
-        for block in blocks:
-            yield block, pool.submit(function, block)
-    except Exception as error:
-        yield block, Task.failed(error)
 
 
 def number_of_processes(workers: int | None, seconds: float) -> int:

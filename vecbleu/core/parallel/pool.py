@@ -76,7 +76,7 @@ class Task(NamedTuple):
         """Return a task that has ended with an error."""
         future: Future[Outcome] = Future()
         future.set_result((None, error))
-        return cls(id, None, future)
+        return cls(repr, None, future)
 
     def run(self) -> None:
         """Run the task in this process."""
@@ -96,7 +96,7 @@ class WorkerPool:
         self.most_pending = 0  # blocks; beyond that, wait for the first result
         self.failure: BaseException | None = None  # the error of a worker
         self._most_workers = 0
-        self._has_begun = False
+        self._has_submitted = False
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._threads: set[threading.Thread] = set()
         self._processes: set[subprocess.Popen[bytes]] = set()
@@ -105,7 +105,7 @@ class WorkerPool:
 
     def begin(self, most_workers: int) -> bool:
         """Get ready for another call; return False if the call needs a new pool."""
-        self._most_workers, self._has_begun = most_workers, False
+        self._most_workers, self._has_submitted = most_workers, False
         self.most_pending = _PENDING * (most_workers + 1)
         is_alive = all(process.poll() is None for process in [*self._processes])
         return is_alive and len(self._threads) <= most_workers
@@ -119,11 +119,11 @@ class WorkerPool:
         task = Task(function, block, Future())
         self._tasks.put(task)
         waiting = self._tasks.qsize()
-        if self._has_begun and waiting > len(self._threads):
+        if self._has_submitted and waiting > len(self._threads):
             self._add_worker()
         if waiting > _IN_QUEUE * len(self._threads):
             self._help()
-        self._has_begun = True
+        self._has_submitted = True
         return task
 
     def result(self, task: Task) -> Outcome:
@@ -266,11 +266,11 @@ def _free_pool() -> WorkerPool:
 
 
 @contextmanager
-def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
+def open_pool(processes: int, warns: bool) -> Iterator[WorkerPool]:
     """Lend a pool of up to `processes` processes, including this one.
 
     Its workers are kept for the next call, unless this one fails. If a worker failed and the user
-    asked for this number (`is_asked`), warn.
+    asked for this number, warn (`warns`).
     """
     while not (pool := _free_pool()).begin(processes - 1):
         pool.close()
@@ -283,7 +283,7 @@ def open_pool(processes: int, is_asked: bool) -> Iterator[WorkerPool]:
         _FREE.append(pool)
         return
     pool.close()
-    if is_asked:
+    if warns:
         reason = f"{type(pool.failure).__name__}: {pool.failure}"
         lost = "a worker process ended or can't be started"
         warn_caller(f"workers is {processes}, but {lost}: {reason}", RuntimeWarning)

@@ -212,6 +212,6 @@ def _weighted_mean(
     pairs = [*zip(weights, precisions, strict=False)]
     if not any(weights):
         return 0.0
-    if options.smoothing != "skip-zero" and any(weight and not used for weight, used in pairs):
+    if options.smoothing != "skip-zero" and any(weight and not p for weight, p in pairs):
         return 0.0
-    return math.exp(math.fsum(weight * math.log(used) for weight, used in pairs if used))
+    return math.exp(math.fsum(weight * math.log(p) for weight, p in pairs if p))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class _Made(NamedTuple):
 
     row: tuple[int, ...]
     options: ScoreOptions
-    counted: Signature
+    signature: Signature  # of the counts
     parts: RowScore
 
 
@@ -32,7 +32,16 @@ class BleuScore(float):
     bit, unless weights or "skip-zero" are used; ``100 * score`` may differ in the last bit.
 
     The interactive prompt shows a line like sacreBLEU's, a notebook shows a table, and
-    ``print(score)`` prints the number. ``BleuScore(0.5)`` has no components.
+    ``print(score)`` prints the number.
+
+    Parameters
+    ----------
+    row : sequence of int (2 + 2N,)
+        Counts: hyp_len, ref_len, matches of order 1 to N, totals of order 1 to N.
+    options : ScoreOptions
+        How to score them.
+    signature : Signature
+        The options that they were counted with.
 
     Examples
     --------
@@ -53,19 +62,12 @@ class BleuScore(float):
 
     _made: _Made
 
-    @classmethod
-    def of(cls, row: Sequence[int], options: ScoreOptions, signature: Signature) -> BleuScore:
-        """Score one row of statistics: hyp_len, ref_len, matches, totals."""
+    def __new__(cls, row: Sequence[int], options: ScoreOptions, signature: Signature) -> Self:
+        """Score one row of statistics."""
         parts = score_row(row, options)
-        score = cls(parts.score)
+        score = super().__new__(cls, parts.score)
         score._made = _Made(tuple(row), options, signature, parts)
         return score
-
-    @property
-    def _known(self) -> _Made:
-        if not hasattr(self, "_made"):
-            raise AttributeError("this BleuScore was made from a number; it has no components")
-        return self._made
 
     @property
     def score(self) -> float:
@@ -75,43 +77,43 @@ class BleuScore(float):
     @property
     def percent(self) -> float:
         """BLEU between 0 and 100."""
-        return self._known.parts.percent
+        return self._made.parts.percent
 
     @property
     def precisions(self) -> tuple[float, ...]:
         """Modified n-gram precisions after smoothing (N,), between 0 and 1."""
-        return tuple([precision / 100 for precision in self._known.parts.precisions])
+        return tuple([precision / 100 for precision in self._made.parts.precisions])
 
     @property
     def percent_precisions(self) -> tuple[float, ...]:
         """Modified n-gram precisions after smoothing (N,), between 0 and 100."""
-        return tuple(self._known.parts.precisions)
+        return tuple(self._made.parts.precisions)
 
     @property
     def brevity_penalty(self) -> float:
         """1 if hyp_len >= ref_len, else exp(1 - ref_len / hyp_len); 0 for hyp_len 0."""
-        return self._known.parts.penalty
+        return self._made.parts.penalty
 
     @property
     def hyp_len(self) -> int:
         """Number of tokens in the hypotheses."""
-        return self._known.row[0]
+        return self._made.row[0]
 
     @property
     def ref_len(self) -> int:
         """Sum of the reference lengths, one for each segment, as `ref_length` chooses them."""
-        return self._known.row[1]
+        return self._made.row[1]
 
     @property
     def matches(self) -> tuple[int, ...]:
         """Clipped matches, for each order (N,)."""
-        row = self._known.row
+        row = self._made.row
         return row[2 : len(row) // 2 + 1]
 
     @property
     def totals(self) -> tuple[int, ...]:
         """Number of n-grams in the hypotheses, for each order (N,)."""
-        row = self._known.row
+        row = self._made.row
         return row[len(row) // 2 + 1 :]
 
     @property
@@ -122,10 +124,10 @@ class BleuScore(float):
     @property
     def signature(self) -> Signature:
         """The options of the score, as far as they are known."""
-        row, options, counted, _ = self._known
+        row, options, signature, _ = self._made
         orders = len(row) // 2 - 1
         uniform = (1.0 / orders,) * orders  # the default weights of "skip-zero"
-        return counted._replace(
+        return signature._replace(
             max_order=orders,
             smoothing=options.smoothing,
             smoothing_value=options.smoothing_value,
@@ -182,15 +184,11 @@ class BleuScore(float):
     __str__ = float.__repr__
 
     def __repr__(self) -> str:
-        if not hasattr(self, "_made"):
-            return f"BleuScore({float.__repr__(self)})"
         precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
         return f"BLEU = {self.score:.4f} {precisions} {self.lengths()}"
 
-    def _repr_html_(self) -> str | None:
-        return self.table()._repr_html_() if hasattr(self, "_made") else None
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if not hasattr(self, "_made"):
-            return type(self), (self.score,)
-        return type(self).of, self._made[:3]
+        return type(self), self._made[:3]

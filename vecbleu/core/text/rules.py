@@ -162,7 +162,8 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
     """Tokenize as mteval-v13a does."""
     edited = _edit(text, strips)
-    return cut_tokens(edited, white_space(edited.used), _mteval_boundaries(edited.used))
+    used = edited.used
+    return cut_tokens(edited, white_space(used), _mteval_boundaries(used))
 
 
 def tokenize_unstripped_13a(text: Text) -> Spans:

@@ -145,6 +145,7 @@ def white_space(data: Bytes) -> Mask:
     ASCII has 09-0D and 1C-20. The others are U+0085, U+00A0, U+1680, U+2000-200A, U+2028,
     U+2029, U+202F, U+205F and U+3000.
     """
+    # Bytes below 0x09 wrap to large numbers, so that one comparison tests a range.
     space = ((data - np.uint8(0x09)) < 5) | ((data - np.uint8(0x1C)) < 5)
     if not is_ascii(data):
         _mark_beyond_ascii(data, space)

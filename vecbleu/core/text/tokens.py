@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain, compress, repeat
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -111,7 +111,7 @@ def joined_tokens(units: Sequence[Sequence[Any]], offsets: Int64) -> JoinedToken
     return JoinedTokens(data, offsets) if np.count_nonzero(data == NEWLINE) == offsets[-1] else None
 
 
-# Units in arrays, and a function that turns them into what is counted, in any process.
+# What any process can encode: units in arrays, and the function that makes what is counted.
 Encoded = tuple[Any, Callable[[Any], Any]]
 
 
@@ -244,24 +244,20 @@ class Tokenizer(ABC):
 
 
 class TokenEncoder:
-    """Turns text into token ids: lowercases it if asked to, tokenizes it, and hashes the tokens."""
+    """Turns text into token ids: lowercases it if asked to, tokenizes it, and hashes the tokens.
 
-    def __init__(self, tokenize: Tokenizer, lowercase: bool) -> None:
-        self.tokenize, self.lowercase = tokenize, lowercase
+    `in_block`: ids have to hold within one block alone, which may take less time.
+    """
+
+    def __init__(self, tokenize: Tokenizer, lowercase: bool, in_block: bool = False) -> None:
+        self.tokenize, self.lowercase, self.in_block = tokenize, lowercase, in_block
         self.is_portable, self.cost = tokenize.is_portable, tokenize.cost
 
     def __call__(self, text: Text) -> Any:
-        """Return the token ids of each unit, a `Ragged`."""
-        return self.tokenize.ids(text.lower() if self.lowercase else text)
+        """Return the token ids of each unit, a `Ragged`; within a block also `Symbols`."""
+        ids = self.tokenize.block_ids if self.in_block else self.tokenize.ids
+        return ids(text.lower() if self.lowercase else text)
 
-    def pinned(self) -> Self:
+    def pinned(self) -> TokenEncoder:
         """Return an encoder for other processes, bound to the model that it reads here."""
-        return type(self)(self.tokenize.pinned(), self.lowercase)
-
-
-class BlockEncoder(TokenEncoder):
-    """Turns text into ids that hold within one block."""
-
-    def __call__(self, text: Text) -> Ragged | Symbols:
-        """Return the ids of each unit."""
-        return self.tokenize.block_ids(text.lower() if self.lowercase else text)
+        return TokenEncoder(self.tokenize.pinned(), self.lowercase, self.in_block)

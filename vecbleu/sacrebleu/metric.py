@@ -1,0 +1,214 @@
+"""What sacreBLEU's metrics have in common: references, corpora, sentences and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Counts, Float64, Int64
+from vecbleu.core.checks import checked_integer
+from vecbleu.core.corpus import Countable
+from vecbleu.core.counts import sum_counts
+from vecbleu.core.inputs.listing import listed_strings
+from vecbleu.core.options import CountOptions
+from vecbleu.sacrebleu.options import environment_seed
+from vecbleu.sacrebleu.score import Score
+from vecbleu.sacrebleu.signature import MetricSignature
+from vecbleu.sacrebleu.streams import Hypotheses, ReferenceStreams, Streams, checked_hypotheses
+
+AnyScore = TypeVar("AnyScore", bound=Score)
+AnySignature = TypeVar("AnySignature", bound=MetricSignature)
+
+# Methods that sacreBLEU calls for every segment or score, but these metrics do not.
+_NOT_CALLED = (
+    "_aggregate_and_compute",
+    "_cache_references",
+    "_check_corpus_score_args",
+    "_check_sentence_score_args",
+    "_compute_f_score",
+    "_compute_score_from_stats",
+    "_compute_segment_statistics",
+    "_extract_corpus_statistics",
+    "_extract_reference_info",
+    "_get_closest_ref_len",
+    "_get_match_statistics",
+    "_preprocess_segment",
+    "_remove_punctuation",
+    "compute_bleu",
+    "tokenizer",
+)
+
+
+class Metric(Generic[AnyScore, AnySignature]):
+    """A metric with sacreBLEU's interface. Its class counts segments, and scores rows of counts."""
+
+    _SIGNATURE_TYPE: type[AnySignature]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        metric = next(base for base in cls.__mro__ if Metric in base.__bases__)
+        for name in _NOT_CALLED:
+            if getattr(cls, name, None) is not getattr(metric, name, None):
+                raise TypeError(
+                    f"{cls.__name__}.{name} would never be called, since vecbleu counts and scores "
+                    "arrays: derive from the installed package's class, "
+                    f"`from sacrebleu.metrics import {metric.__name__}`, without install()"
+                )
+
+    def __init__(self, references: Streams | None) -> None:
+        self.num_refs: int | None = None
+        self.n_bootstrap: int | None = None
+        self.seed: str | None = None
+        self._ref_cache = None if references is None else self._cache_references(references)
+
+    def corpus_score(
+        self, hypotheses: Hypotheses, references: Streams | None, n_bootstrap: int = 1
+    ) -> AnyScore:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence (segments,) of str
+            Output of the system.
+        references : sequence (streams,) of sequences (segments,) of str or None
+            ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer. Pass
+            None to use the references of the class. For BLEU, a `vecbleu.SharedReferences` can be
+            passed, too.
+        n_bootstrap : int
+            Number of resampled corpora for a 95% interval; 1 means no interval. The seed is 12345,
+            or the environment variable SACREBLEU_SEED ("none" draws a new seed).
+
+        Returns
+        -------
+        BLEUScore or CHRFScore
+
+        Raises
+        ------
+        TypeError, ValueError
+            A segment is not a string, lengths differ, or a segment has no reference.
+        RuntimeError
+            `references` is None, and the class has no references either.
+        """
+        n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
+        if n_bootstrap <= 1:
+            return self._compute_score_from_stats(
+                self._counted(self._total, hypotheses, references)
+            )
+        from vecbleu.significance.resampling import Draws, draw_sums  # few calls need it
+
+        rows = self._counted(self._rows, hypotheses, references)
+        score = self._compute_score_from_stats(sum_counts(rows).tolist())
+        self.n_bootstrap = n_bootstrap
+        self.seed, seed = environment_seed()
+        sums = draw_sums([rows], Draws("bootstrap", n_bootstrap, seed))[:, 0]
+        score.set_interval(self._percents(sums, np.float32))
+        return score
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> AnyScore:
+        """Score one segment.
+
+        Parameters
+        ----------
+        hypothesis : str
+            Hypothesis of the segment.
+        references : sequence of str or None
+            Its references; None is left out.
+
+        Returns
+        -------
+        BLEUScore or CHRFScore
+        """
+        self._warn_of_short_sentences()
+        if not isinstance(hypothesis, str):
+            raise TypeError(f"hypothesis is {type(hypothesis).__name__}, expected a string")
+        listed = listed_strings(references, "references", or_none=True)
+        corpus = self._corpus([hypothesis], [[reference] for reference in listed])
+        return self._compute_score_from_stats(self._total(corpus))
+
+    def sentence_scores(self, hypotheses: Hypotheses, references: Streams | None) -> Float64:
+        """Score each segment in one call, as a loop over `sentence_score` would.
+
+        Parameters
+        ----------
+        hypotheses, references
+            As for `corpus_score`: references are streams.
+
+        Returns
+        -------
+        float64 array (segments,)
+            Score of each segment, between 0 and 100.
+        """
+        self._warn_of_short_sentences()
+        corpus = self._corpus(checked_hypotheses(hypotheses), references)
+        return self._percents(self._rows(corpus))
+
+    def get_signature(self) -> AnySignature:
+        """Return the signature; raise ValueError if the number of references is unknown."""
+        return self._SIGNATURE_TYPE(self.__dict__)
+
+    def _cache_references(self, references: Streams) -> ReferenceStreams:
+        """Check references once, and tokenize them for BLEU, for any number of systems."""
+        cache = ReferenceStreams(references, self._count_options())
+        self.num_refs = cache.number
+        return cache
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Hypotheses, references: Streams | None
+    ) -> list[list[int]]:
+        """Return one row per segment, with sacreBLEU's columns."""
+        rows: list[list[int]] = self._counted(self._rows, hypotheses, references).tolist()
+        return rows
+
+    def _aggregate_and_compute(self, stats: Any) -> AnyScore:
+        """Score the sum of rows of statistics (segments, columns)."""
+        rows = np.asarray(stats)
+        exact = np.float64 if rows.dtype.kind == "f" else None
+        return self._compute_score_from_stats(rows.sum(axis=0, dtype=exact))
+
+    def _counted(self, count: Any, hypotheses: Hypotheses, references: Streams | None) -> Any:
+        """Check a system, and return what `count` returns of it; warn of unusual text."""
+        listed = checked_hypotheses(hypotheses)
+        counts = count(self._corpus(listed, references))
+        self._warn_of_text(listed)
+        return counts
+
+    def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> Countable:
+        """Align a system with the given references, or with those of the class."""
+        streams = self._ref_cache if references is None else ReferenceStreams(references)
+        if streams is None:
+            raise RuntimeError("references is None, and the class has none either")
+        self.num_refs = streams.number
+        return streams.corpus(hypotheses)
+
+    def _count_options(self) -> CountOptions | None:
+        """Return the options to tokenize references with; None if text is counted."""
+        return None
+
+    def _rows(self, corpus: Countable) -> Int64:
+        """Count each segment of a corpus (segments, columns)."""
+        raise NotImplementedError
+
+    def _total(self, corpus: Countable) -> list[int]:
+        """Count all segments of a corpus (columns,)."""
+        total: list[int] = sum_counts(self._rows(corpus)).tolist()
+        return total
+
+    def _percents(self, counts: Counts, resampled_type: Any = np.float64) -> npt.NDArray[Any]:
+        """Score rows of counts (..., columns), between 0 and 100.
+
+        `resampled_type` is that of sacreBLEU's resampled counts; a metric may be more exact.
+        """
+        raise NotImplementedError
+
+    def _compute_score_from_stats(self, stats: Any) -> AnyScore:
+        """Score the summed statistics (columns,) of a corpus."""
+        raise NotImplementedError
+
+    def _warn_of_text(self, hypotheses: Sequence[str]) -> None:
+        """Warn of hypotheses that the metric is not made for."""
+
+    def _warn_of_short_sentences(self) -> None:
+        """Warn of options that are not made for sentences."""
