@@ -41,8 +41,8 @@ def check_name(value: Any, option: str, known: Collection[str], advice: str = ""
 
 
 def check_names(names: Iterable[Any], argument: str) -> None:
-    """Raise ValueError for a name that is missing, or blank as text."""
-    if any(name is None or name != name or not str(name).strip() for name in names):
+    """Raise ValueError for a name that is blank as text."""
+    if not all(str(name).strip() for name in names):
         raise ValueError(f"{argument} has a blank name")
 
 
