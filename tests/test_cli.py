@@ -14,9 +14,12 @@ from corpora import noisy_systems
 from hypothesis import example, given
 from hypothesis import strategies as st
 from peers import MECAB, compared_digits, tokenizer_of, with_our_version
+from sacrebleu.metrics import CHRF
+from sacrebleu.significance import PairedTest
 
 import vecbleu
 import vecbleu.significance
+from vecbleu import chrf
 from vecbleu.cli.arguments import system_names
 from vecbleu.cli.program import COMMANDS
 
@@ -38,6 +41,7 @@ def folder(tmp_path_factory):
         "systems": [f"{a} x\t{b} y" for a, b in rows],
         "tokenized": ["a b c d . "] * 100 + ["a b."],
         "copy": ["a b c d . "] * 101,
+        "space": [f" {line}\u3000 \t" for line in REFERENCES],
         "columns": [f"{a}\t{b}" for a, b in zip(long["long1"], long["long2"], strict=True)],
     }
     write_lines(folder, SYSTEMS | texts | long)
@@ -80,6 +84,20 @@ SAME_AS_SACREBLEU = [
     "long -i long1 -ci -b",
     "long -ci < long1",
     "long -i long1 long2 long1 -par -parn 250 -f json",
+    "r -i h -m chrf",
+    "r s -i h -m chrf bleu -w 4 -lc",
+    "r s -i h -m bleu chrf -f json -sh -cw 2",
+    "r -i h -m chrf -f json --chrf-beta 3 --chrf-lowercase",
+    "space r -i h -m chrf --chrf-whitespace -w 9",
+    "tabbed -nr 2 -i space -m chrf --chrf-whitespace -w 9 --chrf-eps-smoothing",
+    "r -m chrf -sl --chrf-whitespace -cc 3 -w 9 -sh < space",
+    "r -i h s -m chrf bleu -f json -w 3",
+    "r -f json -m bleu chrf -cw 1 < systems",
+    "tokenized -i tokenized -m chrf -l ja-zh -f text",
+    "long -i long1 -m chrf bleu -ci -w 4 -f json",
+    "long long2 -i long1 -m chrf -ci -cin 77 -w 7 -cw 2",
+    "long -i long1 -m bleu chrf -ci -cin 200 -b",
+    "long -i long1 long2 long3 -m chrf bleu -par -parn 250 -f json",
 ]
 
 # sacreBLEU draws a box of these, and we print a table of the same numbers.
@@ -97,6 +115,9 @@ TABLES = [
     "long -i long1 long2 --paired-ar --paired-ar-n 250 -f latex -lc -w 4",
     "r -i h s -par -parn 99 -f text",  # of few segments
     "long -pbs -pbsn 60 -f text < columns",
+    "long -i long1 long2 long3 -m chrf -pbs -w 4 -f text",
+    "long -i long1 long3 -m chrf -cw 2 -par -parn 300 -f latex",
+    "r -i h s -m chrf --chrf-beta 1 -w 5 -f text",
 ]
 
 # What sacreBLEU warns of, and not only tells.
@@ -136,11 +157,11 @@ def test_tables_have_sacrebleus_numbers(folder, command):
     # The baseline has no difference; a difference has a lower and an upper bound, too.
     body = [[cell for cell in row if cell != "&"] for row in cells[cells.index(title) + 1 :]]
     rows = [dict(zip(title[:4], row, strict=False)) | {"p": row[-1]} for row in body]
-    rows = [row for row in rows if "BLEU" in row]
+    rows = [row for row in rows if title[1] in row]
     scores = re.findall(r"[&│]\s+(\d+\.\d+)(?: \((?:[\d.]+) ± ([\d.]+)\))?\s", expected)
     assert len(rows) == len(scores) > 1
     for row, (score, half_width) in zip(rows, scores, strict=True):
-        assert row["BLEU"] == score
+        assert row[title[1]] == score
         if half_width:
             width, digits = float(row["upper"]) - float(row["lower"]), len(score.split(".")[1])
             assert abs(width / 2 - float(half_width)) <= 1.01 * 10**-digits
@@ -198,6 +219,33 @@ def test_json_of_tests_has_every_digit(folder):
                 assert (shown["mean"], shown["ci"]) == (None, None)
 
 
+@pytest.mark.parametrize("options", [{}, {"word_order": 2, "beta": 1}, {"eps_smoothing": True}])
+def test_every_digit_of_a_paired_bootstrap_of_chrf_is_sacrebleus(folder, options):
+    """Its command fails to print them as JSON."""
+    files = {name: (folder / name).read_text().splitlines() for name in ("long1", "long2", "long3")}
+    metrics = {"CHRF": CHRF(**options, references=[(folder / "long").read_text().splitlines()])}
+    ((name, results),) = [*PairedTest([*files.items()], metrics, None, "bs", 300)()[1].items()][1:]
+    flags = [f"--chrf-{flag.replace('_', '-')}={value}" for flag, value in options.items()]
+    command = ["long", "-i", *files, "-m", "chrf", "-pbs", "-pbsn", "300", "-f", "json"]
+    flags = [flag.removesuffix("=True") for flag in flags]
+    for record, result in zip(
+        json.loads("\n".join(lines(run(folder, *command, *flags)))), results, strict=True
+    ):
+        shown = record[name]
+        assert (shown["score"], shown["p_value"]) == (result.score, result.p_value)
+        # The mean of float32 depends on the order of the scores.
+        expected = pytest.approx([result.mean, result.ci], rel=1e-6)
+        assert [shown["mean"], shown["ci"]] == expected
+
+
+@pytest.mark.parametrize("test", ["", "-pbs -pbsn 50", "-par -parn 50"])
+def test_a_second_metric_changes_nothing_in_the_first(folder, test):
+    arguments = ["long", "-i", "long1", "long2", *test.split()]
+    names = ["bleu", "chrf"], ["bleu"], ["chrf"]
+    both, bleu, chrf = (run_json(folder, *arguments, "-m", *metrics) for metrics in names)
+    assert both == bleu + chrf
+
+
 def test_json_has_every_digit(folder):
     (record,) = run_json(folder, *["r", "s", "-i", "h", "--max-order", "2"])
     pairs = [*map(list, zip(REFERENCES, OTHERS, strict=True))]
@@ -253,14 +301,33 @@ def test_other_ways_to_ask_for_the_same_scores(folder, command, expected):
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_sums_of_many_blocks(folder, workers):
-    options = ["--workers", workers]
+    options = ["--workers", workers, "-m", "bleu", "chrf"]
     files = run_json(folder, "long", "-i", "long1", "long2", *options)
     columns = run_json(folder, "long", *options, stdin=(folder / "columns").read_bytes())
     references, *systems = ((folder / f"long{n}").read_text().splitlines() for n in ("", 1, 2))
     expected = [vecbleu.corpus_bleu(one, references, smoothing="exp") for one in systems]
+    scores = [chrf.corpus_chrf(one, references).percent for one in systems]
     for found in (files, columns):
-        assert [record["BLEU"] for record in found] == [score.percent for score in expected]
-        assert [record["hyp_len"] for record in found] == [score.hyp_len for score in expected]
+        bleu, records = found[:2], found[2:]
+        assert [record["BLEU"] for record in bleu] == [score.percent for score in expected]
+        assert [record["hyp_len"] for record in bleu] == [score.hyp_len for score in expected]
+        assert [record["chrF2"] for record in records] == scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("check", "systems", "options"),
+    [
+        (test_output_is_sacrebleus, 1, "-m bleu chrf --force -ci -cin 50 -w 4 -cw 2"),
+        (test_output_is_sacrebleus, 3, "-m bleu chrf --force -par -parn 20 -f json"),
+        (test_tables_have_sacrebleus_numbers, 3, "-m chrf -pbs -pbsn 50 -w 3"),
+    ],
+)
+def test_systems_of_wmt23(wmt23, check, systems, options):
+    for path in sorted((wmt23 / "references").iterdir()):
+        pair, language = path.name.split(".")[1], path.suffix
+        files = sorted((wmt23 / "system-outputs").glob(f"*.{pair}.*{language}"))
+        check(wmt23, f"{path} -i {' '.join(map(str, files[:systems]))} {options}")
 
 
 def test_warnings_are_for_each_system_and_can_be_silenced(folder):

@@ -14,7 +14,7 @@ from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_line
 from corpora import noisy_systems
 
 import vecbleu
-from vecbleu import significance
+from vecbleu import chrf, significance
 
 SENTENCE = {"smoothing": "exp", "effective_order": True}
 
@@ -89,6 +89,37 @@ def test_rank_is_pythons(folder, options, asked):
         assert pair["p"] == expected.p_values[better, worse]
         assert pair["holm"] == expected.holm[better, worse]
         assert pair["difference"] == 100 * expected.differences[better, worse] >= 0
+
+
+def test_chrf_is_pythons_of_text_and_of_statistics(folder):
+    flags = "-cc 3 -cw 1 --chrf-beta 0.5 --chrf-lowercase --chrf-whitespace --chrf-eps-smoothing"
+    asked = {"char_order": 3, "word_order": 1, "beta": 0.5, "lowercase": True, "whitespace": True}
+    options, rows = ["-m", "chrf", *flags.split()], {}
+    for name, outputs in SYSTEMS.items():
+        rows[name] = chrf.statistics(outputs, REFERENCES, **asked, eps_smoothing=True)
+        lines(run(folder, "stats", "r", "-i", name, "-o", f"chrf.{name}.npz", *options))
+        assert chrf.ChrfStatistics.load(folder / f"chrf.{name}.npz") == rows[name]
+    files = [f"chrf.{name}.npz" for name in SYSTEMS]
+    for given in (["r", "-i", *SYSTEMS, *options], ["-i", *files, "-m", "chrf"]):
+        command = [*given, "--names", *SYSTEMS]
+        signature, _, *text = lines(run(folder, "rank", *command))
+        assert text == significance.rank(rows).table().to_text().split("\n")
+        assert signature.startswith("chrF0.5+|nrefs:1|bs:1000|sides:2|seed:12345|case:lc|eff:no|")
+        percents = [record["chrF0.5+"] for record in run_json(folder, *command)]
+        assert percents == [table.score().percent for table in rows.values()]
+
+
+def test_rank_shows_more_metrics_beside_the_first(folder):
+    command = ["rank", "clean", "-i", "near", "clean", "--resamples", "99", "-m"]
+    names = ["chrf", "bleu"], ["chrf"], ["bleu"]
+    both, first, second = (run_json(folder, *command, *metrics) for metrics in names)
+    assert both == first + second
+    *signatures, _, title, best, worst = lines(run(folder, *command, *names[0]))[:6]
+    assert signatures == [records[0]["signature"] for records in (first, second)]
+    alone = [line.split() for line in lines(run(folder, *command, "chrf"))[2:5]]
+    beside = [[f"{row['BLEU']:.2f}", f"{row['cluster']}"] for row in second]
+    expected = zip(alone, [["BLEU", "cluster"], *beside], strict=True)
+    assert [line.split() for line in (title, best, worst)] == [row + more for row, more in expected]
 
 
 @pytest.mark.filterwarnings("default")
@@ -273,6 +304,7 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
 # Commands with `--json`, by their rows in the documented table of fields.
 RECORDS = {
     "vecbleu REF... -i SYS...": ["r -i h", "r -i h s -sh", "r -i h -sl -sh", "-i h.npz"],
+    "vecbleu REF... -i SYS... -m chrf": ["r -i h s -m chrf", "r -i h -m chrf -sl"],
     "-ci": ["clean -i near -ci -sh"],
     "-par": ["clean -i near clean -par -parn 9 -sh"],
     "-pbs": ["clean -i near clean -pbs -pbsn 9 -sh"],
@@ -299,13 +331,13 @@ def test_json_is_as_documented(folder, row):
         assert {*chain.from_iterable(records)} == expected
         for record in records:
             assert record.get("system") in [*words, None]
-            signature = record.get("signature", "BLEU|nrefs:1|")
-            assert signature.startswith("BLEU|nrefs:1|")
-            assert record.get("lower", 0) <= record["BLEU"] <= record.get("upper", 100.01)
+            metric = "chrF2" if "chrf" in words else "BLEU"
+            assert record.get("signature", "BLEU|nrefs:1|").startswith(f"{metric}|nrefs:1|")
+            assert record.get("lower", 0) <= record[metric] <= record.get("upper", 100.01)
             difference = record.get("difference") or 0
             assert (record.get("difference_lower") or -100) <= difference
             assert difference <= (record.get("difference_upper") or 100)
-        assert any(record["BLEU"] > 1 for record in records) or "--hyp" in words
+        assert any(record[metric] > 1 for record in records) or "--hyp" in words
 
 
 # Tables of two systems, with the titles of their columns but for those of the systems.

@@ -9,6 +9,7 @@ import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, write_lines
 
 import vecbleu
+from vecbleu import chrf
 from vecbleu.cli.program import COMMANDS
 
 
@@ -31,6 +32,7 @@ def folder(tmp_path_factory):
     for name in "hs":
         vecbleu.file_statistics(folder / name, folder / "r").save(folder / f"{name}.npz")
     vecbleu.file_statistics(folder / "s", folder / "r", tokenize="char").save(folder / "c.npz")
+    chrf.file_statistics(folder / "h", folder / "r", word_order=1).save(folder / "f.npz")
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
     return folder
 
@@ -71,8 +73,15 @@ ERRORS = [
     ("rank-systems r h", "rank-systems: no command rank, compare"),
     ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
     ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
-    ("r -i h -m bleu chrf --json", "no -m chrf sacreBLEU --json"),
-    ("r -i h -m comet", "no -m comet sacreBLEU 'comet' chrf"),
+    ("r -i h -m ter --json", "no -m ter sacreBLEU --json"),
+    ("r -i h -m chrf ter --names x", "no -m ter sacreBLEU --names"),
+    ("r -i h h.npz -m ter bleu", "h.npz statistics -m ter"),
+    ("r -i h -m comet", "-m 'comet' bleu chrf ter"),
+    ("rank r -i h s -m ter", "-m 'ter' bleu chrf"),
+    ("r -i h --chrf-word-order 2", "--chrf-word-order 2 -m chrf"),
+    ("r -i h -m chrf -cc 0", "--chrf-char-order 0 1 100"),
+    ("r -i h -m chrf --chrf-beta -1", "--chrf-beta -1"),
+    ("r -i h -m bleu chrf -sl", "metric sentence"),
     ("r -i h s -sl", "one system"),
     ("r -sl < two", "one system"),
     ("r -ci < two", "--confidence"),
@@ -101,12 +110,18 @@ ERRORS = [
     ("-i h.npz --max-order 2", "h.npz max_order 4 command line 2"),
     ("r r -i h.npz", "h.npz references 1 command line 2"),
     ("r -i s c.npz", "c.npz tokenize 'char' command line '13a'"),
+    ("-i h.npz -m chrf", "h.npz not chrF"),
+    ("-i f.npz", "f.npz chrF BLEU"),
+    ("-i f.npz -m chrf -cw 2", "f.npz word_order 1 command line 2"),
+    ("r -i f.npz h -m chrf", "f.npz word_order 1 command line 0"),
+    ("r -i h.npz -m bleu chrf", "h.npz -m"),
     ("-i h.npz c.npz", "c.npz tokenize 'char' h.npz '13a'"),
     ("short -i h.npz", "h.npz 4 short 2"),
     ("short -i short h.npz", "h.npz 4 short 2"),
     ("-i sum.npz -ci", "sum.npz"),
     ("r -i sum.npz", "sum.npz"),
     # stats
+    ("stats r -i h -m bleu chrf -o x.npz", "--metrics 2"),
     ("stats r -i h -o x", "'x' .npz"),
     ("stats r -i never -o h/x.npz", "h/x.npz:"),
     ("stats r -i never -o folder.npz", "folder.npz:"),

@@ -45,7 +45,7 @@ def run_program(folder, program, command):
 @pytest.mark.parametrize(
     "command",
     [
-        "r -i h --metrics=chrf -cc 5 --chrf-word-order 2",
+        "r -i h --metrics=ter --chrf-word-order 2",
         "r -m ter -sl -b < h",
         "long -i long1 long2 -m bleu ter -par -parn 40 -f latex",
         "r -i h -m bleu --ter-normalized",
@@ -62,11 +62,11 @@ def test_a_call_that_is_handed_over_prints_what_sacrebleu_prints(folder, command
 
 
 def test_failures_of_calls_that_are_handed_over(folder, monkeypatch):
-    done = run_program(folder, "vecbleu", "r -i none -m chrf")
+    done = run_program(folder, "vecbleu", "r -i none -m ter")
     assert done.returncode != 0
     assert (done.stdout, b"Traceback" in done.stderr) == (b"", False)
     monkeypatch.setattr("vecbleu.cli.score.find_spec", lambda name: None)
-    assert "vecbleu[sacrebleu]" in error(run(folder, "r", "-i", "h", "-m", "bleu", "chrf"))
+    assert "vecbleu[sacrebleu]" in error(run(folder, "r", "-i", "h", "-m", "bleu", "ter"))
 
 
 def run_shell(folder, command):

@@ -21,7 +21,7 @@ _LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
 _LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
 
 # Columns to choose for LaTeX.
-_COLUMNS = "BLEU", "interval", "cluster", "difference", "p"
+_COLUMNS = "BLEU", "chrF", "interval", "cluster", "difference", "p"
 
 
 class Parser(argparse.ArgumentParser):
@@ -63,7 +63,9 @@ class Parser(argparse.ArgumentParser):
             options.references += arguments[end + 1 :]
         named = [action for action in self._actions if action.option_strings]
         # The second of several strings is long, and sacreBLEU's.
-        start(options.quiet, {action.dest: action.option_strings[:2][-1] for action in named})
+        long = {action.dest: action.option_strings[:2][-1] for action in named}
+        short = {name.removeprefix("chrf_"): option for name, option in long.items()}
+        start(options.quiet, short | long)
         for name, least in _LEAST.items():
             if (count := getattr(options, name, None)) is not None:
                 checked_integer(count, name, least)
@@ -129,6 +131,24 @@ class Parser(argparse.ArgumentParser):
         if effective_order:
             add("--effective-order", action="store_true",
                 help="leave out orders without n-grams, as -sl always does")  # fmt: skip
+
+    def add_metrics(self, *more: str) -> None:
+        """Add options for the metrics, and for those of chrF."""
+        names = "bleu", "chrf", *more
+        self.add_argument("-m", "--metrics", nargs="+", choices=names, default=["bleu"],
+            metavar="NAME", help=f"metrics: {', '.join(names)} (default: bleu)")  # fmt: skip
+        add = self.add_argument_group("chrF").add_argument
+        flag: Any = {"action": "store_const", "default": None}
+        add("-cc", "--chrf-char-order", type=int, metavar="N",
+            help="longest n-gram of characters (default: 6)")  # fmt: skip
+        add("-cw", "--chrf-word-order", type=int, metavar="N",
+            help="longest n-gram of words: 2 for chrF++ (default: 0)")  # fmt: skip
+        add("--chrf-beta", type=float, metavar="X",
+            help="recall counts X*X times as much as precision (default: 2)")  # fmt: skip
+        add("--chrf-lowercase", const=True, **flag, help="ignore case")
+        add("--chrf-whitespace", const=True, **flag, help="count white space, too")
+        add("--chrf-eps-smoothing", dest="chrf_effective_order", const=False, **flag,
+            help="average the scores of all orders, as chrF++.py does")  # fmt: skip
 
     def add_resampling(self, *, test: bool = True, level: bool = True) -> None:
         """Add options for intervals and paired tests."""

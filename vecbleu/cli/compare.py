@@ -44,16 +44,16 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     base = baseline_index(named, 0 if options.baseline is None else options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
-    tables = systems.tables()
+    (tables,) = systems.tables()
     baseline, smoothed = systems.names[base], shared.smoothing_options(options)
     size = len(tables[baseline])
     test = paired_randomization if options.test == "randomization" else paired_bootstrap
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_labels(options, size)
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
-    signature = f"{tested.metric}|{systems.describe(**fields)}"
+    table, signature = tested.table(), systems.describe(**fields)
     if options.latex is not None:
-        yield from result_lines(options, tested.table(), signature)
+        yield from result_lines(options, [(table, signature, ())])
         yield from ("", *buckets.table().to_latex().split("\n"))
         return
     note = ""
@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     groups = [Table([first, column, sizes]).records() for column in columns]
     rows = zip(tested.holm, groups, pairs, strict=True)
     more = ({"holm": holm, "groups": group, **pair} for holm, group, pair in rows)
-    yield from result_lines(options, tested.table(), signature, more)
+    yield from result_lines(options, [(table, signature, more)])
     if options.json:
         return
     yield ""

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from vecbleu.analysis.explain import explain
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
-from vecbleu.cli.systems import json_lines, read_segments, score_fields
+from vecbleu.cli.metrics import score_fields
+from vecbleu.cli.systems import json_lines, read_segments
 from vecbleu.core.files.sources import label_of
 from vecbleu.show.table import plain
 

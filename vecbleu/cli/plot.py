@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     systems = Systems(options)
     is_test = options.kind in ("scores", "pairs")
     keywords, fields = shared.draw_options(options) if is_test else ({}, {})
-    tables, smoothed = systems.tables(), shared.smoothing_options(options)
+    (tables,), smoothed = systems.tables(), shared.smoothing_options(options)
     if is_test:
         ranking = rank(tables, test=options.test or "bootstrap", **keywords, **smoothed)
         ax = (plots.plot_scores if options.kind == "scores" else plots.plot_pairs)(ranking)
@@ -55,7 +55,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})  # equal pictures, equal bytes
     with replaced_file(options.output) as file, salted:
         figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
-    yield f"{options.output}: {options.kind}, BLEU|{systems.describe(**fields)}"
+    yield f"{options.output}: {options.kind}, {systems.describe(**fields)}"
 
 
 def _parse(arguments: Sequence[str]) -> Namespace:

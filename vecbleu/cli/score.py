@@ -10,16 +10,14 @@ from contextlib import redirect_stderr
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.metrics import Metric, line_of, score_fields
 from vecbleu.cli.program import OVERVIEW, option_of
-from vecbleu.cli.systems import Systems, json_lines, result_lines, score_fields
-from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics import Statistics
-from vecbleu.sacrebleu.score import BLEUScore
+from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
 from vecbleu.show.table import Column, Table
 
 FORMATS = "json", "text", "latex"
@@ -35,7 +33,7 @@ _NOTES = {
 
 _NOTE = """
 Files ending in .gz are decompressed; - is standard input. What is not listed here,
-such as -m chrf ter or -t wmt20, is handed to sacreBLEU, if it is installed.
+such as -m ter or -t wmt20, is handed to sacreBLEU, if it is installed.
 """
 
 
@@ -43,7 +41,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems, and yield the lines to print."""
     options, foreign = _parse(arguments)
     if foreign:
-        _run_sacrebleu(arguments, foreign)
+        _run_sacrebleu(arguments, foreign, options.input or [])
         return
     _check(options)
     show = _sentences if options.sentence_level else _scores
@@ -55,9 +53,8 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     parser = Parser("vecbleu REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
     parser.add_files(required=False, default=" (default: stdin; tab-separated columns are systems)")
     parser.add_text()
+    parser.add_metrics("ter")
     add = parser.add_argument_group("output").add_argument
-    add("-m", "--metrics", nargs="+", default=["bleu"], metavar="NAME",
-        help="bleu; chrf and ter are handed to sacreBLEU")  # fmt: skip
     add("-sl", "--sentence-level", action="store_true",
         help="score each line (effective order, like sacreBLEU)")  # fmt: skip
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
@@ -82,19 +79,21 @@ def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
     either("-par", "--paired-ar", const="paired_ar", **asked,
         help="test against the first by randomization")  # fmt: skip
     add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
-    add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for chrF and TER")
+    add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for TER")
     options, unknown = parser.parse_known(arguments)
-    foreign = [f"-m {name}" for name in options.metrics if name != "bleu"]
+    foreign = ["-m ter"] if "ter" in options.metrics else []
     foreign += [] if options.test_set is None else [f"-t {options.test_set}"]
     return options, foreign + [word for word in unknown if word.startswith("-")]
 
 
-def _run_sacrebleu(arguments: Sequence[str], foreign: Sequence[str]) -> None:
+def _run_sacrebleu(
+    arguments: Sequence[str], foreign: Sequence[str], systems: Sequence[str]
+) -> None:
     """Run sacreBLEU's own command, as ``python -m sacrebleu`` does."""
     words = " ".join(foreign)
     if find_spec("sacrebleu") is None:
         raise ImportError(
-            f"vecbleu has no {words}; chrF, TER and test sets need sacreBLEU: "
+            f"vecbleu has no {words}; TER and test sets need sacreBLEU: "
             'pip install "vecbleu[sacrebleu]"'
         )
     from runpy import run_module
@@ -106,6 +105,8 @@ def _run_sacrebleu(arguments: Sequence[str], foreign: Sequence[str]) -> None:
         except SystemExit:
             message = printed.getvalue().rstrip().rpartition("error: ")[2]
             raise ValueError(f"vecbleu has no {words}; sacreBLEU says: {message}") from None
+    for path in filter(shared.is_statistics_file, systems):
+        raise ValueError(f"{path} is a file of statistics; {words} takes text")
     run_module("sacrebleu", run_name="__main__", alter_sys=True)
 
 
@@ -119,6 +120,10 @@ def _check(options: Namespace) -> None:
         raise ValueError("only one system can be scored at sentence level")
     if options.sentence_level and (options.asked or options.latex is not None):
         raise ValueError("there are no tests and tables at sentence level")
+    if options.sentence_level and len({*options.metrics}) > 1:
+        raise ValueError("only one metric can be used at sentence level")
+    if options.asked not in _TESTS:
+        options.metrics.sort()  # as sacreBLEU does
     options.effective_order |= options.sentence_level
     for test in ("confidence", "paired_bs", "paired_ar"):
         count = getattr(options, f"{test}_n")
@@ -135,61 +140,92 @@ def _check(options: Namespace) -> None:
 
 def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield one line per segment."""
-    signature = systems.describe().format(options.short)
+    (metric,) = systems.metrics
+    signature = metric.describe(options.short)
     for rows in systems.blocks():
         for row in rows.array.tolist():
-            score = BleuScore(row, systems.score_options, rows.signature)
+            score = metric.score(row)
             if options.json:
                 record = {"system": systems.names[0], **score_fields(score)}
-                yield json_lines(record | {"signature": f"BLEU|{signature}"}, indent=None)[0]
+                record["signature"] = f"{metric.name}|{signature}"
+                yield json_lines(record, indent=None)[0]
             else:
-                result = BLEUScore.from_result(score)
-                yield result.format(options.width, options.score_only, signature)
+                yield line_of(score).format(options.width, options.score_only, signature)
 
 
-def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
-    """Yield the score of one system, or a table of several, with their tests."""
-    fields: dict[str, int | str] = {}
-    tested: Any = None
-    if options.asked:
-        tables = systems.tables()
-        keywords, fields = shared.draw_options(options)
-        tested = _test(options, tables, keywords | shared.smoothing_options(options))
-        totals = [table.sum() for table in tables.values()]
-    else:
-        totals = systems.totals()
-    names = systems.names  # columns of standard input have names only now
-    scores = [
-        BleuScore(total.array.tolist(), systems.score_options, total.signature) for total in totals
-    ]
-    table = tested.table() if tested else Table([Column("BLEU", scores, "score")])
-    if options.asked not in _TESTS:
-        table = table._replace(columns=[Column("system", names), *table.columns])
-    signature = systems.describe(**fields).format(options.short)
-    if len(scores) == 1 and not options.json and options.latex is None:
-        line = BLEUScore.from_result(scores[0])
-        if tested:
-            line.set_interval(100 * tested.resampled)
-        text = line.format(options.width, options.score_only, signature, options.format == "json")
-        yield from text.split("\n")
-    elif options.format == "json" and not options.json and options.latex is None:
-        yield from json_lines(_sacrebleu_records(options, names, scores, tested), indent=4)
-    else:
+class _Scored(NamedTuple):
+    """Scores of all systems in a metric, and their test."""
+
+    metric: Metric
+    scores: Sequence[Any]
+    tested: Any
+    signature: str
+
+    def line(self, options: Namespace) -> str:
+        """Return what sacreBLEU prints of a single system."""
+        line = line_of(self.scores[0])
+        if self.tested:
+            line.set_interval((100 * self.tested.resampled).astype(self.metric.resampled_type))
+        is_json = options.format == "json"
+        return line.format(options.width, options.score_only, self.signature, is_json)
+
+    def result(self, options: Namespace, names: Sequence[str]) -> Result:
+        """Return the table of the systems."""
+        plain = Table([Column(self.metric.name, self.scores, "score")])
+        table = self.tested.table() if self.tested else plain
+        if options.asked not in _TESTS:
+            table = table._replace(columns=[Column("system", names), *table.columns])
         columns = [column._replace(digits=options.width) for column in table.columns]
         notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
+        return table, f"{self.metric.name}|{self.signature}", map(score_fields, self.scores)
+
+
+def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
+    """Yield the scores of one system, or a table of several, with their tests."""
+    keywords, fields = shared.draw_options(options) if options.asked else ({}, {})
+    tables: Any = systems.tables() if options.asked else systems.totals()
+    names, scored = systems.names, []  # columns of standard input have names only now
+    for metric, rows in zip(systems.metrics, tables, strict=True):
+        tested = _test(options, metric, rows, keywords) if options.asked else None
+        totals = [table.sum() for table in rows.values()] if options.asked else rows
+        scores = [metric.score(total.array.tolist()) for total in totals]
+        signature = metric.describe(options.short, **fields)
+        scored.append(_Scored(metric, scores, tested, signature))
+    is_sacrebleu = not options.json and options.latex is None
+    if len(names) == 1 and is_sacrebleu:
+        yield from _joined([each.line(options) for each in scored], options.format == "json")
+    elif options.format == "json" and is_sacrebleu:
+        yield from json_lines(_sacrebleu_records(options, names, scored), indent=4)
+    else:
         if options.format == "latex":
             options.latex = options.latex or []
-        yield from result_lines(options, table, f"BLEU|{signature}", map(score_fields, scores))
+        results = [each.result(options, names) for each in scored]
+        columns = [column for table, *_ in results[1:] for column in table.columns[1:]]
+        yield from result_lines(options, results, columns)
 
 
-def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str, Any]) -> Any:
+def _joined(texts: Sequence[str], is_json: bool) -> list[str]:
+    """Join the scores of a system as sacreBLEU does: as a list, or aligned at equals signs."""
+    if is_json:
+        text = ",\n".join(texts)
+        return (f"[\n{text}\n]" if len(texts) > 1 else text).split("\n")
+    places = [text.find("=") for text in texts]
+    return [" " * (max(places) - at) + text for at, text in zip(places, texts, strict=True)]
+
+
+def _test(
+    options: Namespace, metric: Metric, tables: dict[str, Any], keywords: dict[str, Any]
+) -> Any:
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
-    if options.asked in _TESTS:
-        if options.asked == "paired_bs":
-            return paired_bootstrap(tables, **keywords)
+    for name, table in tables.items():
+        tables[name] = metric.resampled_table.of(table.array, table.signature)
+    keywords = keywords | metric.scoring
+    if options.asked == "paired_bs":
+        return paired_bootstrap(tables, **keywords)
+    if options.asked == "paired_ar":
         return paired_randomization(tables, count_equal=False, **keywords)
     if len(tables) > 1:
         raise ValueError(
@@ -200,20 +236,23 @@ def _test(options: Namespace, tables: dict[str, Statistics], keywords: dict[str,
 
 
 def _sacrebleu_records(
-    options: Namespace, names: Sequence[str], scores: Sequence[BleuScore], tested: Any
+    options: Namespace, names: Sequence[str], scored: Sequence[_Scored]
 ) -> list[dict[str, Any]]:
     """Return what sacreBLEU prints as JSON for several systems."""
-    names = options.names or options.input or names
-    if tested is None:
-        texts = [f"{score.percent:.{options.width}f}" for score in scores]
-        return [{"system": name, "BLEU": text} for name, text in zip(names, texts, strict=True)]
-    # In columns of standard input, it does not number the baseline.
     is_named = options.input or options.names
-    names = [f"Baseline: {names[0]}", *names[1:]] if is_named else ["Baseline", *names[:-1]]
-    means = [None] * len(names) if tested.means is None else (100 * tested.means).tolist()
-    records = []
-    for name, score, row, mean in zip(names, scores, tested.table().records(), means, strict=True):
-        numbers = {"score": score.percent, "p_value": row["p"], "mean": mean}
-        numbers["ci"] = None if mean is None else (row["upper"] - row["lower"]) / 2
-        records.append({"system": name, "BLEU": numbers})
+    names = options.names or options.input or names
+    if options.asked:  # in columns of standard input, it does not number the baseline
+        names = [f"Baseline: {names[0]}", *names[1:]] if is_named else ["Baseline", *names[:-1]]
+    records: list[dict[str, Any]] = [{"system": name} for name in names]
+    for metric, scores, tested, _ in scored:
+        if tested is None:
+            for record, score in zip(records, scores, strict=True):
+                record[metric.name] = f"{score.percent:.{options.width}f}"
+            continue
+        means = [None] * len(names) if tested.means is None else (100 * tested.means).tolist()
+        rows = zip(records, scores, tested.table().records(), means, strict=True)
+        for record, score, row, mean in rows:
+            numbers = {"score": score.percent, "p_value": row["p"], "mean": mean}
+            numbers["ci"] = None if mean is None else (row["upper"] - row["lower"]) / 2
+            record[metric.name] = numbers
     return records

@@ -9,15 +9,14 @@ from collections.abc import Iterator, Sequence
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.systems import Systems
-from vecbleu.core.statistics import Statistics
 
 
 def run(arguments: Sequence[str]) -> Iterator[str]:
     """Write the statistics, and yield a line about them."""
     options = _parse(arguments)
     systems = Systems(options)
-    tables = systems.tables() if options.references else systems.loaded_rows()
-    statistics = Statistics.concatenate(tables.values())
+    tables = systems.tables()[0] if options.references else systems.loaded_rows()
+    statistics = systems.metrics[0].table.concatenate(tables.values())
     statistics.save(options.output)
     yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
 
@@ -32,9 +31,12 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser.add_files(names=False)
     parser.add_reading()
     parser.add_counting()
+    parser.add_metrics()
     parser.add_output("(.npz)")
     options = parser.parse(arguments)
     options.smoothing, options.smoothing_value = "exp", None
+    if len({*options.metrics}) > 1:
+        raise ValueError(f"metrics has {len({*options.metrics})} names, expected one to count")
     shared.check_output(options, ".npz")
     shared.check_files(options)
     if options.references and len(options.input) > 1:

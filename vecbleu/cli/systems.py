@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from operator import add
@@ -13,32 +13,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.cli.arguments import (
-    counting_options,
-    is_statistics_file,
-    smoothing_options,
-    system_names,
-    tokenizer_name,
-)
+from vecbleu.cli.arguments import is_statistics_file, system_names
+from vecbleu.cli.metrics import Encoders, metrics_of
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block
+from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.file_corpus import FileCorpus
 from vecbleu.core.files.reader import LineBlock, read_lines
 from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
-from vecbleu.core.options import CountOptions, RunOptions, ScoreOptions
-from vecbleu.core.pipeline import bleu_rows, map_corpus, no_rows
-from vecbleu.core.scoring.score import BleuScore
-from vecbleu.core.statistics import Statistics
-from vecbleu.core.text.tokenizers import resolve_tokenizer, warn_of_script
+from vecbleu.core.options import RunOptions
+from vecbleu.core.pipeline import map_corpus
+from vecbleu.core.text.tokenizers import warn_of_script
+from vecbleu.core.text.tokens import unchanged
 from vecbleu.sacrebleu.options import warn_of_tokenized
-from vecbleu.sacrebleu.signature import BLEUSignature, signature_of
-from vecbleu.show.signature import Signature, common
-from vecbleu.show.table import Table, plain
+from vecbleu.show.signature import common
+from vecbleu.show.table import Column, Table, plain
 
-# Parts of a score in JSON.
-_PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
+Result = tuple[Table, str, Iterable[dict[str, Any]]]
 
 
 class Systems:
@@ -52,77 +45,89 @@ class Systems:
         self._options = options
         self.names = system_names(options) if options.input else ["System 1"]
         self._paths: list[str] = options.input or [STANDARD_INPUT]
-        self._loaded: dict[str, Statistics] = {}
-        for path in filter(is_statistics_file, self._paths):
-            table = Statistics.load(path)
-            signature = table.signature._replace(max_order=table.max_order)
-            self._loaded[path] = Statistics.of(table.array, signature)
-        self._text = [path for path in self._paths if path not in self._loaded]
+        self._text = [path for path in self._paths if not is_statistics_file(path)]
         self._lines = 0
         self._first = LineBlock([], 0, 1, 0)
-        self._counting = CountOptions.checked(**counting_options(options)) if self._text else None
-        asked = ("the command line", _asked_signature(options, self._counting))
+        self.metrics = metrics_of(options, bool(self._text))
+        self._loaded: dict[str, Any] = {}
+        for path in filter(is_statistics_file, self._paths):
+            if len(self.metrics) > 1:
+                raise ValueError(f"{path} has counts of one metric; write it after -m")
+            table = self.metrics[0].table.load(path)
+            # Old files do not name the order of BLEU.
+            known = table.signature._replace(max_order=getattr(table, "max_order", None))
+            self._loaded[path] = table.of(table.array, known)
+            self.metrics[0].columns = table.array.shape[-1]
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
-        agreed = common([asked, *loaded])
-        self.signature = agreed if self._text else common(loaded)
-        order = self.signature.max_order or 4
-        self.score_options = ScoreOptions.checked(order, **smoothing_options(options))
+        for metric in self.metrics:
+            agreed = common([("the command line", metric.signature), *loaded])
+            metric.signature = agreed if self._text else common(loaded)
+        tokenizers = [metric.signature.tokenize or "" for metric in self.metrics]
+        # Of BLEU, to warn of text that it does not fit.
+        self._tokenizer = "" if getattr(options, "force", False) else max(tokenizers)
 
-    def describe(self, **resampling: int | str) -> BLEUSignature:
-        """Return the signature of counting, scoring and resampling."""
-        return signature_of(self.signature, self.score_options, **resampling)
+    def describe(self, **resampling: int | str) -> str:
+        """Return the name and the signature of the first metric."""
+        metric = self.metrics[0]
+        return f"{metric.name}|{metric.describe(False, **resampling)}"
 
-    def blocks(self) -> Iterator[Statistics]:
-        """Yield the rows of a single system, block by block."""
+    def blocks(self) -> Iterator[Any]:
+        """Yield the rows of a single system and metric, block by block."""
         # Compare the numbers of lines before the first is scored, unless a stream is read.
         if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
             count_lines(sources_of(self._options, self._text))
-        for systems in self._count():
+        (metric,) = self.metrics
+        for (systems,) in self._count():
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
-            yield Statistics.of(systems[0], self.signature)
+            yield metric.table.of(systems[0], metric.signature)
         yield from self.loaded_rows().values()
 
-    def totals(self) -> list[Statistics]:
-        """Return the sum of each system; text takes constant memory."""
+    def totals(self) -> list[list[Any]]:
+        """Return the sum of each system, for each metric; text takes constant memory."""
         totals: list[Int64] = []
         for sums in self._count(summed=True):
             totals = [*map(add, totals, sums)] if totals else sums
-        return [table.sum() for table in self._in_order(totals)]
+        return [[table.sum() for table in tables] for tables in self._in_order(totals)]
 
-    def tables(self) -> dict[str, Statistics]:
-        """Return the rows of each system by name."""
+    def tables(self) -> list[dict[str, Any]]:
+        """Return the rows of each system by name, for each metric."""
         self.loaded_rows()
-        counted = [np.concatenate(rows) for rows in zip(*self._count(), strict=True)]
+        counted = [np.concatenate(rows, axis=1) for rows in zip(*self._count(), strict=True)]
         tables = self._in_order(counted)
-        return dict(zip(self.names, tables, strict=True))
+        return [dict(zip(self.names, rows, strict=True)) for rows in tables]
 
-    def loaded_rows(self) -> dict[str, Statistics]:
+    def loaded_rows(self) -> dict[str, Any]:
         """Return the loaded statistics; raise ValueError for sums."""
         for path, table in self._loaded.items():
             if table.is_sum:
                 raise ValueError(f"{path} is the sum of all segments, expected a row for each")
         return self._loaded
 
-    def _in_order(self, counted: Sequence[Int64]) -> list[Statistics]:
-        """Return counted text and loaded statistics in the order of the options."""
+    def _in_order(self, counted: Sequence[Int64]) -> list[list[CountTable]]:
+        """Return counted text and loaded statistics of each metric, in the order of the options."""
+        counted = counted or [np.zeros((0, 0), np.int64)]
+        size = len(counted[0])
         if not self._options.input:
-            self._paths = [STANDARD_INPUT] * len(counted)
-            self.names = system_names(self._options, len(counted))
-        is_forced = getattr(self._options, "force", False)
-        for column in () if is_forced else self._first.columns[: len(counted)]:
+            self._paths, self.names = [STANDARD_INPUT] * size, system_names(self._options, size)
+        for column in self._first.columns[:size] if self._tokenizer else ():
             periods = re.findall(r" \.[^\S\n]*\n", column.lines.decode())
             warn_of_tokenized(len(periods), self._first.lines, warn)
         rows = {path: table for path, table in self._loaded.items() if not table.is_sum}
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
-        texts = (Statistics.of(counts, self.signature) for counts in counted)
-        loaded = self._loaded
-        return [loaded[path] if path in loaded else next(texts) for path in self._paths]
+        loaded, tables = self._loaded, []
+        for metric, systems in zip(self.metrics, counted, strict=True):
+            texts = (metric.table.of(counts, metric.signature) for counts in systems)
+            tables.append([loaded[path] if path in loaded else next(texts) for path in self._paths])
+        return tables
 
     def _count(self, summed: bool = False) -> Generator[list[Int64]]:
-        """Yield the rows of all text systems, or their sums, block by block."""
-        options, counting = self._options, self._counting
-        if counting is None:
+        """Count all text systems, block by block.
+
+        Yield the rows of each metric (systems, lines, columns), or their sums (systems, columns).
+        """
+        options = self._options
+        if not self._text:
             if options.references:
                 path, rows = options.references[0], self.loaded_rows()
                 check_sizes({path: count_lines(sources_of(options))}, rows)
@@ -133,23 +138,24 @@ class Systems:
             warn(f"systems are read from standard input; {BEHIND}")
         hypotheses = [source_of(options, path, columns) for path in self._text]
         corpus = FileCorpus(hypotheses, sources_of(options))
-        if not getattr(options, "force", False):
-            warn_of_script(corpus.sample(), counting.tokenize.signature(), warn)
+        if self._tokenizer:
+            warn_of_script(corpus.sample(), self._tokenizer, warn)
         # On a terminal, a progress bar would mix with the printed lines.
         prints_lines = getattr(options, "sentence_level", False) and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
-        count = partial(_count_block, summed, references, counting)
-        with closing(map_corpus(count, corpus, counting.block_encoder(), run)) as blocks:
-            for systems, lines in blocks:
+        count = partial(_count_block, summed, references, [metric.rows for metric in self.metrics])
+        encode = Encoders([metric.encode for metric in self.metrics])
+        with closing(map_corpus(count, corpus, encode, run)) as blocks:
+            for counted, lines in blocks:
                 self._first, self._lines = corpus.first, self._lines + lines
-                yield systems
+                yield counted
         if not self._lines:
-            empty = no_rows(counting)
-            yield [empty.sum(axis=0) if summed else empty] * len(self._text)
+            shape = (len(self._text),) if summed else (len(self._text), 0)
+            yield [np.zeros((*shape, metric.columns), np.int64) for metric in self.metrics]
 
 
-def check_sizes(lines: dict[str, int], loaded: dict[str, Statistics]) -> None:
+def check_sizes(lines: dict[str, int], loaded: dict[str, Any]) -> None:
     """Raise ValueError if files of text and of statistics differ in their number of segments."""
     segments = lines | {path: len(table) for path, table in loaded.items()}
     first = next(iter(segments), "")
@@ -159,25 +165,18 @@ def check_sizes(lines: dict[str, int], loaded: dict[str, Statistics]) -> None:
             raise ValueError(f"{found} but {label_of(first)} has {segments[first]}")
 
 
-def _asked_signature(options: argparse.Namespace, counting: CountOptions | None) -> Signature:
-    """Return the signature of text; without text, that of explicit options only."""
-    references = len(options.references) * options.num_refs
-    if counting is not None:
-        return counting.signature(references=references)
-    tokenize = None
-    if options.tokenize is not None or options.language_pair:
-        tokenize = resolve_tokenizer(tokenizer_name(options)).signature()
-    order = options.max_order
-    return Signature(tokenize, options.lowercase or None, order, None, references or None)
-
-
 def _count_block(
-    summed: bool, references: int, counting: CountOptions, block: Block
+    summed: bool, references: int, counts: Sequence[Callable[[Block], Int64]], block: Block
 ) -> tuple[list[Int64], int]:
-    """Count the lines of each system; return their rows, or sums, and the number of lines."""
-    rows = bleu_rows(counting.max_order, counting.ref_length, block)
-    systems = np.split(rows, len(block.units) - references)
-    return [*map(sum_counts, systems)] if summed else systems, len(systems[0])
+    """Count the lines of each system for each metric; also return the number of lines."""
+    systems = len(block.units) - references
+    lines = (len(block.segments) - 1) // systems
+    counted = []
+    for count, units in zip(counts, block.encoded(), strict=True):
+        rows = count(block._replace(units=units, encode=unchanged))
+        tables = rows.reshape(systems, lines, -1)
+        counted.append(np.stack([*map(sum_counts, tables)]) if summed else tables)
+    return counted, lines
 
 
 class SegmentTexts(NamedTuple):
@@ -256,22 +255,26 @@ def json_lines(value: Any, indent: int | None = 1) -> list[str]:
     return json.dumps(value, indent=indent).split("\n")
 
 
-def score_fields(score: BleuScore) -> dict[str, Any]:
-    """Return a score and its parts for JSON."""
-    parts = {name: getattr(score, name) for name in _PARTS}
-    return {"BLEU": score.percent, "precisions": score.percent_precisions, **parts}
-
-
 def result_lines(
-    options: argparse.Namespace, table: Table, signature: str, more: Iterable[dict[str, Any]] = ()
+    options: argparse.Namespace, results: Sequence[Result], columns: Sequence[Column] = ()
 ) -> list[str]:
-    """Return a table and its signature: as records, which have more fields, as LaTeX or text."""
+    """Return results as records; or the first table, with more columns, as LaTeX or text.
+
+    A result is a table, its signature, and more fields of each record.
+    """
     if options.json:
-        rows = zip(table.records(), more, strict=True)
-        return json_lines(plain([row | fields | {"signature": signature} for row, fields in rows]))
+        records = [
+            row | fields | {"signature": signature}
+            for table, signature, more in results
+            for row, fields in zip(table.records(), more, strict=True)
+        ]
+        return json_lines(plain(records))
+    signatures, table = [signature for _, signature, _ in results], results[0][0]
+    table = table._replace(columns=[*table.columns, *columns])
     if options.latex is None:
-        return [signature, "", *table.to_text().split("\n")]
-    return [f"% {signature}", *_chosen(table, options.latex).to_latex().split("\n")]
+        return [*signatures, "", *table.to_text().split("\n")]
+    marked = (f"% {signature}" for signature in signatures)
+    return [*marked, *_chosen(table, options.latex).to_latex().split("\n")]
 
 
 def _chosen(table: Table, names: Sequence[str]) -> Table:
@@ -279,7 +282,7 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
     columns, title, titles = [], "", set()
     for column in table.columns:
         is_bound = column.title in ("lower", "upper", "mean")  # of the column on the left
-        title = title if is_bound else column.title.partition(" ")[0]
+        title = title if is_bound else re.sub(r"(?<=chrF).*| .*", "", column.title)
         titles.add("interval" if is_bound else title)
         if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
             columns.append(column)

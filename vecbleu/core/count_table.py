@@ -76,6 +76,11 @@ class CountTable:
         return {"counts": slice(None)}
 
     @property
+    def name(self) -> str:
+        """The name of the score, such as BLEU or chrF2++."""
+        return self.metric
+
+    @property
     def array(self) -> Int64:
         """All counts, one row a segment, or a single row; read-only."""
         return self._array

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vecbleu.chrf.options import ChrfOptions
 from vecbleu.core.options import ScoreOptions
 from vecbleu.sacrebleu.options import smoothing_value
 from vecbleu.show.signature import SHORT_NAMES, VARYING, Signature, join_fields
@@ -108,18 +107,21 @@ class CHRFSignature(MetricSignature):
     """
 
     def _known(self, args: Mapping[str, Any], references: int | str) -> Signature:
+        from vecbleu.chrf.options import ChrfOptions  # BLEU alone does not need it
+
         return ChrfOptions.checked(args).signature(references)
 
 
 def signature_of(
-    counted: Signature, scoring: ScoreOptions, **resampling: int | str | None
-) -> BLEUSignature:
+    known: Signature, scoring: ScoreOptions | None = None, **resampling: int | str | None
+) -> MetricSignature:
     """Return the signature of counting, scoring and resampling, without unknown fields."""
-    known = counted._replace(
-        smoothing=scoring.smoothing,
-        smoothing_value=scoring.smoothing_value,
-        effective_order=scoring.effective_order,
-    )
-    signature = BLEUSignature.__new__(BLEUSignature)
+    if scoring is not None:
+        known = known._replace(
+            smoothing=scoring.smoothing,
+            smoothing_value=scoring.smoothing_value,
+            effective_order=scoring.effective_order,
+        )
+    signature = MetricSignature.__new__(MetricSignature)
     signature._set(known, resampling)
     return signature

@@ -111,7 +111,7 @@ def bootstrap(
         float(percent) / 100 for percent in (resampled.mean(), *central_interval(resampled, level))
     )
     scores = resampled.astype(np.float64) / 100
-    return Interval(score, mean, lower, upper, level, scores, statistics.metric)
+    return Interval(score, mean, lower, upper, level, scores, statistics.name)
 
 
 def paired_bootstrap(
@@ -406,7 +406,7 @@ def _tested(
         "names": (*tables,),
         "scores": np.array(scores),
         "differences": (percents[:, None] - percents) / 100,
-        "metric": table.metric,
+        "metric": table.name,
     }
     sums = draw_sums([table.array for table in tables.values()], draws, "drawing")
     is_bootstrap, bounds = draws.test == "bootstrap", np.zeros((2, len(tables), len(tables)))

@@ -1,0 +1,130 @@
+"""Define the metrics of a command line: how segments are counted, and how scores are shown."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from vecbleu.cli.arguments import counting_options, smoothing_options, tokenizer_name
+from vecbleu.core.arrays import Int64
+from vecbleu.core.corpus import Block, Encoder
+from vecbleu.core.count_table import CountTable
+from vecbleu.core.options import CountOptions, ScoreOptions
+from vecbleu.core.pipeline import bleu_rows
+from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.statistics import Statistics
+from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokenizers import resolve_tokenizer
+from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score
+from vecbleu.sacrebleu.signature import signature_of
+from vecbleu.show.signature import Signature
+
+# Parts of a BLEU score in JSON.
+_PARTS = "brevity_penalty", "matches", "totals", "hyp_len", "ref_len"
+
+
+@dataclass
+class Metric:
+    """A metric of a command line: how segments are counted and scored."""
+
+    signature: Signature  # as asked for; later that of all systems
+    encode: Encoder
+    rows: Callable[[Block], Int64]  # counts the segments of a block
+    columns: int
+    scoring: dict[str, Any]  # options of the methods of its tables
+    score_row: Callable[[list[int], Signature], Any]
+    table: type[CountTable]
+    resampled_table: type[CountTable]  # with resampled scores as sacreBLEU prints them
+    resampled_type: type[np.floating[Any]] = np.float64
+
+    def score(self, row: list[int]) -> Any:
+        """Score one row of counts."""
+        return self.score_row(row, self.signature)
+
+    def describe(self, is_short: bool = False, **resampling: int | str) -> str:
+        """Return the signature of counting, scoring and resampling; the name has `beta`."""
+        known = self.score([0] * self.columns).signature._replace(beta=None)
+        return signature_of(known, None, **resampling).format(is_short)
+
+    @property
+    def name(self) -> str:
+        """The name that sacreBLEU prints."""
+        return self.table.of(np.zeros(self.columns, np.int64), self.signature).name
+
+
+def bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
+    """Return BLEU; without text, its signature has only the options that are given."""
+    counting = CountOptions.checked(**counting_options(options))
+    references = len(options.references) * options.num_refs or None
+    if is_text:
+        asked = counting.signature(references=references)
+    else:
+        tokenize = None
+        if options.tokenize is not None or options.language_pair:
+            tokenize = resolve_tokenizer(tokenizer_name(options)).signature()
+        lowercase, order = options.lowercase or None, options.max_order
+        asked = Signature(tokenize, lowercase, order, None, references)
+    rows = partial(bleu_rows, counting.max_order, counting.ref_length)
+    columns, scoring = 2 + 2 * counting.max_order, smoothing_options(options)
+    options_of_order = cache(partial(ScoreOptions.checked, **scoring))
+
+    def score(row: list[int], signature: Signature) -> BleuScore:
+        return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
+
+    encode = counting.block_encoder()
+    return Metric(asked, encode, rows, columns, scoring, score, Statistics, Statistics)
+
+
+class Encoders:
+    """Encodes a text for several metrics."""
+
+    def __init__(self, encoders: Sequence[Encoder]) -> None:
+        self._encoders = encoders
+        self.is_portable = all(encode.is_portable for encode in encoders)
+        self.cost = sum(encode.cost for encode in encoders)
+
+    def __call__(self, text: Text) -> list[Any]:
+        """Return what each metric counts."""
+        return [encode(text) for encode in self._encoders]
+
+    def pinned(self) -> Encoders:
+        """Return encoders for other processes."""
+        return Encoders([encode.pinned() for encode in self._encoders])
+
+
+def metrics_of(options: argparse.Namespace, is_text: bool) -> list[Metric]:
+    """Return the metrics that the options ask for, by default BLEU."""
+    names = dict.fromkeys(getattr(options, "metrics", None) or ["bleu"])
+    makers = {"bleu": bleu_of}
+    if "chrf" in names:
+        from vecbleu.cli.chrf import chrf_of  # BLEU alone does not need it
+
+        makers["chrf"] = chrf_of
+    else:
+        for name, value in vars(options).items():
+            if name.startswith("chrf_") and value is not None:
+                raise ValueError(f"{name} is {value}, which needs -m chrf")
+    return [makers[name](options, is_text) for name in names]
+
+
+def line_of(score: Any) -> Score:
+    """Return the score that sacreBLEU prints."""
+    if isinstance(score, BleuScore):
+        return BLEUScore.from_result(score)
+    options = score.signature
+    line = CHRFScore(score.percent, options.char_order, options.word_order, options.beta)
+    line.name = score.name  # with beta as it was written: 2, not 2.0
+    return line
+
+
+def score_fields(score: Any) -> dict[str, Any]:
+    """Return a score and its parts for JSON."""
+    if isinstance(score, BleuScore):
+        parts = {name: getattr(score, name) for name in _PARTS}
+        return {"BLEU": score.percent, "precisions": score.percent_precisions, **parts}
+    return {score.name: score.percent, **score.table().to_dict()}
