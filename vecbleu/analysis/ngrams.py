@@ -12,7 +12,7 @@ from vecbleu.analysis.explanation import plain_tokens, shown_token
 from vecbleu.analysis.ngram_counts import Kind, Phrase, TokenIds, best_ngrams, count_ngrams
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
-from vecbleu.core.checks import check_name, checked_integer
+from vecbleu.core.checks import check_name, check_names, checked_integer
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.alignment import align_units, check_kinds
 from vecbleu.core.inputs.types import Hypotheses, References
@@ -186,6 +186,7 @@ def ngram_differences(
     if not isinstance(systems, Mapping):
         systems = {str(number): text for number, text in enumerate(systems)}
     names = (*systems,)
+    check_names(names, "systems")
     if len(names) < 2:
         raise ValueError(f"systems has {len(names)}, expected at least 2 to compare")
     first = baseline_index(names, baseline)
