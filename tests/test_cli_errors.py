@@ -70,6 +70,8 @@ ERRORS = [
     ("r -i h -w -1", "--width -1 0"),
     ("r -i h -l en", "--language-pair 'en'"),
     ("r h s < empty", "input 0 references -i"),
+    ("help rnak", "rnak: no command rank, compare"),
+    ("rank-systems r h", "rank-systems: no command rank, compare"),
     ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
     ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
     ("r -i h -m ter --json", "no -m ter sacreBLEU --json"),

@@ -192,6 +192,7 @@ VALUES = [
     (compare([STATS, STATS[:2]]), "systems[1] has 2 segments", "systems[0] has 3"),
     (compare({"a": STATS, "b": OTHER}), "systems['b'] has tokenize 'none'", "'13a'"),
     (compare({"a": STATS, "\u2003": STATS}), "systems has a blank name"),
+    (differences({"a": OUT, " ": OUT}, REF), "systems has a blank name"),
     (compare(SYSTEMS, baseline="c"), "baseline is 'c'"),
     (compare(SYSTEMS, rng=-1), "rng is -1"),
     (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from advice import followed
+from command import run, write_lines
 
 import vecbleu
 from vecbleu.analysis import ngram_differences
@@ -48,10 +49,16 @@ CASES = {
     "lists of a text": ([[one] for one in OUT], REF_ROWS, UserWarning, "like rows", (OUT, REF)),
     "rows, two references": (ROWS, TWO, UserWarning, "hypotheses is one token", (OUT, TWO)),
     "rows as references": (WORDS, REF_ROWS, UserWarning, "references is one", (WORDS, REF_WORDS)),
-    "floats": (IDS.astype(float), IDS, TypeError, "hypotheses is an array of float64", (IDS, IDS)),
-    "a tensor of floats": (IDS, Tensor(IDS.astype("f2")), TypeError, "references is", (IDS, IDS)),
+    "floats": (IDS.astype(float), IDS, TypeError, "hypotheses is an array of float64", None),
+    "a tensor of floats": (IDS, Tensor(IDS.astype("f2")), TypeError, "references is", None),
     "logits": (LOGITS, IDS, TypeError, "hypotheses is an array of float64", (IDS, IDS)),
     "floats of a segment": ([*IDS], [LOGITS[0], IDS[:1]], TypeError, r"references\[0\] is", None),
+    "logits that are no ids": (LOGITS / 3, IDS, TypeError, "hypotheses is", (IDS, IDS)),
+    "floats, two references": (IDS, np.stack([IDS, IDS], 1) / 1, TypeError, "integers$", None),
+    "floats with gaps": (np.array([[1, 2], [3, np.nan]]), IDS, TypeError, "integers$", None),
+    "floats of shares": (IDS, LOGITS / 3, TypeError, "integers$", None),
+    "rows against texts": (ROWS, REF, TypeError, r"references\[0\]", (OUT, REF)),
+    "rows of one word": ([("no",), *ROWS[1:]], REF, TypeError, "row", (["no", *OUT[1:]], REF)),
     "labels": (IDS, LABELS, UserWarning, "references has the id -100", (IDS, LABEL_IDS)),
     "lists of labels": (LABELS.tolist(), IDS, UserWarning, "id -100", (LABEL_IDS, IDS)),
     "rows of labels": ([*LABELS], [*IDS], UserWarning, "hypotheses has", (LABEL_IDS, IDS)),
@@ -100,11 +107,29 @@ def test_a_list_of_one_sentence_is_not_explained():
         (OUT[:1], REF[:1], r"hypothesis\[0\]"),
         ((OUT[0],), REF[0], r"hypothesis\[0\]"),
         (WORDS[0], REF[:1], r"references\[0\].split\(\)"),
+        (np.array(OUT[:1]), REF[:1], r"hypothesis\[0\]"),
+        (series(OUT[:1], [7]), REF[0], r"hypothesis.iloc\[0\]"),
+        (WORDS[0], series(REF[:1], [7]), r"references.iloc\[0\].split\(\)"),
     ):
         with pytest.raises(TypeError, match=f"; pass {named}"):
             vecbleu.explain(hypothesis, references)
     assert vecbleu.explain(OUT[0], REF[:1]).score > 0
     assert vecbleu.explain(["mat"], ["mat"]).score.matches == (1, 0, 0, 0)
+
+
+@pytest.mark.filterwarnings("always:.* begins with U")
+def test_a_marked_file_is_named_once(tmp_path):
+    write_lines(tmp_path, {"r": MARKED, "h": OUT, "s": MARKED})
+    for command, named in {
+        "explain r -i h --line 1": ["r"],
+        "explain r -i s --line 1": ["r", "s"],
+        "compare r -i h s": ["r", "s"],
+        "report r -i h s -o page.html": ["r", "s"],
+        "explain --ref a --hyp \ufeffa": ["hypotheses"],
+    }.items():
+        warned = run(tmp_path, *command.split()).stderr.decode().split("\n")
+        marks = [line.split()[1] for line in warned if "FEFF" in line]
+        assert sorted(marks) == named, command
 
 
 SILENT = [

@@ -37,13 +37,19 @@ TokenizerFunction = Callable[[str], Sequence[Hashable] | npt.NDArray[Any]]
 # `evaluate`'s copy of sacreBLEU's 13a, which does not strip lines first.
 _EVALUATES_13A = ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
 
+# Options of `evaluate.load` and of its metrics' classes.
+_LOADING = (
+    "config_name module_type process_id num_process cache_dir experiment_id keep_in_memory "
+    "download_config download_mode revision seed hash max_concurrent_cache_files timeout"
+)
+
 
 class Metric:
     """Metric with the methods of `evaluate`'s, as returned by `load`."""
 
     def __init__(self, name: str, function: Callable[..., dict[str, Any]]) -> None:
         self.name, self._function = name, function
-        self._added: tuple[list[str], list[Sequence[str]]] = [], []
+        self._added: list[tuple[list[str], list[Sequence[str]]]] = []
 
     def add(self, *, prediction: str, reference: str | Sequence[str]) -> None:
         """Add a segment, which the next `compute` scores."""
@@ -51,22 +57,23 @@ class Metric:
 
     def add_batch(self, *, predictions: Predictions, references: References) -> None:
         """Add segments, which the next `compute` scores."""
-        hypotheses, lists = _sides(predictions, references)
-        self._added[0].extend(hypotheses)
-        self._added[1].extend(lists)
+        self._added.append(_sides(predictions, references))
 
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
     ) -> dict[str, Any]:
         """Score these segments and all that were added; then forget them."""
-        if self._added[0]:
+        added = self._added
+        if added:
             if predictions is not None or references is not None:
-                self.add_batch(predictions=predictions, references=references)
-            (predictions, references), self._added = self._added, ([], [])
-        return self._function(predictions=predictions, references=references, **options)
+                added = [*added, _sides(predictions, references)]
+            predictions, references = ([*chain(*side)] for side in zip(*added, strict=True))
+        scores = self._function(predictions=predictions, references=references, **options)
+        self._added = []
+        return scores
 
 
-def load(name: str, **_options: Any) -> Metric:
+def load(name: str, **options: Any) -> Metric:
     """Return a metric by name, as `evaluate.load` does.
 
     Parameters
@@ -74,9 +81,10 @@ def load(name: str, **_options: Any) -> Metric:
     name : {"bleu", "chrf", "google_bleu", "sacrebleu"}
         Name of the metric: its `compute` takes the arguments of the function of the same name in
         this module.
-    **_options
-        Ignored: options of `evaluate.load`, such as num_process and cache_dir. Each process scores
-        the segments that it is given; `vecbleu.Accumulator` adds up several processes.
+    **options
+        Options of `evaluate.load`, such as num_process and cache_dir, which have no effect. Each
+        process scores the segments that it is given; `vecbleu.Accumulator` adds up several
+        processes.
 
     Returns
     -------
@@ -84,6 +92,8 @@ def load(name: str, **_options: Any) -> Metric:
 
     Raises
     ------
+    TypeError
+        `evaluate.load` has no such option; options of the score are for `compute`.
     ValueError
         There is no metric of that name.
 
@@ -100,6 +110,8 @@ def load(name: str, **_options: Any) -> Metric:
     """
     metrics = {function.__name__: function for function in (bleu, chrf, google_bleu, sacrebleu)}
     check_name(name, "name", metrics)
+    for option in options.keys() - _LOADING.split():
+        raise TypeError(f"load takes no {option}; if it is of the score, use compute({option}=...)")
     return Metric(name, metrics[name])
 
 

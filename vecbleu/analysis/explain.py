@@ -119,7 +119,8 @@ def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tup
     """Align one segment, with and without special ids; errors name the arguments of `explain`."""
     for name, unit, split in ("hypothesis", hypothesis, ""), ("references", references, ".split()"):
         if is_listed_text(unit) and not isinstance(hypothesis, str):
-            advice = f"which would be a single token; pass {name}[0]{split}"
+            at = ".iloc" * hasattr(unit, "iloc")
+            advice = f"which would be a single token; pass {name}{at}[0]{split}"
             raise TypeError(f"{name} is a list of one string with spaces, {advice}")
     sides, special_ids = ([hypothesis], [references]), settings.special_ids
     try:

@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):  # the same bytes in any locale and on any platform
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
+        arguments = arguments[1:] + ["--help"] * ({*arguments[1:]} <= {*COMMANDS})
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"vecbleu {command}".rstrip()
     start(False, {})
@@ -68,7 +68,7 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         name = error.filename
         message = str(error) if name is None else f"{name or repr('')}: {error.strerror}"
-        if not command and name == arguments[0] and name.isalpha():
+        if not command and name == arguments[0] and name.replace("-", "").isalpha():
             message += f", and no command, which are {', '.join(COMMANDS)}"
     except MemoryError as error:
         message = f"out of memory: {error}"
@@ -110,6 +110,9 @@ def start(is_quiet: bool, names: Mapping[str, str]) -> None:
 
 def warn(message: object, *_: object, **__: object) -> None:
     """Print a warning as one line on standard error, without the place in the code."""
+    is_of_text = re.match(r"(hypotheses|references|systems\[.*\]) begins with", str(message))
+    if is_of_text and any(" begins with " in warning for warning in _warned or ()):
+        return  # the file of the text has been named
     if _warned is not None and sys.stderr is not None and str(message) not in _warned:
         _warned.add(str(message))
         print(f"vecbleu: {escaped(_with_option(str(message)))}", file=sys.stderr)

@@ -109,9 +109,10 @@ def _doubt(kind: Kind, units: Any, name: str) -> str:
 
 
 def is_listed_text(value: Any) -> bool:
-    """Return whether a value is a list or tuple with a single string of several words."""
-    is_single = isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], str)
-    return is_single and len(value[0].split()) > 1
+    """Return whether a list, a tuple, an array or a series has a single string of several words."""
+    is_single = isinstance(value, (list, tuple)) and len(value) == 1
+    texts = value if is_single or getattr(value, "shape", ()) == (1,) else ()
+    return any(isinstance(text, str) and len(text.split()) > 1 for text in texts)
 
 
 def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
@@ -146,6 +147,9 @@ def _of_both(h: Any, r: Any) -> str:
         return f"{_ONE_SEGMENT}; {_TRANSPOSED}" if are_tokens else _TRANSPOSED
     if _is_segment(h) and len(h) != len(r) and _depth(r) < 3:
         return _ONE_SEGMENT
+    if _any(h, is_listed_text) and {*map(len, h)} == {1} and isinstance(r[0], str):
+        rows = "if each entry of hypotheses is a row, pass [row[0] for row in hypotheses]"
+        return rows if isinstance(h[0], tuple) else f"{rows}; {_SWAPPED} references, hypotheses"
     if _any(h, _is_segment) and isinstance(r[0], str) and not _is_token(r[0]):
         return "pass [one.split() for one in references]"
     if _depth(h) == 1 + _depth(r):

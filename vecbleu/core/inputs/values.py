@@ -74,5 +74,6 @@ def check_array(array: Any, name: str) -> None:
     """Raise TypeError for a masked array, or for floats in two or more dimensions."""
     refuse_mask(array, name)
     if isinstance(array, np.ndarray) and array.ndim > 1 and array.dtype.kind in "fcV":
-        call = f"{name}.argmax(-1)" if array.ndim > 2 else f"numpy.asarray({name}, int)"
-        raise TypeError(f"{name} is an array of {array.dtype}, not of integer ids; pass {call}")
+        is_of_logits = name == "hypotheses" and array.ndim > 2
+        call = "; if these are logits, pass hypotheses.argmax(-1)" if is_of_logits else ""
+        raise TypeError(f"{name} is an array of {array.dtype}, expected integers{call}")
