@@ -16,8 +16,8 @@ from vecbleu.core.counts import MOST, exact_sums, sum_counts
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
 # The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Both, and
-# some of 3, name no metric: they hold counts of the first one.
-_FORMAT, _FIRST_METRIC = 3, "BLEU"
+# some of 3, name no metric.
+_FORMAT = 3
 
 
 class CountTable:
@@ -29,6 +29,7 @@ class CountTable:
     __slots__ = ("_array", "_signature")
 
     metric: ClassVar[str]
+    reads_unnamed: ClassVar[bool] = False  # files that name no metric
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -287,8 +288,8 @@ class CountTable:
                 version = int(archive["format"])
                 if not 1 <= version <= _FORMAT:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
-                metric = archive["metric"].item() if "metric" in archive else _FIRST_METRIC
-                if metric != cls.metric:
+                metric = archive["metric"].item() if "metric" in archive else "another metric"
+                if metric != cls.metric and ("metric" in archive or not cls.reads_unnamed):
                     raise ValueError(f"counts of {metric}, not of {cls.metric}")
                 signature = UNKNOWN
                 if version > 1:

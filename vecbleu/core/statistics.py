@@ -65,6 +65,7 @@ class Statistics(CountTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "BLEU"
+    reads_unnamed: ClassVar[bool] = True  # they were its alone
 
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
