@@ -100,7 +100,9 @@ def _doubt(kind: Kind, units: Any, name: str) -> str:
         return ""
     sample = [units.values[:_SAMPLE_IDS]] if kind is IDS else units[:_SAMPLE]
     first = sample[0][0] if len(sample[0]) else None
-    if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in sample):
+    # Other tokens can't all be compared with a number.
+    ids = (row for row in sample if kind is IDS or {*map(type, row)} <= {int, np.int64, np.int32})
+    if isinstance(first, (int, np.integer)) and any(_PADDING in row for row in ids):
         return f"{name} has the id {_PADDING}, which pads labels; pass ignore_ids={_PADDING}"
     if isinstance(first, str) and {*map(len, sample)} == {1} and any(map(is_listed_text, sample)):
         advice = f"like rows of a database; if these are texts, pass [row[0] for row in {name}]"
