@@ -45,7 +45,7 @@ class Side:
         if package != checkout / "vecbleu":
             raise SystemExit(f"{package} was imported in place of {checkout / 'vecbleu'}")
 
-    def time(self, work: str, size: int, number: int) -> tuple[float, str]:
+    def time(self, work: str, size: int, number: int) -> tuple[float | None, str]:
         """Time a work on some segments: seconds a call, and a digest of the result."""
         print(json.dumps([work, size, number]), file=self._process.stdin, flush=True)
         seconds, digest = self._answer()
@@ -76,13 +76,21 @@ def checkout(revision: str | None) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(path)], check=True)
 
 
-def compare(old: Side, new: Side, work: str, options: argparse.Namespace) -> tuple[float, bool]:
-    """Print a line of the table; return the median ratio, and whether nothing is wrong."""
+def compare(
+    old: Side, new: Side, work: str, options: argparse.Namespace
+) -> tuple[float, bool] | None:
+    """Print a line of the table; return the median ratio, and whether nothing is wrong.
+
+    Return None if a side lacks the function that the work calls.
+    """
     times: dict[Side, list[float]] = {old: [], new: []}
     digests: dict[Side, list[str]] = {old: [], new: []}
     for number in range(options.rounds):
         for side in (old, new) if number % 2 else (new, old):
             seconds, digest = side.time(work, options.size, number)
+            if seconds is None:
+                print(f"{work:38} not in {'OLD' if side is old else 'NEW'}", flush=True)
+                return None
             times[side].append(seconds)
             digests[side].append(digest)
     ratios = [b / a for a, b in zip(times[old], times[new], strict=True)]
@@ -112,7 +120,8 @@ def main() -> int:
     with checkout(options.old) as old_path, checkout(options.new) as new_path:
         old, new = Side(old_path), Side(new_path)
         print(f"{'':38} {'old, ms':>10} {'new, ms':>10} {'ratio':>7} (quartiles)")
-        compared = {work: compare(old, new, work, options) for work in chosen}
+        results = [(work, compare(old, new, work, options)) for work in chosen]
+    compared = {work: result for work, result in results if result}
     medians = [ratio for ratio, _ in compared.values()]
     outside = [f"{work} {one:.3f}" for work, (one, _) in compared.items() if abs(one - 1) > 0.05]
     mean = statistics.geometric_mean(medians)

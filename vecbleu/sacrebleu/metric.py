@@ -1,4 +1,4 @@
-"""What sacreBLEU's metrics have in common: references, corpora, sentences and intervals."""
+"""Score corpora and sentences, and resample intervals, for each of sacreBLEU's metrics."""
 
 from __future__ import annotations
 
