@@ -87,9 +87,9 @@ def rows_of(timings: list[Timing]) -> dict[tuple[str, str, int, str], str]:
         if theirs and side != peer:
             ratio = theirs.seconds / time
             rows[peer, work, size, number] = (
-                f"| {work} | {f'{size:,}' if size else '–'} | {peer} | {theirs.processes} "
-                f"| {text_of(theirs.seconds)} | {number} | {text_of(time)} "
-                f"| **{ratio:{'.1f' if ratio >= 1 else '.2g'}}×** |"
+                f"| {work} | {f'{size:,}' if size else '–'} "
+                f"| **{ratio:{'.1f' if ratio >= 1 else '.2g'}}×** | {peer} | {theirs.processes} "
+                f"| {text_of(theirs.seconds)} | {number} | {text_of(time)} |"
             )
     return rows
 
@@ -97,8 +97,8 @@ def rows_of(timings: list[Timing]) -> dict[tuple[str, str, int, str], str]:
 def table_of(rows: list[str]) -> str:
     """Return a Markdown table."""
     sides = " | ".join(f"{side}'s processes | {side}'s time" for side in ("peer", "vecbleu"))
-    titles = f"work | segments | peer | {sides} | ratio"
-    return "\n".join([f"| {titles} |", "|---|--:|---|--:|--:|--:|--:|--:|", *rows])
+    titles = f"work | segments | ratio | peer | {sides}"
+    return "\n".join([f"| {titles} |", "|---|--:|--:|---|--:|--:|--:|--:|", *rows])
 
 
 def text_of(time: float) -> str:

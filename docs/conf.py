@@ -43,6 +43,7 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
 html_static_path, templates_path = ["_static"], ["_templates"]
 html_sidebars = {"**": ["pages.html"]}
 html_show_sourcelink = html_copy_source = False
