@@ -25,6 +25,7 @@ SELECTION = [
     ("nltk", "sentences, token lists", 20_000),
     ("sacrebleu", "command line, 13a", 20_000),
     ("sacrebleu", "command line, 13a", 5),
+    ("sacrebleu", "command line, -m bleu chrf -pbs, 3 systems", 2_000),
     ("sacrebleu", "one sentence, 13a", 1),
 ]
 

@@ -21,7 +21,17 @@ import pytest
 import sacrebleu
 import works
 from sacrebleu import significance
-from works import KEPT_WORK, LISTS_WORK, PAIRED_WORK, POOL, SHARED_WORK, WORKS, Lines, Make
+from works import (
+    KEPT_WORK,
+    LISTS_WORK,
+    PAIRED_WORK,
+    POOL,
+    SHARED_WORK,
+    TESTS_WORK,
+    WORKS,
+    Lines,
+    Make,
+)
 
 # NLTK and vecbleu warn of sentences without a 4-gram in common.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -127,6 +137,7 @@ def sacrebleu_paired(metric: Counted, systems: Any) -> list[float | None]:
 
 
 word_count = partial(works.run, "wc", "-w")
+sacrebleu_tests = partial(works.command_tests, module="sacrebleu")
 sacrebleu_kept = partial(works.kept_references, module=sacrebleu)
 
 PAIRS = [
@@ -150,6 +161,7 @@ PAIRS = [
     Pair("sacrebleu", "sentences, 13a", sacrebleu_sentences, SMALL + LARGE),
     Pair("sacrebleu", "one sentence, 13a", lambda h, r: SCORER.sentence_score(h[0], r).score, [1]),
     Pair("sacrebleu", "command line, 13a", sacrebleu_command, [5, 1_000, *LARGE], tolerance=1e-13),
+    Pair("sacrebleu", TESTS_WORK, sacrebleu_tests, [2_000], tolerance=None),
     Pair("sacrebleu", "matrix", sacrebleu_matrix, [100, 300], tolerance=1e-13),
     Pair("sacrebleu", "bootstrap interval", sacrebleu_interval, [3_000], counted, 1e-8),
     Pair("sacrebleu", PAIRED_WORK, sacrebleu_paired, [3_000], counted),

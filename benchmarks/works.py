@@ -38,6 +38,7 @@ SHARED_WORK = f"sentences, {SHARED} shared references"
 PAIRED_WORK = f"paired bootstrap, {SYSTEMS} systems"
 LISTS_WORK = "corpus, 13a, references in lists"
 KEPT_WORK = "corpus, a second system"
+TESTS_WORK = "command line, -m bleu chrf -pbs, 3 systems"
 IMPORTS = (
     "import vecbleu; vecbleu.corpus_bleu",
     "import vecbleu.nltk",
@@ -133,6 +134,17 @@ def files(size: int, number: int) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
+def three_systems(size: int, number: int) -> tuple[str, ...]:
+    """Write a file of references, and files of three systems, of which two lack a word."""
+    hypotheses, references = files(size, number)
+    lines = Path(hypotheses).read_text(encoding="utf-8").splitlines()
+    for place in (1, 2):
+        words = (line.split() for line in lines)
+        text = "".join(f"{' '.join(line[:place] + line[place + 1 :])}\n" for line in words)
+        Path(f"{hypotheses}{place}").write_text(text, encoding="utf-8")
+    return references, hypotheses, f"{hypotheses}1", f"{hypotheses}2"
+
+
 def run(*command: str) -> str:
     """Return what a command prints; it imports the vecbleu that this process has imported."""
     environment = os.environ | {"PYTHONPATH": str(Path(vecbleu.__file__).parents[1])}
@@ -173,6 +185,12 @@ def command_score(hypothesis: str, reference: str, tokenize: str = "13a") -> flo
     """Score two files by the command line."""
     command = ["-m", "vecbleu", reference, "-i", hypothesis, "-f", "json", "--force"]
     return float(json.loads(run(sys.executable, *command, "--tokenize", tokenize))["score"])
+
+
+def command_tests(reference: str, *systems: str, module: str = "vecbleu") -> str:
+    """Test systems against the first one, by both metrics; return the text that is printed."""
+    options = ["-m", "bleu", "chrf", "-pbs", "-f", "text", "--force"]
+    return run(sys.executable, "-m", module, reference, "-i", *systems, *options)
 
 
 LIKE_NLTK: dict[str, Any] = {"smoothing": "none", "weights": (0.25,) * 4}
@@ -222,6 +240,7 @@ WORKS: dict[str, Work] = {
     ),
     "command line, none": Work(files, partial(command_score, tokenize="none")),
     "command line, 13a": Work(files, command_score),
+    TESTS_WORK: Work(three_systems, command_tests),
     **{program: Work(lambda *_, program=program: (program,), run_python, 0) for program in IMPORTS},
 }
 
