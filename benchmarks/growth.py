@@ -127,12 +127,12 @@ def cases(folder: str, most: int) -> Iterator[tuple[str, list[str]]]:
     size = min(most, 10**6)
     yield f"an interval from files, {size:,} segments", ["rows", *write_corpus(folder, size)]
     paths = write_corpus(folder, size, end=" ")
-    for tokenize in ("13a", "none", "intl", "char"):
+    for tokenize in ("13a", "char"):
         title = f"files of one line, {28 * size:,} words, {tokenize}"
         yield title, ["files", *paths, tokenize, "1"]
     size = min(most, 1_000)
-    for form in ("none", "13a", "token lists"):
-        for number in ("1", "5", "50"):
+    for form in ("13a", "token lists"):
+        for number in ("1", "50"):
             title = f"{form}, {size:,} segments, references: {number}"
             yield title, ["strings", str(size), "28", number, form]
         for width in (10**3, 10**6):
