@@ -29,6 +29,7 @@ SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 # How long drawing takes depends on what else the machine does; no other check is suppressed.
 _common = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", max_examples=25, **_common)
+settings.register_profile("few", max_examples=5, **_common)  # .ci/suite, on further Pythons
 _phases = [Phase.explicit, Phase.generate]  # tests/faults.py has no use for small examples
 settings.register_profile("first", max_examples=25, phases=_phases, **_common)
 settings.register_profile("long", max_examples=4000, **_common)

@@ -140,8 +140,9 @@ def test_resampled_scores_are_sacrebleus(size, options, monkeypatch):
 
 @pytest.mark.parametrize("order", [{}, {"char_order": 12}, {"char_order": 3, "word_order": 2}])
 def test_runs_of_a_character(order):
-    sizes = 1, 63, 64, 65, 127, 128, 129, 255, 257, 70_000
+    sizes = 1, 63, 64, 65, 127, 128, 129, 255, 257
     units = [piece * (size // len(piece)) for piece in ("a", "ab ", "中") for size in sizes]
+    units += ["中" * 70_000]  # more than 16 bits count
     pairs = [*zip(units, units[1:] + units[:1], strict=True)]
     hypotheses, references = zip(*pairs, strict=True)
     assert_sacrebleus(hypotheses, [[one] for one in references], **order)
@@ -199,10 +200,10 @@ def wmt23_systems(folder):
 
 @pytest.mark.slow
 def test_every_system_of_wmt23(wmt23):
+    """A hundred segments of each are scored as by sacreBLEU."""
     for path, references in wmt23_systems(wmt23):
-        hypotheses, segments = read_lines(path), transposed(map(read_lines, references))
-        for options in ({}, {"word_order": 2}):
-            assert_sacrebleus(hypotheses, segments, **options)
+        segments = transposed(map(read_lines, references))
+        assert_sacrebleus(read_lines(path)[:100], segments[:100], word_order=2)
 
 
 def test_a_system_of_each_language_of_wmt23(wmt23):

@@ -122,10 +122,12 @@ def assert_published(score, row):
 
 
 @ONLY_CHINESE_IS_WARNED_OF
-def test_strings_and_files_and_the_call_of_nltk(rows, read, wmt23):
+@pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.slow)])
+def test_strings_and_files_and_the_call_of_nltk(rows, read, wmt23, step):
+    """Every system of WMT 2023, or one of eleven, has the score that was published."""
     for column, number in (("hypothesis", 154), ("published_bleu", 83), (BY_NLTK, 83)):
         assert sum(bool(row[column]) for row in rows) == number
-    for row in rows:
+    for row in rows[::step]:
         tokenizer_of(row["tokenize"])  # which is MeCab's in some
         names, options = row["references"].split(","), {"tokenize": row["tokenize"]}
         hypotheses, references = read(row["hypothesis"]), transposed(map(read, names))
