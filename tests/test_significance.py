@@ -212,6 +212,14 @@ def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
     assert f"(p < {level:g}, " in str(found)
 
 
+def test_an_adjusted_p_value_that_equals_the_level_is_not_significant():
+    """With 8 systems, 28 pairs, 559 draws, the smallest p-value of Holm is 28 / 560 = 0.05."""
+    systems = counted(120, [0.02 + 0.12 * n for n in range(8)])
+    with pytest.warns(UserWarning, match="too few .* it takes 560$"):
+        assert significance.rank(systems, adjust="holm", n_resamples=559).clusters().max() == 1
+    assert significance.rank(systems, adjust="holm", n_resamples=560).clusters().max() > 1
+
+
 def test_tables_tell_p_values_from_the_level():
     ours = counted(60, (0.3, 0.32))
     for result in (significance.paired_bootstrap(ours), significance.rank(ours)):
@@ -397,6 +405,7 @@ def test_systems_have_any_names():
         found = significance.paired_bootstrap(systems, baseline=baseline, **options)
         assert found.baseline == 1
         assert found.p_values[0] == expected.p_values[0]
+    assert significance.paired_bootstrap({2000: one, 0: two}, **options).baseline == 0  # the first
 
 
 def test_the_table_of_a_ranking():

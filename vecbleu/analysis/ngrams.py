@@ -107,7 +107,7 @@ def ngram_differences(
     systems: Mapping[Any, Hypotheses] | Sequence[Hypotheses],
     references: References,
     *,
-    baseline: Any = 0,
+    baseline: Any = None,
     kinds: Kind | Iterable[Kind] = ("match",),
     top: int = 10,
     examples: int = 3,
@@ -135,8 +135,9 @@ def ngram_differences(
         "0", "1", ...
     references : sequence (segments,)
         As for `vecbleu.corpus_bleu`: one or several per segment.
-    baseline : hashable or int
-        Name or index of the system to compare all others with, in both directions.
+    baseline : hashable or int, optional
+        Name or index of the system to compare all others with, in both directions; by default the
+        first.
     kinds : {"match", "over", "under"}, or several of them
         What to count. Each further kind takes about as long as the first one.
     top : int

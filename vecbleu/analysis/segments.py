@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Differences(Result):
 
 @takes(ScoreArgs, effective_order=True)
 def segment_differences(
-    systems: Systems, baseline: int | str = 0, **options: Unpack[ScoreArgs]
+    systems: Systems, baseline: Any = None, **options: Unpack[ScoreArgs]
 ) -> Differences:
     """Compare the sentence BLEU of systems with that of a baseline, segment by segment.
 
@@ -82,8 +82,8 @@ def segment_differences(
     ----------
     systems : dict of str to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order.
-    baseline : int or str
-        Index or name of the system that the others are compared with.
+    baseline : name or int, optional
+        Name or index of the system that the others are compared with, by default the first.
     **options
         As for `vecbleu.sentence_bleu`: weights, smoothing, smoothing_value, effective_order (by
         default True).

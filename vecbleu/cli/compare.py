@@ -41,7 +41,7 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     systems = Systems(options)
     is_file = options.baseline in options.input and options.baseline not in systems.names
     named = options.input if is_file else systems.names
-    base = baseline_index(named, 0 if options.baseline is None else options.baseline)
+    base = baseline_index(named, options.baseline)
     compared = _with_ngrams(options, systems.names, base)
     keywords, fields = shared.draw_options(options)
     (tables,) = systems.tables()

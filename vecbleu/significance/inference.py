@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
 
@@ -116,7 +117,7 @@ def bootstrap(
 def paired_bootstrap(
     systems: Systems,
     *,
-    baseline: Any = 0,
+    baseline: Any = None,
     sides: Sides = 2,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
@@ -137,8 +138,9 @@ def paired_bootstrap(
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order. Names can be any hashables.
-    baseline : name or int
-        Name or index of the baseline. An int that is a name counts as a name.
+    baseline : name or int, optional
+        Name or index of the baseline, by default the first system. An int that is a name counts as
+        a name.
     sides : {2, 1}
         Tails of the null distribution to count. 2 keeps the significance level of the test; 1 gives
         sacreBLEU's p-values.
@@ -205,7 +207,7 @@ def paired_bootstrap(
 def paired_randomization(
     systems: Systems,
     *,
-    baseline: Any = 0,
+    baseline: Any = None,
     count_equal: bool = True,
     n_resamples: int = 10000,
     rng: Rng = SEED,
@@ -222,8 +224,9 @@ def paired_randomization(
     ----------
     systems : dict of names to Statistics, or sequence of Statistics
         Statistics of the same segments, in the same order. Names can be any hashables.
-    baseline : name or int
-        Name or index of the baseline. An int that is a name counts as a name.
+    baseline : name or int, optional
+        Name or index of the baseline, by default the first system. An int that is a name counts as
+        a name.
     count_equal : bool
         Count draws with an equal difference, too. False gives sacreBLEU's p-values: its rule counts
         only larger differences, d > abs(difference).
@@ -364,12 +367,14 @@ def rank(
 def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
     """Warn if nothing is significant, and even the smallest p-value of so many draws can't be."""
     smallest = int(np.count_nonzero(ranking.p_values == 1 / (count + 1))) // 2
-    factors = {"none": 1, "holm": pairs, "benjamini_hochberg": pairs / max(smallest, 1)}
+    most = Fraction(pairs)
+    factors = {"none": Fraction(1), "holm": most, "benjamini_hochberg": most / max(smallest, 1)}
     factor = factors[ranking.adjust]  # what the adjustment multiplies the smallest p-value by
-    if factor / (count + 1) >= ranking.level and not (ranking.adjusted < ranking.level).any():
+    least = math.floor(factor / Fraction(repr(ranking.level)))
+    if count < least and not (ranking.adjusted < ranking.level).any():
         warn_caller(
             f"n_resamples is {count}, too few for p < {ranking.level:g} (pairs: {pairs}, "
-            f"{ADJUSTED[ranking.adjust]}): it takes {math.floor(factor / ranking.level)}"
+            f"{ADJUSTED[ranking.adjust]}): it takes {least}"
         )
 
 

@@ -46,7 +46,7 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     Examples
     --------
     >>> from vecbleu.significance import holm
-    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
+    >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
 
     References
@@ -81,7 +81,7 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Float64:
     Examples
     --------
     >>> from vecbleu.significance import benjamini_hochberg
-    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
 
     References
@@ -103,7 +103,8 @@ def _adjusted(p_values: npt.ArrayLike, step_up: bool) -> Float64:
     else:
         monotone = np.maximum.accumulate(values[ascending] * (count + 1 - ranks))
     adjusted = np.full(values.shape, np.nan)
-    adjusted[ascending] = np.minimum(monotone, 1.0)
+    # Without the error of the product: 28 * (1 / 560) must not be below a level of 0.05.
+    adjusted[ascending] = [min(float(f"{value:.15g}"), 1.0) for value in monotone]
     return adjusted
 
 

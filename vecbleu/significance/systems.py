@@ -60,10 +60,12 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
 
 
 def baseline_index(names: Iterable[Any], baseline: Any) -> int:
-    """Return the index of the baseline, given as a name or an index; names are tried first."""
+    """Return the index of a baseline: a name, else an index; by default 0."""
     listed = [*names]
     if isinstance(baseline, Hashable) and baseline in listed:
         return listed.index(baseline)
+    if baseline is None:
+        return 0
     if isinstance(baseline, str):
         raise ValueError(f"baseline is {baseline!r}, expected one of {(*listed,)}")
     return checked_integer(baseline, "baseline", 0, len(listed) - 1, " or a name")
