@@ -16,7 +16,6 @@ from peers import TOKENIZE
 from strategies import odd_tokens, string_tokens, ugly_text, words
 
 import vecbleu
-from vecbleu.analysis.explanation import token_starts
 from vecbleu.core.inputs.mistakes import is_listed_text
 
 TOKENIZERS = [*TOKENIZE, str.split, list]
@@ -223,22 +222,10 @@ def test_long_segments_and_many_references():
     assert [order.matches for order in found.orders] == [3, 2, 1, *[0] * 97]
 
 
-@given(ugly_text, st.sampled_from(TOKENIZERS[:-2]), st.booleans())
-def test_pieces_are_the_text_and_show_every_token(text, tokenize, lowercase):
-    tokens = list(vecbleu.explain(text, "x", tokenize=tokenize, lowercase=lowercase).tokens)
-    marked, starts = token_starts(text, tokens, lowercase)
-    assert marked in (text, " ".join(tokens))
-    read, end = text.lower() if lowercase and marked == text else marked, 0
-    for token, start in zip(tokens, starts, strict=True):
-        assert start >= end
-        end = start + len(token)
-        assert read[start:end] == token
-
-
-def test_pages_mark_the_text_as_it_was():
+def test_pages_mark_the_tokens_that_match():
     found = vecbleu.explain("The <b>cat</b> sat", "the cat sat", lowercase=True, tokenize="none")
     page = found._repr_html_()
-    assert re.search(r"<mark [^>]*>The</mark> &lt;b&gt;cat&lt;/b&gt; <mark [^>]*>sat<", page)
+    assert re.search(r"<mark [^>]*>the</mark> &lt;b&gt;cat&lt;/b&gt; <mark [^>]*>sat<", page)
     assert page.count("<mark ") == 2
     tokens = [*np.array([1, 2]), np.float64(0.5), np.str_("a"), ("b", None)]
     found = vecbleu.explain(tokens, [tokens])

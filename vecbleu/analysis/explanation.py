@@ -249,46 +249,18 @@ class Explanation(Result):
             yield f"as a corpus of one segment: {self.corpus_score.percent:.2f} of 100; {reason}"
 
     def _marked(self) -> str:
-        """Return the hypothesis as HTML; longer matches have stronger marks."""
-        is_text = isinstance(self.hypothesis, str)
-        tokens = [*map(str if is_text else shown_token, self.tokens)]
-        text = str(self.hypothesis) if is_text else " ".join(tokens)
-        text, starts = token_starts(text, tokens, bool(self.score.signature.lowercase))
-        end, parts = 0, []
-        for token, start, order in zip(tokens, starts, self.matched_orders, strict=True):
-            between, end = safe_html(text[end:start]), start + len(token)
+        """Return the tokens of the hypothesis as HTML; longer matches have stronger marks."""
+        parts = []
+        for token, order in zip(self.tokens, self.matched_orders, strict=True):
             style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
-            mark = f'<mark title="in a matching {order}-gram" style="{style}">' if order else ""
-            parts.append(f"{between}{mark}{safe_html(text[start:end])}{'</mark>' if order else ''}")
-        return "".join([*parts, safe_html(text[end:])]).rstrip(" ")
+            mark = f'<mark title="in a matching {order}-gram" style="{style}">{{}}</mark>'
+            parts.append((mark if order else "{}").format(safe_html(shown_token(token))))
+        return " ".join(parts)
 
 
 def plain_tokens(unit: Iterable[Any]) -> tuple[Hashable, ...]:
     """Return tokens as a tuple, NumPy's scalars as Python's."""
     return tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
-
-
-def token_starts(
-    text: str, tokens: Sequence[str], lowercase: bool = False
-) -> tuple[str, list[int]]:
-    """Return a text, and where each of its tokens starts.
-
-    If a token can't be found in the text (a tokenizer replaced an entity, or lowercasing changed
-    the length), the text that is returned is the tokens, joined by spaces.
-
-    >>> token_starts("Hello, world", ["Hello", ",", "world"])
-    ('Hello, world', [0, 5, 7])
-    >>> token_starts("&lt;b&gt;", ["<", "b", ">"])
-    ('< b >', [0, 2, 4])
-    """
-    searched, starts, end = text.lower() if lowercase else text, [], 0
-    for token in tokens:
-        start = searched.find(token, end)
-        starts.append(start)
-        end = start + len(token)
-    if -1 in starts or len(searched) != len(text):
-        return token_starts(" ".join(tokens), tokens)
-    return text, starts
 
 
 def shown_token(token: Hashable) -> str:
