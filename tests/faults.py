@@ -1,6 +1,6 @@
 """Plant faults in a copy of the project, one after the other: each has to be found by a test.
 
-``python -m tests.faults [NUMBER ...]`` runs the first suite, then the slow one, on every fault.
+``python -m tests.faults [NUMBER ...]`` runs the tests of its family on every fault, then all.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -27,13 +27,19 @@ class Change(NamedTuple):
     text: bytes
 
 
+# Tests of a family, beside those that begin with its name.
+MORE = {
+    "analysis": "test_explain test_word_changes test_ngram_differences",
+    "core": "core/test_* test_statistics test_errors test_shared_* test_input_formats test_chrf",
+    "pairwise": "test_shared_references test_errors",
+    "show": "test_*output test_cli",
+    "significance": "test_public test_cli_compare",
+}
+
 FAULTS = r"""
 core/text/tokens.py: tokens: "a" is the same as "a" and a zero byte
 - mix(_words_at(words, starts) | _FILL.take(lengths, mode="clip"))
 + mix(_words_at(words, starts) & ~_FILL.take(lengths, mode="clip"))
-core/text/tokens.py: tokens: the words of a long one have no order
-- folded *= multipliers[word - 1]
-+ folded *= multipliers[0]
 core/text/tokens.py: tokens: opposite sequences of words are one
 - multipliers = mix(FOLD + np.arange(counts.max(), dtype=np.uint64)) | np.uint64(1)
 + multipliers = np.multiply.accumulate(np.full(counts.max(), FOLD))
@@ -49,15 +55,9 @@ core/files/reader.py: files: each block ends an encoding
 core/files/reader.py: files: a tab at the end of a line begins a field
 - line.rstrip().split("\t", most)
 + line.split("\t", most)
-core/inputs/mistakes.py: warnings: a mark of a later text is one of the file
-- len(units) and units[0].startswith(BYTE_ORDER_MARK)
-+ any(text.startswith(BYTE_ORDER_MARK) for text in units)
 core/inputs/mistakes.py: warnings: any series with another index is in another order
 - if is_unique and first.isin(second).all():
 + if is_unique:
-core/inputs/mistakes.py: warnings: one token with a space among others is a row of a database
-- and {*map(len, sample)} == {1} and any
-+ and any
 core/files/reader.py: files: each block begins with a mark
 - if not self.taken and lines.startswith
 + if lines.startswith
@@ -73,21 +73,12 @@ significance/resampling.py: intervals: one too few left out at 90%
 core/kernel/ngrams.py: widths of segments wrap
 - np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
-core/kernel/matches.py: sums of matches wrap
-- np.uint8 if rows.shape[1] <= 510 else np.int64
-+ np.uint8
 core/scoring/libm.py: many scores: numbers get the logarithms of others
 - results[lost] = [*map(function, flat[lost].tolist())]
 + pass
-pairwise/scores.py: pairs: codes of rows wrap
-- if bound * size > _MOST_CODE:
-+ if False:
 pairwise/neighbors.py: neighbors: bounds are too low
 - lengths.min(axis=0) - np.arange(order - 1)
 + lengths.min(axis=0) - np.arange(1, order)
-pairwise/neighbors.py: neighbors: pairs of equal scores as the limit are lost
-- is_high = scores >= self
-+ is_high = scores > self
 pairwise/expected.py: expected BLEU: words have no order
 - mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
 + mix(ids.values.view(np.uint64))
@@ -100,9 +91,6 @@ core/parallel/mapping.py: each process of a pool starts workers
 core/options.py: a smoothing without a rule
 - "skip-zero": None,
 + "skip-zero": None, "half": None,
-core/options.py: a reference length without a rule
-- RefLength = Literal["closest", "shortest", "longest"]
-+ RefLength = Literal["closest", "shortest", "longest", "average"]
 cli/compare.py: segments of exactly the least length are lost
 - ref_len >= options.min_length
 + ref_len > options.min_length
@@ -118,39 +106,18 @@ analysis/buckets.py: every NaT label is a group of its own
 analysis/word_changes.py: other white space is a word that differs
 - for word in pieces if not word.isspace()]
 + for word in pieces if word != " "]
-report/templates/page.js: "second gains most" is sorted the other way
-- [state.second, 1]]
-+ [state.second, -1]]
-report/page.py: a lead of half a point has two digits
-- abs(value) >= 0.095
-+ abs(value) >= 0.95
 report/segments.py: text that lowercase lengthens is cut into wrong pieces
 - if starts[-1] != len(text) or ""
 + if ""
 report/chart.py: rows of the chart are reversed
 - ranking.order.tolist(), ranking
 + ranking.order.tolist()[::-1], ranking
-report/chart.py: dots of the chart are shifted
-- ends_x[:, system].tolist()
-+ (ends_x[:, system] + 20).tolist()
 report/page.py: "ahead of" and "behind" are swapped
 - "ahead of": differences.losses(1), "behind": differences.gains(1)
 + "ahead of": differences.gains(1), "behind": differences.losses(1)
-report/page.py: the brevity penalty takes what it leaves
-- 100 * (1 - score.brevity_penalty)
-+ 100 * score.brevity_penalty
 report/page.py: n-grams of the wrong system
 - ngrams_between(results.ngrams, "match", system, other)
 + ngrams_between(results.ngrams, "match", other, system)
-report/page.py: n-grams of the wrong kind
-- ngram_differences(texts, inputs.references or [], top
-+ ngram_differences(texts, inputs.references or [], kinds=["over"], top
-report/page.py: precisions are reversed
-- enumerate(orders, 1)
-+ enumerate([*orders][::-1], 1)
-report/page.py: tokens of the references for those of outputs
-- score.hyp_len:,
-+ score.ref_len:,
 show/table.py: a p-value of 0.001 is shown as below it
 - if value < floor:
 + if value <= floor:
@@ -174,14 +141,29 @@ def faults() -> Iterator[Change]:
         yield Change(path, what, text.replace(before, after).encode())
 
 
-def first_failure(change: Change, runs: list[list[str]]) -> str:
+def runs_of(change: Change) -> list[list[str]]:
+    """Return which tests to run: the family's, its slow ones, then all."""
+    family = family_of(change)
+    patterns = [f"test_{family}*", *MORE.get(family, "").split()]
+    paths = [path for pattern in patterns for path in (ROOT / "tests").glob(f"{pattern}.py")]
+    paths += [ROOT / "vecbleu" / change.path] if change.path.endswith(".py") else []
+    suite = [str(path.relative_to(ROOT)) for path in paths]
+    return [suite, ["-m", "slow", *suite], [], ["-m", "slow"]]
+
+
+def family_of(change: Change) -> str:
+    """Return the folder or module right below vecbleu/."""
+    return re.split(r"\W", change.path)[0]
+
+
+def first_failure(change: Change) -> str:
     """Run pytest on a copy of the project with a change; return the first test that fails."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
-        left_out = shutil.ignore_patterns(".git", ".venv", ".hypothesis", "__pycache__", ".*cache")
+        left_out = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*cache")
         shutil.copytree(ROOT, copy, ignore=left_out)
         (copy / "vecbleu" / change.path).write_bytes(change.text)
-        for options in runs:
+        for options in runs_of(change):
             command = ["timeout", TIME_LIMIT, sys.executable, "-m", "pytest", "-x"]
             command += ["--hypothesis-profile=first", *options]
             done = subprocess.run(command, cwd=copy, capture_output=True, text=True)
@@ -193,11 +175,11 @@ def first_failure(change: Change, runs: list[list[str]]) -> str:
     return ""
 
 
-def missed(changes: Sequence[Change], runs_of: Callable[[Change], list[list[str]]]) -> list[Change]:
+def missed(changes: Sequence[Change]) -> list[Change]:
     """Test changes, two at a time; print by which test each is found, and return the others."""
     survivors = []
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(lambda change: first_failure(change, runs_of(change)), changes)
+        found = pool.map(first_failure, changes)
         for number, (change, test) in enumerate(zip(changes, found, strict=True)):
             survivors += [] if test else [change]
             print(f"{number:3}  {change.what:50}  {test or 'NOT FOUND'}", flush=True)
@@ -208,4 +190,4 @@ def missed(changes: Sequence[Change], runs_of: Callable[[Change], list[list[str]
 if __name__ == "__main__":
     listed = [*faults()]
     chosen = [listed[int(number)] for number in sys.argv[1:]] or listed
-    sys.exit(len(missed(chosen, lambda _: [[], ["-m", "slow"]])))
+    sys.exit(len(missed(chosen)))

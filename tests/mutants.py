@@ -8,22 +8,13 @@ from __future__ import annotations
 
 import argparse
 import ast
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import accumulate
 from random import Random
 
-from tests.faults import ROOT, Change, missed
+from tests.faults import ROOT, Change, family_of, missed
 
-# Tests of a family, beside those that begin with its name.
-MORE = {
-    "analysis": "test_explain test_word_changes test_ngram_differences",
-    "core": "core/test_* test_statistics test_errors test_shared_* test_input_formats test_chrf",
-    "pairwise": "test_shared_references test_errors",
-    "show": "test_*output test_cli",
-    "significance": "test_public test_cli_compare",
-}
 SWAPS = "Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or, Add Sub, Mult Div, Mod FloorDiv"
 SWAPS += ", BitAnd BitOr, LShift RShift, BitXor BitAnd, Pow Mult, MatMult Mult"
 PAIRS = [[getattr(ast, name) for name in pair.split()] for pair in SWAPS.split(", ")]
@@ -110,20 +101,6 @@ def draw(seed: int, number: int) -> list[Change]:
     return [mutant for _, mutant in sorted(drawn)[:number]]
 
 
-def runs_of(mutant: Change) -> list[list[str]]:
-    """Return which tests to run: the family's, then all."""
-    family = family_of(mutant)
-    patterns = [f"test_{family}*", *MORE.get(family, "").split()]
-    paths = [path for pattern in patterns for path in (ROOT / "tests").glob(f"{pattern}.py")]
-    suite = [f"vecbleu/{mutant.path}", *(str(path.relative_to(ROOT)) for path in paths)]
-    return [suite, ["-m", "slow", *suite], []]
-
-
-def family_of(mutant: Change) -> str:
-    """Return the folder or module right below vecbleu/."""
-    return re.split(r"\W", mutant.path)[0]
-
-
 def main() -> None:
     """Draw mutants, run those of some families, and print a table."""
     parser = argparse.ArgumentParser()
@@ -133,7 +110,7 @@ def main() -> None:
     options = parser.parse_args()
     drawn = draw(options.seed, options.number)
     chosen = [m for m in drawn if family_of(m) in (options.families or [family_of(m)])]
-    survived = Counter(map(family_of, missed(chosen, runs_of)))
+    survived = Counter(map(family_of, missed(chosen)))
     print(f"{'family':14}{'drawn':>9}{'survived':>9}")
     for family, count in sorted(Counter(map(family_of, chosen)).items()):
         print(f"{family:14}{count:9}{survived[family]:9}")
