@@ -6,13 +6,13 @@ import re
 import string
 from contextlib import closing
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
 
 from vecbleu.chrf.options import ChrfOptions
-from vecbleu.chrf.score import chrf_percents
+from vecbleu.chrf.score import chrf_percents, row_percent
 from vecbleu.core import small
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block, Countable, Encoder
@@ -132,14 +132,14 @@ def _rows_if_few(corpus: Any, options: ChrfOptions, run: RunOptions) -> list[lis
         return None
     size = len(corpus)
     lines = [line.lower() for line in strings] if options.lowercase else strings
-    units = [
-        (line if options.whitespace else "".join(line.split()), _words(line)) for line in lines
-    ]
+    characters = [line if options.whitespace else "".join(line.split()) for line in lines]
+    words = map(_words, lines) if options.word_order else repeat([])
+    units = [*zip(characters, words, strict=False)]
     rows = []
     for hyp, (start, stop) in zip(units, pairwise(corpus.offsets.tolist()), strict=False):
         pairs = [_pair_row(hyp, ref, options) for ref in units[size + start : size + stop]]
-        best = chrf_percents(np.array(pairs), options).argmax() if len(pairs) > 1 else 0
-        rows.append(pairs[best])
+        percents = [row_percent(pair, options) for pair in pairs] if len(pairs) > 1 else [0.0]
+        rows.append(pairs[percents.index(max(percents))])
     return rows
 
 

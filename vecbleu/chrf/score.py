@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +18,9 @@ from vecbleu.show.table import Column, Table
 # Precision, recall and F-score of orders without n-grams, with epsilon smoothing.
 _EPSILON = 1e-16
 
+# So many are faster scored row by row than by NumPy's calls.
+_FEW_COUNTS = 100
+
 
 def chrf_percents(
     counts: Counts, options: ChrfOptions, dtype: npt.DTypeLike = np.float64
@@ -24,6 +29,9 @@ def chrf_percents(
 
     Orders are added from the left: `np.sum` would add pairs.
     """
+    if counts.size < _FEW_COUNTS and dtype == np.float64:
+        rows = counts.reshape(-1, counts.shape[-1]).tolist()
+        return np.array([row_percent(row, options) for row in rows]).reshape(counts.shape[:-1])
     by_order = counts.reshape(*counts.shape[:-1], -1, 3).astype(dtype)
     hyp, ref, match = np.moveaxis(by_order, (-1, -2), (0, 1))  # each (K, ...)
     factor, of_zero = options.beta**2, 0.0 if options.effective_order else _EPSILON
@@ -38,6 +46,25 @@ def chrf_percents(
     scores = _divided((1 + factor) * precision * recall, factor * precision + recall, of_zero)
     percents: npt.NDArray[Any] = 100 * np.add.accumulate(scores)[-1] / len(scores)
     return percents
+
+
+def row_percent(row: Sequence[int], options: ChrfOptions) -> float:
+    """Compute chrF of one row (3K,) as `chrf_percents` does, but without its NumPy calls."""
+    factor, of_zero = options.beta**2, 0.0 if options.effective_order else _EPSILON
+    shares = [
+        (match / hyp if hyp else of_zero, match / ref if ref else of_zero)
+        for hyp, ref, match in zip(row[0::3], row[1::3], row[2::3], strict=True)
+        if (hyp and ref) or not options.effective_order
+    ]
+    if options.effective_order:
+        count, columns = max(len(shares), 1), zip((0.0, 0.0), *shares, strict=True)
+        precision, recall = (reduce(add, column) / count for column in columns)
+        shares = [(precision, recall)]
+    total = 0.0
+    for precision, recall in shares:
+        below = factor * precision + recall
+        total += (1 + factor) * precision * recall / below if below > 0 else of_zero
+    return 100 * total / len(shares)
 
 
 def _divided(
@@ -81,8 +108,7 @@ class ChrfScore(float):
 
     def __new__(cls, row: Sequence[int], signature: Signature) -> Self:
         """Score one row of statistics."""
-        counts = np.array(row, np.int64)
-        percent = float(chrf_percents(counts, ChrfOptions.of_signature(signature)))
+        percent = row_percent(row, ChrfOptions.of_signature(signature))
         score = super().__new__(cls, percent / 100)
         score._made = tuple(row), signature, percent
         return score
