@@ -58,8 +58,8 @@ def corpus_bleu(
         ``references[i]`` holds one reference of segment i, of the same kind as the hypotheses, or
         a sequence of any number of references. Arrays of ids can also be (segments, width) or
         (segments, references, width). If all segments have the same references, pass a
-        `SharedReferences`. If ``references[i]`` holds lists, each list is a reference. If it holds
-        tuples, each tuple is a reference, unless tokens are tuples.
+        `SharedReferences`. A list in ``references[i]`` is a reference, and so is a tuple, unless
+        the tokens themselves are tuples.
     tokenize : str or callable
         Tokenizer of strings; token sequences are not tokenized again. It can be
 
@@ -94,8 +94,8 @@ def corpus_bleu(
     smoothing_value : float, optional
         Value for "floor" (default 0.1) and "add-k" (default 1).
     effective_order : bool
-        Average only over the orders that the hypothesis is long enough for. The remaining weights
-        are scaled up to the same sum. The score is 0 if only longer orders have a weight.
+        Leave out orders that are longer than the hypothesis, and scale up the other weights to the
+        same sum. The score is 0 if no other order has a weight.
     workers : int or concurrent.futures.Executor, optional
         Number of processes to count with, including this one: by default 1, or up to the number of
         cores for 4 million tokens or more. An executor can be passed instead: a pool, or

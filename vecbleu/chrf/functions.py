@@ -28,17 +28,17 @@ def corpus_chrf(
 ) -> ChrfScore:
     """Return the chrF score of a corpus: (1 + beta**2) * P * R / (beta**2 * P + R).
 
-    P and R are the means of the precisions and recalls of all orders of which both sides have
-    n-grams; matches and totals are first added up over all segments.
+    Matches and n-grams of all segments are added up first. P is the mean precision, and R the mean
+    recall, of all orders of which both sides have n-grams.
 
     Parameters
     ----------
     hypotheses : sequence (segments,)
-        Strings; or a column of Arrow, pandas or Polars. Tokens are not taken: chrF counts
-        characters.
+        Strings, or a column of Arrow, pandas or Polars. Lists of tokens are refused, because chrF
+        counts characters.
     references : sequence (segments,)
-        For each segment a string, or a list of strings. With several references, the one with the
-        best score of the segment counts.
+        For each segment a string, or a list of strings. Of several references, a segment uses the
+        one that gives it the best score.
     char_order : int
         Longest n-grams of characters.
     word_order : int
@@ -50,8 +50,8 @@ def corpus_chrf(
     whitespace : bool
         Count white space, too.
     eps_smoothing : bool
-        Return the mean F-score of all orders, with 1e-16 for those without n-grams, as chrF++.py,
-        NLTK and Moses do.
+        Average the F-scores of all orders, as chrF++.py, NLTK and Moses do. Precision and recall
+        without n-grams are 1e-16.
     workers, progress
         As for `vecbleu.corpus_bleu`.
 

@@ -26,8 +26,8 @@ class ChrfStatistics(CountTable):
     the chrF of any selection. Statistics can be summed, added and saved. A single row, or a sum, is
     an array (3K,).
 
-    With several references, a row has the counts of the one with the best score. That depends on
-    `beta` and `eps_smoothing`, which the signature has, too.
+    With several references, a row has the counts of the one with the best score. Which one that is
+    depends on `beta` and `eps_smoothing`, so the signature has both.
 
     Parameters
     ----------

@@ -115,9 +115,9 @@ def nearest(
 ) -> Neighbors:
     """Find the k best-scoring references of each hypothesis.
 
-    The result is exact: scores, indices and ties are those of scoring all pairs. But few pairs are
-    scored, since one that shares no longer n-gram has a low score, whatever else it shares. So a
-    small k is faster than a large one. Memory grows with the tokens of both sides and with H * k,
+    The result is exact: scores, indices and ties are those of scoring all pairs. But most pairs are
+    left out: without a long n-gram in common, they can't have a high score. So a small k is faster
+    than a large one. Memory grows with the tokens of both sides and with H * k,
     not with the number of pairs: references are compared in blocks.
 
     Parameters

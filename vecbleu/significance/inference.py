@@ -70,8 +70,8 @@ def bootstrap(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
-        and effective_order.
+        As for the method `score` of the statistics. For BLEU, these are weights, smoothing,
+        smoothing_value and effective_order.
 
     Returns
     -------
@@ -153,8 +153,8 @@ def paired_bootstrap(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
-        and effective_order.
+        As for the method `score` of the statistics. For BLEU, these are weights, smoothing,
+        smoothing_value and effective_order.
 
     Returns
     -------
@@ -171,11 +171,12 @@ def paired_bootstrap(
     With two sides, the differences are shifted to a mean of 0, the mean for equal systems. The
     p-values are close to those of `paired_randomization`.
 
-    sacreBLEU's rule is anti-conservative: it counts only one tail of the null distribution, but
-    chance can make a system better or worse. At p < 0.05, it calls one in ten pairs of equal
-    systems different, not one in twenty. With one side, p-values equal sacreBLEU's, with one
-    exception: systems with equal scores have p = 1. (sacreBLEU counts only draws with a difference
-    greater than the real one. If a system is compared with itself, there are none, and p is small.)
+    sacreBLEU's rule gives p-values that are too small: it counts only one tail of the null
+    distribution, but chance can make a system better or worse. At p < 0.05, it calls one in ten
+    pairs of equal systems different, not one in twenty. With one side, p-values equal sacreBLEU's,
+    with one exception: systems with equal scores have p = 1. (sacreBLEU counts only draws with a
+    difference greater than the real one. If a system is compared with itself, there are none, and p
+    is small.)
 
     Examples
     --------
@@ -237,8 +238,8 @@ def paired_randomization(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
-        and effective_order.
+        As for the method `score` of the statistics. For BLEU, these are weights, smoothing,
+        smoothing_value and effective_order.
 
     Returns
     -------
@@ -256,7 +257,7 @@ def paired_randomization(
     draw in 2**(n - 1) gives the real difference. Differences that only rounding tells apart are
     equal, as for `scipy.stats.permutation_test`.
 
-    The random draws are those of sacreBLEU. Its rule does not count equal differences: then p is
+    The random draws are those of sacreBLEU. Its rule does not count equal differences, so its p is
     far too small if the systems differ in fewer than about ten segments. For systems with equal
     scores, p = 1 by either rule, as in `paired_bootstrap`; sacreBLEU prints a small p.
 
@@ -317,8 +318,8 @@ def rank(
     progress : bool, optional
         Show a progress bar, as for `vecbleu.corpus_bleu`.
     **options
-        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
-        and effective_order.
+        As for the method `score` of the statistics. For BLEU, these are weights, smoothing,
+        smoothing_value and effective_order.
 
     Returns
     -------
