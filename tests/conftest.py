@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import signal
-import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import contextmanager, nullcontext
@@ -17,8 +16,6 @@ import vecbleu
 from vecbleu.core import corpus, small
 from vecbleu.core.files import reader
 from vecbleu.core.scoring import formula
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -90,9 +87,10 @@ def arrays_only():
         yield
 
 
-# A mark of modules whose tests run on objects, and again on arrays.
-ON_BOTH_PATHS = pytest.mark.parametrize(
-    "path", [nullcontext, arrays_only], indirect=True, scope="module"
+# Marks of modules whose tests run on arrays, and of those whose tests run on objects, too.
+ON_ARRAYS, ON_BOTH_PATHS = (
+    pytest.mark.parametrize("path", paths, indirect=True, scope="module")
+    for paths in ([arrays_only], [nullcontext, arrays_only])
 )
 
 
@@ -110,9 +108,8 @@ def no_temporary_file_is_left(tmp_path_factory):
 
 @pytest.fixture(autouse=True, scope="module")
 def path(request):
-    """The core's own tests are of the arrays."""
-    is_of_core = request.path.parent.name == "core"
-    with getattr(request, "param", arrays_only if is_of_core else nullcontext)():
+    """The way of the core that a module's mark names."""
+    with getattr(request, "param", nullcontext)():
         yield
 
 

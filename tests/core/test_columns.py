@@ -8,13 +8,15 @@ from itertools import pairwise, product
 import corpora
 import numpy as np
 import pytest
-from conftest import assert_refused, assert_same
+from conftest import ON_ARRAYS, assert_refused, assert_same
 from corpora import HYPOTHESES, LISTS, REFERENCES, arrow, arrow_of, pandas, polars
 from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
+
+pytestmark = ON_ARRAYS
 
 pa = pytest.importorskip("pyarrow")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sacrebleu.tokenizers.tokenizer_spm as peer_spm
+from conftest import ON_ARRAYS
 from corpora import write_lines
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,8 @@ import vecbleu
 from vecbleu.core.text import external
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.sacrebleu import BLEU
+
+pytestmark = ON_ARRAYS
 
 SENTENCES = {
     "ja-mecab": ["東京都に住んでいる。", " これは２０２３年です！ ", "", "abc 漢字\n二行目"],

@@ -12,12 +12,15 @@ from itertools import product
 
 import command
 import pytest
+from conftest import ON_ARRAYS
 from corpora import write_lines
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ugly_text
 
 import vecbleu
+
+pytestmark = ON_ARRAYS
 
 # What a line of a file can hold: no newline, no lone surrogate.
 lines = ugly_text.map(lambda s: s.replace("\n", " ").encode("utf-8", "replace").decode("utf-8"))

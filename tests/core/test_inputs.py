@@ -10,13 +10,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from conftest import assert_refused, assert_same
+from conftest import ON_ARRAYS, assert_refused, assert_same
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import counted_parts
 
 import vecbleu
 from vecbleu import Ragged
+
+pytestmark = ON_ARRAYS
 
 # Ids.
 

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
+from conftest import ON_ARRAYS
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import token_corpora
@@ -17,6 +18,8 @@ from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.ngrams import ngram_keys
 from vecbleu.core.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
+
+pytestmark = ON_ARRAYS
 
 
 def check(hypotheses, references, max_order):

@@ -19,7 +19,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from conftest import blocks_of_size
+from conftest import ON_ARRAYS, blocks_of_size
 from corpora import random_lines, write_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,7 +29,7 @@ from strategies import ugly_text
 import vecbleu
 from vecbleu.core.parallel import mapping, pool
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, ON_ARRAYS]
 
 HYPOTHESES, REFERENCES = (random_lines(seed, 4000) for seed in (1, 2))
 EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES, workers=1)
