@@ -33,7 +33,7 @@ def checked_inputs(systems: Any, references: Any, source: Any, counted: Any) -> 
         raise ValueError(f"systems has {len(systems)}, expected at least 2 to compare")
     tables = {str(name): given for name, given in systems.items()}
     if len(tables) < len(systems):
-        raise ValueError("systems has names that are equal as text")
+        raise ValueError("systems has two names of the same text, such as 1 and '1'")
     outputs = {
         name: listed_strings(texts, f"systems[{name!r}]")
         for name, texts in tables.items()
@@ -52,7 +52,7 @@ def checked_inputs(systems: Any, references: Any, source: Any, counted: Any) -> 
     columns = {f"systems[{name!r}]": texts for name, texts in outputs.items()}
     for argument, values in {**columns, "references": references, "source": source}.items():
         if hasattr(values, "__len__") and len(values) != size:
-            raise ValueError(f"{argument} has {len(values)} but systems have {size} segments")
+            raise ValueError(f"{argument} has {len(values)} segments but systems have {size}")
     listed = None
     if references is not None:
         flat: Any = align([""] * size, references)
