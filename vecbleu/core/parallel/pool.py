@@ -329,7 +329,7 @@ class UserExecutor:
         try:
             outcome = task.future.result()
             if not isinstance(outcome, tuple) or len(outcome) != 2:
-                raise TypeError(f"a future returned {type(outcome).__name__}, not its task's result")
+                raise TypeError(f"a future returned {type(outcome).__name__}, not its result")
             return outcome
         except Exception as error:
             if is_last:
