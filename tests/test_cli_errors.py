@@ -177,6 +177,8 @@ REFUSED = {
     "r -i h --confidence": "--paired-bs, --confidence-n 0",
     "r -i h s": "--confidence",
     "rank r -i h s --test randomization": "--confidence-level 0.9, --sides 1",
+    "rank r -i h s": "--sides 3",
+    "plot pairs r -i h s -o x.svg": "--confidence-level 0.9",
     "r r -i h": "--num-refs 2",
     "-i h.npz": "--num-refs 2",
     "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1",

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from typing import Any
 
 from vecbleu.core.extras import import_extra
-from vecbleu.show.terminal import escaped_name
 
 Advance = Callable[[int], Any]
 
@@ -27,7 +26,7 @@ def progress_bar(
         yield lambda _: None
         return
     options = {"total": total or None, "unit": f" {unit}", "unit_scale": True, "file": sys.stderr}
-    options["desc"] = task and escaped_name(task)
+    options["desc"] = task
     if not progress:
         options |= {"delay": _PATIENCE, "leave": False}
     (tqdm,) = import_extra("progress needs", "progress", "tqdm")
