@@ -58,7 +58,7 @@ def refuse_frame(argument: Any, name: str) -> None:
 _MOST_TOKENS, _LONGEST_TOKEN = 200, 30
 
 _ONE_SEGMENT = "if hypotheses is one segment, pass [hypotheses], [references]"
-_SWAPPED = "if references came first, as in NLTK, pass"
+_SWAPPED = "if references came first, as in NLTK, swap the two: pass"
 _TRANSPOSED = (
     "references looks transposed ([reference][segment], sacreBLEU's streams): "
     "pass list(zip(*references))"
