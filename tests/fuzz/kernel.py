@@ -29,14 +29,14 @@ def check(random: Random, size: int) -> Iterator[Found]:
     vocabulary = random.choice([1, 2, 3, 5, 10, 30, 256])
     max_order = random.choice([4, 4, 4, 4, 1, 2, 3, 5, 6, 9, 17])
     ref_length = random.choice(["closest", "closest", "closest", "shortest", "longest"])
-    segments = _draw_segments(random, vocabulary, size)
+    segments = draw_segments(random, vocabulary, size)
     form = random.choice([*FORMS])
     draw_tokens, unit_of, tokenize = FORMS[form]
     tokens = draw_tokens(random, vocabulary)
     options = {"max_order": max_order, "ref_length": ref_length}
     units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
     sides = [own for own, *_ in units], [others for _, *others in units]
-    with _small_groups(random):
+    with small_groups(random):
         counted = vecbleu.statistics(*sides, workers=1, tokenize=tokenize, **options)
     rows = counted.array.tolist()
     for case, (segment, row) in enumerate(zip(segments, rows, strict=True)):
@@ -45,7 +45,7 @@ def check(random: Random, size: int) -> Iterator[Found]:
             yield case, f"{form}, {options}: {segment}\nours   {row}\noracle {expected}"
 
 
-def _draw_segments(random: Random, vocabulary: int, size: int) -> list[Segment]:
+def draw_segments(random: Random, vocabulary: int, size: int) -> list[Segment]:
     """Units of random tokens; references may be like their hypothesis, and some are long."""
     most = random.choice([1, 1, 1, 2, 3, 4, 9])
     longest = random.choice([3, 6, 12, 12, 20])
@@ -73,7 +73,7 @@ def _unit(random: Random, source: bytes, length: int) -> bytes:
     return bytes(unit)
 
 
-def _small_groups(random: Random) -> ExitStack:
+def small_groups(random: Random) -> ExitStack:
     """Now and then blocks and the kernel's groups of few segments, so that many meet their ends."""
     stack = ExitStack()
     if random.random() < 0.3:
@@ -100,16 +100,9 @@ def _words(random: Random, count: int) -> list[str]:
     return [*filter(None, draw_strings(random, [*alphabet, "a", "b"], count + 1, 5))][:count]
 
 
-def _characters(random: Random, count: int) -> list[str]:
-    """Some that follow each other, none of them white space."""
-    start = random.choice([0x100, 0x3001, 0x10000] + [0x21] * (count <= 94))
-    return [chr(start + place) for place in random.sample(range(max(count, 94)), count)]
-
-
 # How tokens are drawn and made into a unit, and their tokenizer.
 FORMS: dict[str, tuple[Callable[[Random, int], list[Any]], Callable[[list[Any]], Any], str]] = {
     "integers": (_numbers, list, "13a"),
     "strings": (_any_strings, list, "13a"),
     "words": (_words, " ".join, "none"),
-    "characters": (_characters, "".join, "char"),
 }

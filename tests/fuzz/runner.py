@@ -19,7 +19,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from random import Random
 
-PARTS = ["tokenizers", "kernel", "commands"]
+PARTS = ["tokenizers", "kernel", "characters", "commands"]
 
 _SHOWN = 5  # mismatches of a part
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from peers import TOKENIZE
 
@@ -16,10 +17,16 @@ def longest(*texts, **options):
     return vecbleu.api.statistics(*texts, **options | {"ref_length": "longest"})
 
 
+def as_many_as_there_are(units, segments, max_order):
+    """Matches of hypotheses that match all over."""
+    return np.repeat(units.lengths[segments[:-1], None], max_order, axis=1)
+
+
 # What a part calls that then returns something else, and how many batches it takes to be found.
 FAULTS = {
     "tokenizers": ("fuzz.tokenizers.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
     "kernel": ("vecbleu.statistics", longest, 3),
+    "characters": ("vecbleu.chrf.counting.packed_matches", as_many_as_there_are, 3),
     "commands": ("vecbleu.cli.score.FORMATS", ("text", "latex"), 5),
 }
 
