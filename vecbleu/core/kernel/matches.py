@@ -10,7 +10,8 @@ sorted row of keys (see `ngrams`), the copies of an n-gram stand together, those
 
 With one reference, the 1st match of an n-gram is a pair of neighbors whose keys differ in the last
 bit. Call a pair equal if its two keys are. There is a k-th match if the k - 1 pairs to the left of
-the 1st match and the k - 1 pairs to its right are equal. Masks find these pairs.
+the 1st match and the k - 1 pairs to its right are equal. Few n-grams repeat, so a mask finds those
+with a 2nd match, and windows around these count the rest.
 
 With several references, an n-gram that stands once in the hypothesis needs a single comparison.
 Few n-grams stand there more than once: their copies are counted.
@@ -26,10 +27,8 @@ from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
 
-# Masks count up to 8 matches of an n-gram. Windows count further matches; the first windows reach
-# 16 keys to each side.
-_COUNTED = 8
-_REACH = 16
+# The first windows reach this many keys to each side.
+_REACH = 8
 
 
 def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
@@ -65,20 +64,9 @@ def _in_one(rows: UInt64) -> Int64:
     for value, pairs in ((1, first), (0, equal)):
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # no pair crosses the end of a row
-    kth = first
-    matches = first.view(np.uint8)  # (pairs,), the matches of an n-gram, kept at its 1st match
-    for k in range(2, _COUNTED + 1):  # kth[i] belongs to pair i + k - 1
-        inner = kth[1:-1]
-        left, right = equal[: len(inner)], equal[2 * (k - 1) :][: len(inner)]
-        kth = inner & left
-        kth &= right
-        matches[k - 1 :][: len(kth)] += kth.view(np.uint8)
-        # Most n-grams that repeat are unigrams, whose rows come first: stop after the last match.
-        last_pair = kth.tobytes().rfind(1)
-        kth = kth[: last_pair + 1 + _COUNTED]
-    counts = _sums(matches.reshape(rows.shape))
-    at = np.flatnonzero(kth) + (_COUNTED - 1)  # 1st matches of n-grams that may have more
-    near, far = _COUNTED, min(_REACH, width)
+    counts = _sums(first.view(np.uint8).reshape(rows.shape))
+    at = np.flatnonzero(first[1:-1] & equal[:-2] & equal[2:]) + 1  # have a 2nd match
+    near, far = 1, min(_REACH, width)
     while at.size:  # ends at the latest where the row does, since its last pair is not equal
         further = _count_further(around, at + width, near, far)
         counts += np.bincount(at // width, further, len(counts)).astype(np.int64)
@@ -90,8 +78,8 @@ def _in_one(rows: UInt64) -> Int64:
 def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     """Count the steps from `near` to `far` with equal pairs on both sides of each place (places,).
 
-    Stop at the first step without such pairs. The caller has found nearer pairs equal. So places
-    are at least `near` keys apart, and their windows take a few times the memory of the keys.
+    Stop at the first step without such pairs. All nearer pairs are equal. So places are at least
+    `near` keys apart, and their windows take a few times the memory of the keys.
     """
     windows = slices(equal, at - far, 2 * far + 1)
     both = windows[:, far - near :: -1] & windows[:, far + near :]
