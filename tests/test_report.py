@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from peers import TOKENIZE
 
 import vecbleu
+import vecbleu.chrf
 from vecbleu import report, significance
 from vecbleu.analysis import ngram_differences
 from vecbleu.show.table import p_phrase, p_value
@@ -144,6 +145,8 @@ SCREENS = {
     "two equal at the top": ([0.4, 0.2, 0.2], 60, "equal"),
     "all equal": ([0.2, 0.2], 30, "equal"),
     "one segment": ([0.2, 0.5], 1, None),
+    "chrF first": ([0.3, 0.2, 0.25], 60, ["chrf", "bleu"]),
+    "chrF beside": ([0.3, 0.2, 0.25], 60, ["bleu", "chrf"]),
     "too long": ([0.1, 0.3, 0.5], 80, "long"),
 }
 
@@ -159,11 +162,21 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     names = [f"s<{number}>" for number in range(len(shares))]
     systems = dict(zip(names, texts, strict=True))
     labels = [f"<{row % 3}>" for row in range(size)]
-    options = {"n_resamples": 100, "confidence_level": 0.9, "labels": labels}
-    page = written(tmp_path, systems, references, **options)
+    options = {"n_resamples": 100, "confidence_level": 0.9}
+    metrics = change if isinstance(change, list) else ["bleu"]
+    plus = {"chrf": {"word_order": 2}} if "chrf" in metrics else {}
+    page = written(tmp_path, systems, references, **options, labels=labels, metrics=metrics, **plus)
 
     tables = {name: vecbleu.statistics(text, references) for name, text in systems.items()}
-    ranking = significance.rank(tables, n_resamples=100, confidence_level=0.9)
+    counted, rankings = {"bleu": tables}, {}
+    counted["chrf"] = {
+        name: vecbleu.chrf.statistics(text, references, word_order=2)
+        for name, text in systems.items()
+    }
+    for metric in metrics:
+        rankings[metric] = significance.rank(counted[metric], **options)
+    ranking, scored = rankings[metrics[0]], counted[metrics[0]]
+    bleu = "BLEU" if metrics[0] == "bleu" else "chrF2++"
     order = sorted(range(len(names)), key=lambda place: (-ranking.scores[place], place))
     best, second = ([*names, names[0]][place] for place in order[:2])
     scores, against = 100 * ranking.scores, ranking.p_values[order[0]]
@@ -180,12 +193,12 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     kind = "significant" if against[order[1]] < 0.05 else "not significant"
     by_how_much = f"{points(gain)} points (90% interval {points(least)} to {points(most)})"
     assert plain(verdict) == (
-        f"{best} scores highest: {scores[order[0]]:.1f} BLEU (90% interval {low:.1f} to "
+        f"{best} scores highest: {scores[order[0]]:.1f} {bleu} (90% interval {low:.1f} to "
         f"{high:.1f}). It is {by_how_much} "
         f"ahead of {second} ({scores[order[1]]:.1f}), which is {kind}: "
         f"{p_phrase(against[order[1]])}."
         if gain
-        else f"{best} and {second} have the same score: {scores[order[0]]:.1f} BLEU."
+        else f"{best} and {second} have the same score: {scores[order[0]]:.1f} {bleu}."
     )
 
     (chart,) = re.findall("<svg.*?</svg>", page.markup)
@@ -198,23 +211,36 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         assert (row[1], row[2], row[4]) == pytest.approx(ends, abs=0.3)
     ends = [lower for upper, lower in pairwise(order) if clusters[upper] != clusters[lower]]
     assert below == [names[place] for place in ends]
-    assert "90% intervals" in page.text
+    assert f"{bleu} with 90% intervals" in page.text
+    assert f'aria-label="{bleu} of each system' in chart
 
     head, *rows = cells(page.section("scores"))
+    beside = [
+        part
+        for name in rankings.values()
+        if name is not ranking
+        for part in (name.metric, "cluster")
+    ]
     assert head == [
-        *("rank", "system", "BLEU", "lower", "upper", "cluster", "difference", "lower", "upper"),
-        *("p (best)", "p (above)"),
+        *("system", bleu, "difference", "lower", "upper", "p (best)", "p (above)", "cluster"),
+        *(*beside, f"{bleu} lower", f"{bleu} upper"),
     ]
     for rank, (row, place) in enumerate(zip(rows, order, strict=True), 1):
-        bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
-        assert row[:5] == [f"{rank}", names[place], percent(ranking.scores[place]), *bounds]
         differences = [
             signed(100 * matrix[place, order[0]])
             for matrix in (ranking.differences, ranking.difference_lower, ranking.difference_upper)
         ]
         above = p_value(ranking.p_values[place, order[rank - 2]])
         tests = [*differences, p[names[place]], above] if rank > 1 else [""] * 5
-        assert row[5:] == [f"{clusters[place]}", *tests]
+        more = [
+            cell
+            for other in rankings.values()
+            if other is not ranking
+            for cell in (percent(other.scores[place]), f"{other.clusters()[place]}")
+        ]
+        bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
+        expected = [names[place], percent(ranking.scores[place]), *tests, f"{clusters[place]}"]
+        assert row == [*expected, *more, *bounds]
     marked = re.findall('<tr class="rule">.*?class="left">([^<]*)<', page.section("scores"))
     assert [*map(unescape, marked)] == below
 
@@ -257,7 +283,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         assert shown.pop(0) == [by, *(names[place] for place in order), "segments"]
         gains = []
         for name, chosen in members:
-            found = [tables[names[place]][np.flatnonzero(chosen)].score() for place in order]
+            found = [scored[names[place]][np.flatnonzero(chosen)].score() for place in order]
             assert shown.pop(0) == [name, *map(percent, found), f"{chosen.sum()}"]
             if chosen.sum() >= 20:
                 gains.append((100 * float(found[0] - found[1]), name, chosen.sum()))
@@ -299,7 +325,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         if phrases:
             listing = ", ".join(phrases)
             said.append(f"N-grams that {name} matches more often than {other}: {listing}.")
-    gains = tables[best].scores(effective_order=True) - tables[second].scores(effective_order=True)
+    gains = scored[best].scores() - scored[second].scores()
     for word, sign in (("ahead of", 1), ("behind", -1)):
         places = sorted(np.flatnonzero(sign * gains > 0), key=lambda row: (-sign * gains[row], row))
         if links := ", ".join(f"segment {row + 1}" for row in places[:8]):
@@ -310,7 +336,11 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     numbers = page.numbers
     assert numbers["names"] == [names[place] for place in order]
     for place, name in enumerate(numbers["names"]):
-        sentences = vecbleu.sentence_bleu(systems[name], references)
+        sentences = (
+            vecbleu.sentence_bleu(systems[name], references)
+            if bleu == "BLEU"
+            else vecbleu.chrf.sentence_chrf(systems[name], references, word_order=2)
+        )
         assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
     for (row, place), (column, other) in product(enumerate(order), repeat=2):
         matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
@@ -321,8 +351,12 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
             assert numbers["tests"][row][column] == [value, interval, p_text]
     assert numbers["lengths"] == lengths.tolist()
     count = f"{len(names)} systems, {size:,} segment{'' if size == 1 else 's'}"
-    fields = "nrefs:1|bs:100|sides:2|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp"
-    assert f"{count}, BLEU|{fields}" in page.text
+    fields = "nrefs:1|bs:100|sides:2|seed:12345|case:mixed|eff:"
+    signatures = {
+        "bleu": f"BLEU|{fields}no|tok:13a|smooth:exp|version:vecbleu-{vecbleu.__version__}",
+        "chrf": f"chrF2++|{fields}yes|nc:6|nw:2|space:no|version:vecbleu-{vecbleu.__version__}",
+    }
+    assert f"{count} {' '.join(signatures[metric] for metric in metrics)} Scores" in page.text
 
 
 def points(value, sign=""):
@@ -400,12 +434,18 @@ def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
 ROWS = ["a b c d"] * 3
 PAIR = {"one": ROWS, "two": ROWS}
 TABLE = vecbleu.statistics(ROWS, ROWS)
+CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
 
 
 @pytest.mark.parametrize(
     ("kind", "arguments", "options", "told"),
     [
-        (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, "),
+        (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, .* at least 2 to compare"),
+        (ValueError, (PAIR, ROWS), {"metrics": ["bleu", "ter"]}, r"metrics\[1\] is 'ter'"),
+        (ValueError, (PAIR, ROWS), {"chrf": {"beta": 3}}, "chrf is .*beta"),
+        (TypeError, (PAIR, ROWS), {"metrics": "chrf"}, "metrics"),
+        (TypeError, ({"one": TABLE, "two": TABLE},), {"metrics": ["chrf"]}, "one.* its text"),
+        (TypeError, ({"one": CHRF, "two": CHRF},), {"metrics": ["chrf"]}, "one.* its text"),
         (ValueError, (PAIR, ROWS), {"language_pair": "de"}, "language_pair is 'de'"),
         (ValueError, (PAIR, ROWS[:2]), {}, "references.* 2 .* 3"),
         (ValueError, ({"one": ROWS, "two": ROWS[:2]}, ROWS), {}, r"systems\['two'\].* 2 .* 3"),
@@ -440,8 +480,10 @@ def test_the_command_writes_what_the_function_writes(tmp_path):
     others = {"r": REFERENCES, "src": ["1", "2", "3", "4"], "l": ["x\r", "x", "y", "y\r"]}
     write_lines(tmp_path, SYSTEMS | others)
     options = {"source": others["src"], "labels": ["x", "x", "y", "y"], "title": "Trial"}
+    options |= {"metrics": ["chrf", "bleu"], "chrf": {"word_order": 2, "eps_smoothing": True}}
     report.write(tmp_path / "y.html", SYSTEMS, REFERENCES, **options, n_resamples=99)
-    arguments = "report r -i h s t -o x.html --source src --labels l --title Trial --resamples 99"
+    arguments = "report r -i h s t -o x.html --source src --labels l --title Trial --resamples 99 "
+    arguments += "-m chrf bleu --chrf-word-order 2 --chrf-eps-smoothing"
     for workers in "12":
         lines(run(tmp_path, *arguments.split(), "--workers", workers))
         assert (tmp_path / "x.html").read_bytes() == (tmp_path / "y.html").read_bytes()

@@ -288,7 +288,7 @@ def test_the_pair_is_chosen_by_links_and_by_hand(opened):
     page.select_option("#first", names[2])
     link = page.locator("#segment-7 h3 a").get_attribute("href")
     assert link == "#first=3&second=4&segment=7"
-    best = page.locator("#summary a[href*=segment]").first
+    best = page.locator("#findings a[href*=segment]").first
     place = (scores[0] - scores[1]).argmax() + 1
     assert best.inner_text() == f"segment {place}"
     for _ in range(2):  # the address does not change the second time
@@ -313,7 +313,7 @@ def test_the_pair_is_chosen_by_links_and_by_hand(opened):
     one, other = (found.names.index(names[place]) for place in (4, 0))
     assert f"{100 * found.differences[one, other]:+.1f} BLEU (".replace("-", "−") in text
     assert f"p {p_value(found.p_values[one, other])}" in text.replace("p = ", "p ")
-    phrase = page.locator("#summary q a").first
+    phrase = page.locator("#findings q a").first
     words = phrase.inner_text().split()
     phrase.click()
     counts = []
@@ -474,13 +474,15 @@ def test_everyone_can_read_it(opened, width, height, scheme):
         playwright.expect(page.locator(".verdict")).to_be_in_viewport(ratio=1)
 
 
-def test_three_segments_are_on_the_first_screen(opened):
-    """Sentences of 20 words and three systems, in a window of 1280 x 900."""
+def test_what_decides_and_three_segments_are_on_the_first_screen(opened):
+    """Sentences of 20 words, three systems and two metrics, in a window of 1280 x 900."""
     text = "the committee said on Tuesday that it would look at the new proposal for the old bridge"
-    systems = {name: [f"{name} {text}."] * 4 for name in ("one", "two", "three")}
-    media = {"viewport": {"width": 1280, "height": 900}}
-    page = opened(systems, [f"Yesterday {text} again."] * 4, media=media)
-    playwright.expect(page.locator(".verdict")).to_be_in_viewport(ratio=1)
-    playwright.expect(page.locator(".chart")).to_be_in_viewport(ratio=1)
-    for number in (1, 2, 3):
-        playwright.expect(page.locator(f"#segment-{number}")).to_be_in_viewport(ratio=1)
+    names = "one.docs", "two.docs", "three.docs"
+    systems = {name: [f"{name} {text}."] * 4 for name in names}
+    media, metrics = {"viewport": {"width": 1280, "height": 900}}, ("bleu", "chrf")
+    page = opened(systems, [f"Yesterday {text} again."] * 4, media=media, metrics=metrics)
+    tests = (f"#scores tbody tr:last-child :nth-child({column})" for column in range(1, 7))
+    heads = page.locator("#scores thead th").all_inner_texts()[2:6]
+    assert heads == ["difference", "lower", "upper", "p (best)"]
+    for part in (".verdict", ".chart", *tests, "#segment-1", "#segment-2", "#segment-3"):
+        playwright.expect(page.locator(part)).to_be_in_viewport(ratio=1)

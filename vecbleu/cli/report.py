@@ -30,6 +30,8 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         [*zip(*references, strict=True)] if references else None,
         source=columns.get(options.source),
         labels=read_labels(options, len(columns[options.input[0]])),
+        metrics=options.metrics,
+        chrf=chrf_arguments(options),
         title=options.title or _title(options.references),
         language_pair=options.language_pair,
         workers=options.workers,
@@ -38,6 +40,18 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         **shared.smoothing_options(options),
     )
     yield f"{options.output}: report of {len(systems.names)} systems"
+
+
+def chrf_arguments(options: Namespace) -> dict[str, Any]:
+    """Return the options of chrF that are given, as arguments of Python functions."""
+    given = {
+        name.removeprefix("chrf_"): value
+        for name, value in vars(options).items()
+        if name.startswith("chrf_") and value is not None
+    }
+    if "effective_order" in given:
+        given["eps_smoothing"] = not given.pop("effective_order")
+    return given
 
 
 def _title(references: Sequence[str]) -> str:
@@ -54,6 +68,7 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     )
     parser.add_files(source=True)
     parser.add_text(effective_order=False)
+    parser.add_metrics()
     parser.add_groups(edges=False)
     parser.add_resampling(test=False)
     parser.add_output("(.html)")

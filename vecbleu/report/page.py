@@ -7,22 +7,27 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import chain, product
 from string import Template
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 from urllib.parse import urlencode
 
 import numpy as np
 
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
+from vecbleu.analysis import Buckets, score_buckets
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
+from vecbleu.core.arrays import Float64
+from vecbleu.core.checks import check_name
+from vecbleu.core.count_table import CountTable
+from vecbleu.core.inputs.listing import listed_strings
 from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
-from vecbleu.report.inputs import Inputs, checked_inputs
+from vecbleu.report.inputs import checked_inputs
 from vecbleu.report.segments import segment_blocks
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.output import check_writable, replaced_file
@@ -33,6 +38,8 @@ from vecbleu.significance import Ranking, rank
 from vecbleu.significance.inference import Sides
 from vecbleu.significance.resampling import SEED, Rng
 
+Metric = Literal["bleu", "chrf"]
+
 # Groups with fewer segments say little about where two systems differ.
 _FEWEST_SEGMENTS = 20
 _MOST_GROUPS = 200
@@ -42,13 +49,13 @@ _LINKS, _NGRAMS = 8, 4
 
 
 class _Results(NamedTuple):
-    """Results shown on the page; all but `ranking` have the systems in ranked order."""
+    """Results shown on the page; all but `rankings` have the systems in ranked order."""
 
     names: list[str]
-    ranking: Ranking
+    rankings: list[Ranking]  # by each metric
     scores: list[BleuScore]
     buckets: list[Buckets]
-    differences: Differences
+    sentences: Float64  # scores (systems, segments)
     ngrams: Sequence[NgramDifference]  # of the best two systems
 
 
@@ -60,6 +67,8 @@ def write(
     *,
     source: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
+    metrics: Sequence[Metric] = ("bleu",),
+    chrf: Mapping[str, Any] | None = None,
     title: str = "BLEU report",
     language_pair: str | None = None,
     sides: Sides = 2,
@@ -90,6 +99,11 @@ def write(
         Source text, shown beside the references.
     labels : iterable (segments,), optional
         Group of each segment, such as a domain.
+    metrics : sequence of {"bleu", "chrf"}
+        The first one ranks; scores and clusters of the other stand beside it. BLEU is always shown,
+        since precisions and n-grams are its own. chrF needs text.
+    chrf : dict, optional
+        Options of `vecbleu.chrf.corpus_chrf`, such as ``{"word_order": 2}``.
     title : str
         Heading, such as the name of the test set.
     language_pair : str, optional
@@ -131,38 +145,64 @@ def write(
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
         raise ValueError(f"language_pair is {language_pair!r}, expected two, such as 'en-zh'")
+    asked = [*listed_strings(metrics, "metrics"), "bleu"]
+    for index, metric in enumerate(asked):
+        check_name(metric, f"metrics[{index}]", ("bleu", "chrf"))
+    if chrf and "chrf" not in asked:
+        raise ValueError(f"chrf is {chrf}, but metrics is {asked[:-1]}; add 'chrf'")
     check_writable(os.fsdecode(path))
     score: Any = {"smoothing": scoring.smoothing, "smoothing_value": scoring.smoothing_value}
     counted = {name: given[name] for name in given if name not in score}
-    inputs = checked_inputs(systems, references, source, counted)
-    sampling: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
-    ranking = rank(inputs.systems, sides=sides, progress=progress, **sampling, **score)
-    names = [ranking.names[index] for index in ranking.order]
-    tables = {name: inputs.systems[name] for name in names}
-    inputs = inputs._replace(systems=tables)
-    buckets = [score_buckets(tables, **score)]
+    of_chrf = {**(chrf or {}), "workers": workers, "progress": progress}
+    options_of = {metric: counted if metric == "bleu" else of_chrf for metric in asked}
+    inputs = checked_inputs(systems, references, source, options_of)
+    rankings, signatures = [], []
+    for metric, tables in inputs.tables.items():
+        is_bleu = metric == "bleu"
+        test: Any = {"sides": sides, "n_resamples": n_resamples, "rng": rng, "progress": progress}
+        test |= {"confidence_level": confidence_level, **(score if is_bleu else {})}
+        rankings.append(rank(tables, **test))
+        known = common((name, table.signature) for name, table in tables.items())
+        drawn: Any = {"bs": n_resamples, "sides": sides, "seed": rng if type(rng) is int else None}
+        signature = signature_of(known, scoring if is_bleu else None, **drawn)
+        signatures.append(f"{rankings[-1].metric}|{signature}")
+    names = [rankings[0].names[index] for index in rankings[0].order]
+    first, bleu = (
+        {name: inputs.tables[metric][name] for name in names} for metric in (asked[0], "bleu")
+    )
+    buckets = [score_buckets(bleu, **score)]
     if labels is not None:
-        buckets.insert(0, score_buckets(tables, labels, **score))
+        buckets.insert(0, score_buckets(bleu, labels, **score))
+    if asked[0] != "bleu":
+        buckets = [_rescored(groups, first.values()) for groups in buckets]
     ngrams: Sequence[NgramDifference] = ()
     if {*names[:2]} <= {*inputs.outputs}:
         texts = {name: inputs.outputs[name] for name in names[:2]}
         counted.pop("ref_length", None)  # which counts of n-grams do not depend on
         ngrams = ngram_differences(texts, inputs.references or [], top=_NGRAMS, **counted).rows
-    differences = segment_differences(tables)
-    scores = [table.score(**score) for table in tables.values()]
-    counts = common((name, table.signature) for name, table in tables.items())
-    seed = rng if isinstance(rng, int) else None
-    signature = signature_of(counts, scoring, bs=n_resamples, sides=sides, seed=seed)
-    results = _Results(names, ranking, scores, buckets, differences, ngrams)
-    head, tail = _page(title, str(signature), language_pair or "", results)
-    blocks = segment_blocks(inputs, plain(_numbers(results, inputs, counting.lowercase)), counting)
+    scores = [table.score(**score) for table in bleu.values()]
+    sentences = np.array([table.scores() for table in first.values()])
+    results = _Results(names, rankings, scores, buckets, sentences, ngrams)
+    head, tail = _page(title, signatures, language_pair or "", results)
+    numbers = plain(_numbers(results, bleu[names[0]], counting.lowercase))
     with replaced_file(path) as file:
+        blocks = segment_blocks(inputs, names, numbers, counting)
         file.writelines(piece.encode() for piece in chain([head], blocks, [tail]))
 
 
-def _page(title: str, signature: str, languages: str, results: _Results) -> list[str]:
+def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
+    """Score the same groups by another metric."""
+    scores = []
+    for table in tables:
+        sums = np.zeros((len(buckets.sizes), table.array.shape[1]), np.int64)
+        np.add.at(sums, buckets.groups, table.array)
+        scores.append(table.of(sums, table.signature).scores())
+    return replace(buckets, scores=np.array(scores))
+
+
+def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:
     """Fill in the template; return the parts before and after the data of segments."""
-    ranking, segments = results.ranking, results.differences.scores.shape[1]
+    ranking, segments = results.rankings[0], results.sentences.shape[1]
     style, script = _template("page.css"), _template("page.js")
     ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     page = Template(_template("page.html")).substitute(
@@ -178,8 +218,8 @@ def _page(title: str, signature: str, languages: str, results: _Results) -> list
         chart=score_chart(ranking),
         confidence=_confidence(ranking),
         level=f"{ranking.level:g}",
-        ranking=_boxed(ranking.table(), "Scores, best first", rules=ends.tolist()),
-        signature=safe_html(f"{ranking.metric}|{signature}"),
+        ranking=_boxed(_scores(results), "Scores, best first", rules=ends.tolist()),
+        signatures=" ".join(f"<code>{safe_html(signature)}</code>" for signature in signatures),
         precisions=_boxed(_precisions(results), "Precisions and lengths"),
         groups="".join(
             _boxed(buckets.table(), f"{ranking.metric} by {buckets.by}", max_rows=_MOST_GROUPS)
@@ -233,7 +273,7 @@ def _tested(ranking: Ranking, system: int, other: int, sign: str = "+") -> tuple
 
 def _verdict(results: _Results) -> str:
     """Return a sentence on which system is best, by how much, and how significantly."""
-    ranking, (best, second) = results.ranking, map(_name, results.names[:2])
+    ranking, (best, second) = results.rankings[0], map(_name, results.names[:2])
     first, other = ranking.order[:2].tolist()
     score, less = (f"{100 * ranking.scores[system]:.1f}" for system in (first, other))
     total = f"<strong>{score} {ranking.metric}</strong>"
@@ -251,7 +291,7 @@ def _verdict(results: _Results) -> str:
 
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, differences = results.ranking, results.differences
+    ranking, sentences = results.rankings[0], results.sentences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
     is_tied = ranking.adjusted[first] >= ranking.level
@@ -273,9 +313,10 @@ def _findings(results: _Results) -> Iterator[str]:
         listed = ngrams_between(results.ngrams, "match", system, other)
         if phrases := ", ".join(_phrase(row, number) for row in listed):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
-    segments = {"ahead of": differences.losses(1), "behind": differences.gains(1)}
-    for direction, largest in segments.items():
-        rows = (largest[:_LINKS] + 1).tolist()
+    gains = sentences[0] - sentences[1]
+    for direction, sign in (("ahead of", 1), ("behind", -1)):
+        largest = np.argsort(-sign * gains, kind="stable")[:_LINKS]
+        rows = (largest[sign * gains[largest] > 0] + 1).tolist()
         if links := ", ".join(_link(f"segment {segment}", segment=segment) for segment in rows):
             yield f"{best} is farthest {direction} {second} at {links}."
 
@@ -310,6 +351,20 @@ def _where(buckets: Buckets, best: str, second: str) -> Iterator[str]:
     yield f"By {by}, {best} gains most over {second} on {most}, and least on {least}."
 
 
+def _scores(results: _Results) -> Table:
+    """Return the table of scores; what decides comes first, so that narrow windows show it."""
+    ranking, *others = results.rankings
+    _, system, score, low, high, cluster, *tests = ranking.table().columns
+    bounds = [
+        low._replace(title=f"{score.title} lower"),
+        high._replace(title=f"{score.title} upper"),
+    ]
+    for other in others:
+        bounds.insert(0, Column("cluster", other.clusters()[ranking.order], "count"))
+        bounds.insert(0, Column(other.metric, other.scores[ranking.order], "score"))
+    return Table([system, score, *tests, cluster, *bounds])
+
+
 def _precisions(results: _Results) -> Table:
     """Return a table of the precisions and lengths of each system."""
     scores = results.scores
@@ -325,20 +380,19 @@ def _precisions(results: _Results) -> Table:
     return Table(columns)
 
 
-def _numbers(results: _Results, inputs: Inputs, lowercase: bool) -> dict[str, Any]:
+def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, Any]:
     """Return names, tests, and numbers to sort and filter by, for the script."""
-    ranking, (first, *_) = results.ranking, inputs.systems.values()
-    order = ranking.order.tolist()
+    ranking, order = results.rankings[0], results.rankings[0].order.tolist()
     return {
         "metric": ranking.metric,
         "names": [*map(escaped_name, results.names)],
         "tests": [[_tested(ranking, *pair) for pair in product([row], order)] for row in order],
-        "maxOrder": first.max_order,
+        "maxOrder": best.max_order,
         "lowercase": lowercase,
-        "lengths": first.ref_len.tolist(),
+        "lengths": best.ref_len.tolist(),
         "groupings": [
             (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
             for buckets in results.buckets
         ],
-        "scores": np.round(100 * results.differences.scores, 3),
+        "scores": np.round(100 * results.sentences, 3),
     }

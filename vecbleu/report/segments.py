@@ -43,7 +43,9 @@ def json_text(value: Any) -> str:
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", _ENCODER.encode(value))
 
 
-def segment_blocks(inputs: Inputs, numbers: Any, counting: CountOptions) -> Iterator[str]:
+def segment_blocks(
+    inputs: Inputs, names: Iterable[str], numbers: Any, counting: CountOptions
+) -> Iterator[str]:
     """Yield script elements: numbers first, then texts with one line of JSON per segment."""
     blocks: dict[str, Iterable[Any]] = {"numbers": [numbers]}
     if inputs.source is not None:
@@ -51,7 +53,7 @@ def segment_blocks(inputs: Inputs, numbers: Any, counting: CountOptions) -> Iter
     if inputs.references is not None:
         pieces = cut_texts([text for entry in inputs.references for text in entry], counting)
         blocks["references"] = ([next(pieces) for _ in entry] for entry in inputs.references)
-    for index, name in enumerate(inputs.systems):
+    for index, name in enumerate(names):
         if name in inputs.outputs:
             blocks[f"outputs-{index}"] = cut_texts(inputs.outputs[name], counting)
     for name, rows in blocks.items():
