@@ -1,10 +1,10 @@
 """Compare the speed of two commits, which run in turns; print ratios.
 
-python benchmarks/compare.py OLD [NEW] [--size 200000] [--work 13a] [--limit 1.05]
+python benchmarks/compare.py OLD [NEW] [--size SEGMENTS] [--work NAME] [--limit RATIO]
 
-NEW is the working tree if it isn't given; its `works.py` times both. The exit status is 1 if a work
-takes more than --limit times as long in NEW in the median, and longer in three rounds of four; or
-if its result differs. The last line sums up the median ratios of all works.
+Without NEW, the working tree is compared. The `works.py` of NEW times both. The exit status is 1 if
+the result of a work differs, or if NEW is slower: in the median more than --limit times, and in
+three rounds of four. The last line sums up the median ratios of all works.
 """
 
 from __future__ import annotations
