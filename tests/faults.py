@@ -113,8 +113,8 @@ report/chart.py: rows of the chart are reversed
 - ranking.order.tolist(), ranking
 + ranking.order.tolist()[::-1], ranking
 report/page.py: "ahead of" and "behind" are swapped
-- "ahead of": differences.losses(1), "behind": differences.gains(1)
-+ "ahead of": differences.gains(1), "behind": differences.losses(1)
+- for direction, sign in (("ahead of", 1), ("behind", -1)):
++ for direction, sign in (("ahead of", -1), ("behind", 1)):
 report/page.py: n-grams of the wrong system
 - ngrams_between(results.ngrams, "match", system, other)
 + ngrams_between(results.ngrams, "match", other, system)

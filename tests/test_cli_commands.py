@@ -249,7 +249,7 @@ def test_parts_are_joined(folder):
     assert joined.signature == whole.signature
 
 
-def test_empty_files(folder):
+def test_empty_files_have_no_segments_in_any_command(folder):
     lines(run(folder, "stats", "empty", "-i", "empty", "-o", "empty.npz"))
     assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
     assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]

@@ -87,7 +87,7 @@ def test_a_pipe_that_is_closed_ends_it_quietly(folder, trap, command):
 
 @posix
 @pytest.mark.parametrize("redirection", ["<&-", "-i h >&-"])
-def test_closed_streams(folder, redirection):
+def test_closed_streams_are_errors(folder, redirection):
     assert "closed" in error(run_shell(folder, f'"$0" -m vecbleu r {redirection}'))
 
 

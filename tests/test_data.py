@@ -44,7 +44,7 @@ def assert_counts(score, row):
 
 @ONLY_CHINESE_IS_WARNED_OF
 @pytest.mark.parametrize("row", GOLDEN, ids=lambda row: " ".join([*row.values()][:4]))
-def test_golden_scores(row):
+def test_golden_scores_are_reproduced(row):
     names = row["references"].split(",")
     options = {"tokenize": row["tokenize"], "lowercase": row["lowercase"] == "yes"}
     paths = [DATA / name for name in names]

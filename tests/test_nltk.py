@@ -90,7 +90,7 @@ def same_outcome(name, *args, **kwargs):
 
 
 @given(corpora, options)
-def test_corpus_bleu(corpus, options):
+def test_corpora_score_as_by_nltk(corpus, options):
     assume(corpus[0] or len(options["weights"]))  # of nothing, for nothing, NLTK's score is 0
     same_outcome("corpus_bleu", *corpus[::-1], **options)
 
@@ -125,7 +125,7 @@ def test_references_of_any_number_and_strings_of_characters(segment):
 
 
 @given(corpora, st.integers(1, 6))
-def test_modified_precision(corpus, n):
+def test_modified_precisions_are_nltks(corpus, n):
     for hypothesis, references in zip(*corpus, strict=True):
         theirs = peer.modified_precision(references, hypothesis, n)
         ours = layer.modified_precision(references, hypothesis, n)
@@ -199,7 +199,7 @@ def test_mistakes_raise_what_nltk_raises(references, hypotheses, error):
     assert outcome(layer.sentence_bleu_batch, references, hypotheses) == ("raises", error)
 
 
-def test_no_segments():
+def test_no_segments_end_as_in_nltk():
     assert same_outcome("corpus_bleu", [], []) == ("raises", ZeroDivisionError)
     assert layer.sentence_bleu_batch([], [], weights=[(1,), (0.5, 0.5)]).shape == (0, 2)
 

@@ -176,14 +176,14 @@ RUNS += [
 
 
 @pytest.mark.parametrize(("workers", "how"), RUNS)
-def test_two_hundred_units(workers, how):
+def test_two_hundred_units_score_as_by_enumeration(workers, how):
     rng = np.random.default_rng(11)
     units = [" ".join(map(str, rng.zipf(1.6, rng.integers(0, 20)) % 40)) for _ in range(200)]
     with workers() as chosen, pieces_of(0 if chosen == 1 else 5000):
         check_all(units, 50, [units[:80], units[80:]], chosen, **how)
 
 
-def test_chosen_units():
+def test_hard_units_score_as_by_enumeration():
     letters = np.random.default_rng(5).integers(0, 20, 5000)
     units = [["a"] * 3000, ["a", "b"] * 1500, [*map(str, letters)], [], ["a"]]
     check_all(units, 3, [units])

@@ -320,7 +320,7 @@ def test_what_is_no_result_is_refused(kind, call, told):
     assert pyplot.get_fignums() == []
 
 
-def test_without_matplotlib(monkeypatch):
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
     for module in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, module, None)
     for kind in RESULTS:

@@ -435,8 +435,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 900, "light"), (390, 844, "dark")])
 def test_everyone_can_read_it(opened, width, height, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     references, outputs = corpus(8, 60)

@@ -69,7 +69,7 @@ def signature_like(theirs, options, short=False):
 
 
 @given(corpora(), metric_options, formats, st.booleans())
-def test_corpora(corpus, options, form, cached):
+def test_corpora_score_as_by_sacrebleu(corpus, options, form, cached):
     hypotheses, streams = corpus
     cache, given = (streams, None) if cached else (None, streams)
     before = copy.deepcopy(corpus)
@@ -112,7 +112,9 @@ def test_sentences_one_by_one_and_at_once(corpus, options):
     st.sampled_from([None, 0.5, 3, 0.0]),
     st.booleans(),
 )
-def test_compute_bleu(correct, more, sys_len, ref_len, method, value, effective_order):
+def test_counts_score_as_by_sacrebleu(
+    correct, more, sys_len, ref_len, method, value, effective_order
+):
     total = [a + b for a, b in zip(correct, more, strict=True)]
     counts, options = (correct, total, sys_len, ref_len), (method, value, effective_order)
     before = copy.deepcopy(counts)
@@ -123,7 +125,7 @@ def test_compute_bleu(correct, more, sys_len, ref_len, method, value, effective_
 
 @given(corpora(), st.booleans(), st.sampled_from(["exp", "floor", "add-k", "none"]))
 @example((["A b"], [["a b"]]), False, "exp")  # shorter than the longest n-gram
-def test_functions(corpus, flag, method):
+def test_functions_score_as_sacrebleus(corpus, flag, method):
     hypotheses, streams = corpus
     options = {"smooth_method": method, "lowercase": flag, "use_effective_order": flag}
     assert_same(*(m.raw_corpus_bleu(hypotheses, streams) for m in BOTH))
@@ -135,7 +137,7 @@ def test_functions(corpus, flag, method):
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("tokenizer", [None, lambda line: line.replace(" ", "_ ")])
-def test_many_blocks(tokenizer):
+def test_corpora_of_many_blocks_score_as_by_sacrebleu(tokenizer):
     systems, (one, other) = noisy_systems(500, (0.2, 0.4))
     streams = [one, [None, *other[1:]]]
     ours, cached, theirs = (m.BLEU(tokenize="none", lowercase=True) for m in (layer, layer, peer))
@@ -175,7 +177,7 @@ def test_a_callable_is_a_tokenizer(tokenizer, corpus, options, cached):
 
 
 @given(corpora(), metric_options)
-def test_statistics(corpus, options):
+def test_statistics_are_sacrebleus(corpus, options):
     ours, theirs = (m.BLEU(**options) for m in BOTH)
     rows, expected = (metric._extract_corpus_statistics(*corpus) for metric in (ours, theirs))
     assert rows == expected
@@ -288,7 +290,7 @@ def same_results(found, expected):
 @pytest.mark.parametrize("test", ["ar", "bs"])
 @pytest.mark.parametrize("options", [{}, {"smooth_method": "add-k", "lowercase": True}])
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_paired_tests(test, options, jobs, monkeypatch):
+def test_paired_tests_have_sacrebleus_numbers(test, options, jobs, monkeypatch):
     for seed, confidence in (("12345", 50), ("007", -1)):
         monkeypatch.setenv("SACREBLEU_SEED", seed)
         results = []

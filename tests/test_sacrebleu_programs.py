@@ -21,7 +21,7 @@ import vecbleu.sacrebleu as layer
 BOTH = layer, peer
 
 
-def test_assigned_tokenizers():
+def test_an_assigned_tokenizer_is_used_and_signed():
     metric = layer.BLEU(references=[["a"]])
     metric.tokenizer = str.upper
     assert "|tok:" not in str(metric.get_signature())
@@ -65,7 +65,7 @@ CHARACTERS = "x".join([*map(chr, range(0x11000)), "\U00020000", "\U0002f800", "\
 @pytest.mark.parametrize("name", TOKENIZE)
 @given(text=ugly_text)
 @example(text=CHARACTERS)
-def test_lines(name, text):
+def test_tokenizers_split_lines_as_sacrebleus(name, text):
     ours, theirs = (m.BLEU(tokenize=name).tokenizer for m in BOTH)
     assert ours.signature() == theirs.signature()
     for line in (*LINES, text.translate(newer_characters())):
@@ -75,7 +75,7 @@ def test_lines(name, text):
 @pytest.mark.parametrize(
     "copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
 )
-def test_copies(copied):
+def test_copies_of_a_metric_keep_its_references(copied):
     metric = layer.BLEU(references=[["a1 b_c d e", "f g"], ["a1 b", None]])
     scores = (one.corpus_score(["a1 b_c d f", "g"], None) for one in (metric, copied(metric)))
     assert len({*map(str, scores)}) == 1
@@ -134,7 +134,7 @@ def test_names_are_found_by_tools():
     assert layer.metrics.BLEU is layer.BLEU is layer.metrics.bleu.BLEU
 
 
-def test_without_sacrebleu():
+def test_the_layer_works_without_sacrebleu():
     code = """
         import sys
         found = [*sys.meta_path]

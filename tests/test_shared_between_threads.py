@@ -50,7 +50,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_shared_references(kind):
+def test_threads_can_share_references(kind):
     hypotheses, references = ([*map(KINDS[kind], lines)] for lines in (LINES, OTHERS))
     if kind == "tokens":  # which are numbered when others are first asked for
         hypotheses[0] = [1, 2.5, None]
@@ -59,7 +59,7 @@ def test_shared_references(kind):
 
 
 @pytest.mark.parametrize("tokenize", [*TOKENIZE, *MECAB])
-def test_tokenizers(tokenize):
+def test_threads_can_share_tokenizers(tokenize):
     tokenizer_of(tokenize)  # skips where its packages are missing
     lines = [f"{line} 我们 3.5 l'été. 猫が" for line in LINES]
     check_in_threads(lambda: vecbleu.statistics(lines, OTHERS, tokenize=tokenize).array.tolist())

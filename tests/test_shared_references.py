@@ -48,7 +48,7 @@ TOKENS = {
 
 @pytest.mark.parametrize("kind", TOKENS)
 @given(data=st.data(), max_order=st.integers(1, 8), rule=ref_lengths)
-def test_tokens(kind, data, max_order, rule):
+def test_tokens_count_as_by_enumeration(kind, data, max_order, rule):
     own, others = data.draw(sides(TOKENS[kind]))
     if data.draw(st.booleans()):
         _, others = data.draw(st.sampled_from([*TOKENS.values()]).flatmap(sides))
@@ -64,7 +64,7 @@ texts = st.lists(ugly_text, min_size=1, max_size=4)
 
 @pytest.mark.parametrize("tokenize", TOKENIZE)
 @given(texts, texts, st.booleans(), ref_lengths)
-def test_strings(tokenize, own, others, lowercase, rule):
+def test_strings_count_as_by_enumeration(tokenize, own, others, lowercase, rule):
     own += others[:1]
     options = {"tokenize": tokenize, "lowercase": lowercase}
     found = rows(own, SharedReferences(others, **options), ref_length=rule, **options)
@@ -84,7 +84,7 @@ def test_integers_in_every_container():
 
 
 @pytest.mark.parametrize("name", STRING_COLUMNS)
-def test_columns(name):
+def test_columns_count_as_by_enumeration(name):
     make, strings = STRING_COLUMNS[name], ["the cat sat", "ünï 😀 codé", "", "two\nlines", "a b c"]
     own = ["the cat ünï", "b c", "", "x", "lines"]
     for some, others in ((make(own), make(strings)), (own, make(strings)), (make(own), strings)):

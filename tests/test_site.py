@@ -116,7 +116,7 @@ def commands_of(page):
 
 
 @pytest.mark.parametrize("page", [page for page in USERS_PAGES if "```console" in text_of(page)])
-def test_console_examples(page, monkeypatch, capsys, tmp_path):
+def test_console_examples_print_what_pages_show(page, monkeypatch, capsys, tmp_path):
     commands = commands_of(page)
     assert commands
     if any(command.startswith("vecbleu plot ") for command, _ in commands):

@@ -139,7 +139,7 @@ def test_what_does_not_fit_is_refused(call, error):
         call()
 
 
-def test_equality():
+def test_equal_tables_have_equal_counts_and_signatures():
     unknown = Statistics(STATS.array)
     assert unknown == Statistics(STATS.array)
     assert unknown != STATS  # nobody knows how it was counted

@@ -134,7 +134,7 @@ def test_a_byte_order_mark_is_warned_of(tmp_path, blocks_of):
     assert command.run(tmp_path, *asked, "-e", "utf-8-sig").stderr == b""
 
 
-def test_standard_input(tmp_path, monkeypatch):
+def test_standard_input_is_read_as_a_file_and_once(tmp_path, monkeypatch):
     good = write_lines(tmp_path / "good", ["a b", "c"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\nd\n")))
     assert vecbleu.file_statistics("-", good).matches[:, 0].tolist() == [2, 0]

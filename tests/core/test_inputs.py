@@ -36,7 +36,7 @@ def tokens(row, eos_id, ignore_ids):
 
 
 @given(id_corpora, st.none() | several, several)
-def test_special_ids(corpus, eos_id, ignore_ids):
+def test_special_ids_count_as_if_they_were_cut_out(corpus, eos_id, ignore_ids):
     asked = {"eos_id": eos_id, "ignore_ids": ignore_ids}
     ids = np.array(corpus, np.int32)
     kept = [[tokens(row, **asked) for row in segment] for segment in corpus]
@@ -181,7 +181,7 @@ OTHER_LINES = [line.replace("c", "b") for line in LINES]
 
 @pytest.mark.parametrize("kind", [str, str.split, lambda line: [*map(ord, line)]])
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_layouts(name, kind):
+def test_every_layout_counts_as_lists_do(name, kind):
     if name in (["tuples of tuples"] if kind is str else OF_TEXT_ALONE):
         pytest.skip("means something else")
     own, others = ([*map(kind, lines)] for lines in (LINES, OTHER_LINES))

@@ -36,7 +36,7 @@ def rows(*sides, **options):
 
 @pytest.mark.parametrize("tokens", [None, odd_tokens, string_tokens], ids=["words", "odd", "any"])
 @given(data=st.data(), max_order=st.integers(1, 16), choice=ref_lengths)
-def test_token_sequences(tokens, data, max_order, choice):
+def test_token_sequences_count_as_by_the_oracle(tokens, data, max_order, choice):
     corpus = data.draw(token_corpora(tokens))
     counted = rows(*corpus, max_order=max_order, ref_length=choice)
     assert counted == expected(*corpus, max_order, choice)
@@ -86,7 +86,7 @@ def test_integers_in_every_container(corpus, data):
 
 
 @given(token_corpora(st.integers(1, 4), max_references=1), st.integers(0, 3))
-def test_padded_arrays(corpus, slack):
+def test_padding_does_not_count(corpus, slack):
     hypotheses, references = corpus
     references = [refs[0] for refs in references]
     plain = expected(hypotheses, [[r] for r in references])

@@ -39,7 +39,7 @@ smoothings = st.sampled_from(
 
 
 @given(rows(), smoothings, st.booleans())
-def test_sacrebleus_arithmetic(row, smoothing, effective):
+def test_rows_score_as_by_sacrebleu(row, smoothing, effective):
     orders, (name, value) = len(row) // 2 - 1, smoothing
     theirs = sacrebleu.BLEU.compute_bleu(
         row[2 : 2 + orders],

@@ -31,7 +31,7 @@ def assert_equal_to_peer(name, strings):
 @pytest.mark.parametrize("name", TOKENIZE)
 @settings(max_examples=40_000 if IS_LONG else 60)  # at least 200,000 strings a tokenizer
 @given(strings=st.lists(ugly_text, min_size=5, max_size=12))
-def test_generated_text(name, strings):
+def test_tokens_of_generated_text_are_the_peers(name, strings):
     assert_equal_to_peer(name, strings)
 
 
@@ -55,7 +55,7 @@ def code_points(*unusual):
 
 
 @pytest.mark.parametrize("name", TOKENIZE)
-def test_every_code_point(name):
+def test_tokens_at_every_code_point_are_the_peers(name):
     unassigned, private, ideographs = "Cn", "Co", "Lo"
     alike = [] if name == "zh" else [ideographs]  # which no other rule knows
     between = [f"{c}5{c}.{c}a{c}{c}" for c in code_points(unassigned, private, *alike)]
@@ -75,7 +75,7 @@ EDGES = ["", "5", "a", " ", "中", "(", "٣"]
 
 
 @pytest.mark.parametrize("name", TOKENIZE)
-def test_chosen_strings(name):
+def test_tokens_of_chosen_strings_are_the_peers(name):
     words = [product(ALPHABETS[name], repeat=size) for size in range(6)]
     assert_equal_to_peer(name, ["".join(word) for some in words for word in some])
     runs = product(EDGES, ".,-«", range(12), EDGES)  # by parity
