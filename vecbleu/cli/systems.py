@@ -169,11 +169,11 @@ def _count_block(
     summed: bool, references: int, counts: Sequence[Callable[[Block], Int64]], block: Block
 ) -> tuple[list[Int64], int]:
     """Count the lines of each system for each metric; also return the number of lines."""
-    systems = len(block.units) - references
+    systems = len(block.raw) - references
     lines = (len(block.segments) - 1) // systems
     counted = []
     for count, units in zip(counts, block.encoded(), strict=True):
-        rows = count(block._replace(units=units, encode=unchanged))
+        rows = count(block._replace(raw=units, encode=unchanged))
         tables = rows.reshape(systems, lines, -1)
         counted.append(np.stack([*map(sum_counts, tables)]) if summed else tables)
     return counted, lines

@@ -63,7 +63,7 @@ class Block(NamedTuple):
     Units are hypotheses and references; a reference may belong to several hypotheses.
     """
 
-    units: Any  # the argument of `encode`: text, columns of files, or arrays
+    raw: Any  # the argument of `encode`: text, columns of files, or arrays
     encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
     # Indices of units, each hypothesis right before its references; None if they are in that order.
     unit_order: Int64 | None
@@ -74,7 +74,7 @@ class Block(NamedTuple):
 
     def encoded(self) -> Any:
         """Return what is counted, before `unit_order` is applied."""
-        return self.encode(self.units)
+        return self.encode(self.raw)
 
     def in_order(self, rows: Rows) -> Rows:
         """Return the rows of units in `unit_order`."""
@@ -86,7 +86,7 @@ class Block(NamedTuple):
             units = self.encoded()
         except UnitError as error:
             raise error.named(self.locate) from None
-        return self._replace(units=units, encode=unchanged)
+        return self._replace(raw=units, encode=unchanged)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Block, self[:-1]

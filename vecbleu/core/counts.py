@@ -78,9 +78,10 @@ def exact_sums(array: Int64) -> list[int]:
 def checked_counts(array: npt.ArrayLike) -> Counts:
     """Return counts (..., 2 + 2N) as int64 or float64; an error names the first bad count."""
     counts = widened(array)
-    for name, column in zip(_PARTS, split_columns(counts), strict=True):
-        refuse_impossible(column, name)
-    _, _, matches, totals = split_columns(counts)
+    parts = split_columns(counts)
+    for name, part in zip(_PARTS, parts, strict=True):
+        refuse_impossible(part, name)
+    _, _, matches, totals = parts
     refuse(matches > totals, matches, "matches", "which is more than its total")
     return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
 

@@ -21,9 +21,12 @@ No comparison crosses the end of a row.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from vecbleu.core.arrays import Bytes, Index, Int64, Mask, UInt64
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Index, Int64, Mask, UInt64
 from vecbleu.core.kernel.ngrams import number_bits, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, slices
 
@@ -64,7 +67,7 @@ def _in_one(rows: UInt64) -> Int64:
     for value, pairs in ((1, first), (0, equal)):
         np.equal(difference, value, out=pairs[:-1])
         pairs.reshape(rows.shape)[:, -1] = False  # no pair crosses the end of a row
-    counts = _sums(first.view(np.uint8).reshape(rows.shape))
+    counts = row_sums(first.view(np.uint8).reshape(rows.shape), width // 2)
     at = np.flatnonzero(first[1:-1] & equal[:-2] & equal[2:]) + 1  # have a 2nd match
     near, far = 1, min(_REACH, width)
     while at.size:  # ends at the latest where the row does, since its last pair is not equal
@@ -88,11 +91,9 @@ def _count_further(equal: Mask, at: Int64, near: int, far: int) -> Int64:
     return further
 
 
-def _sums(rows: Bytes) -> Int64:
-    """Sum each row (rows, width); no sum exceeds half the width."""
-    # uint8 can hold the sums of narrow rows, and is faster.
-    narrow = np.uint8 if rows.shape[1] <= 510 else np.int64
-    sums: Int64 = np.add.reduce(rows, axis=1, dtype=narrow).astype(np.int64)
+def row_sums(rows: npt.NDArray[np.unsignedinteger[Any]], most: int) -> Int64:
+    """Sum each row (rows,); no sum is larger than `most`. Narrow sums are faster."""
+    sums: Int64 = np.add.reduce(rows, axis=1, dtype=np.min_scalar_type(most)).astype(np.int64)
     return sums
 
 
@@ -111,7 +112,7 @@ def _in_several(rows: UInt64, bits: int) -> Int64:
     equal = (difference == 0) & same_ngram[:-1]
     last_copy = ((keys & low) == 0) & same_ngram
     last_copy[:-1] &= ~equal  # in the hypothesis, if a reference has the n-gram
-    counts = _sums(last_copy.view(np.uint8).reshape(rows.shape))
+    counts = row_sums(last_copy.view(np.uint8).reshape(rows.shape), width // 2)
     repeated = np.flatnonzero(last_copy[1:] & equal) + 1
     if repeated.size:
         further = _clipped(_copies(keys, same_ngram, repeated), low) - 1

@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
 from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.matches import clipped_matches
+from vecbleu.core.kernel.matches import clipped_matches, row_sums
 from vecbleu.core.kernel.ngrams import groups_of_like_width
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
 
@@ -179,11 +179,9 @@ def _in_sorted_rows(keys: Ids, sizes: Int64, max_order: int, bits: int, most_uni
         np.less(difference, flat.dtype.type(1 << lower_bits), out=same[:-1])
         same.reshape(keys.shape)[:, -1] = False  # no run crosses the end of a row
         sums = _run_sums(copies, same)
-        if most_units == 2:
-            matches[:, order - 1] = (sizes - _row_sums(np.absolute(sums), width)) >> 1
-        else:
-            clipped = np.minimum(sums[0], sums[1:].max(axis=0))
-            matches[:, order - 1] = _row_sums(clipped, width)
+        sums = np.absolute(sums) if most_units == 2 else np.minimum(sums[0], sums[1:].max(axis=0))
+        counts = row_sums(sums.view(f"u{sums.itemsize}").reshape(keys.shape), width)
+        matches[:, order - 1] = (sizes - counts) >> 1 if most_units == 2 else counts
     return matches
 
 
@@ -200,11 +198,4 @@ def _run_sums(values: Sums, same: Mask) -> Sums:
         sums[..., :-step] += sums[..., step:] & mask[: sums.shape[-1] - step]
         mask, step = mask[:-step] & mask[step:], 2 * step
     sums[..., 1:] &= ~inside[:-1]
-    return sums
-
-
-def _row_sums(values: Sums, width: int) -> Int64:
-    """Sum values of at least 0, row by row (rows,); no sum is larger than the width."""
-    rows = values.view(f"u{values.itemsize}").reshape(-1, width)
-    sums: Int64 = np.add.reduce(rows, axis=1, dtype=np.min_scalar_type(width)).astype(np.int64)
     return sums
