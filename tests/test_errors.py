@@ -265,6 +265,12 @@ def test_tables_are_no_columns(library):
             call()
 
 
+def test_explain_gives_no_advice_on_lists_of_segments():
+    for call in (explain(["a", "cat"], "a cat"), explain("a", "a", ignore_ids=3), explain("a", 3)):
+        with pytest.raises(TypeError, match=r"^(?!.*pass )"):
+            call()
+
+
 def test_a_tokenizer_s_own_errors_stay_theirs(tmp_path):
     path = tmp_path / "lines"
     path.write_text("a\nb\n")

@@ -17,9 +17,8 @@ import numpy.typing as npt
 from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus
-from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.alignment import align, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, reference_rows
-from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_rows, are_strings, no_reference
 from vecbleu.core.options import CountOptions, RefLength

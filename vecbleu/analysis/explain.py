@@ -124,13 +124,12 @@ def _aligned_segment(hypothesis: Any, references: Any, settings: Options) -> tup
             raise TypeError(f"{name} is a list of one string with spaces, {advice}")
     sides, special_ids = ([hypothesis], [references]), settings.special_ids
     try:
+        # Quietly first: advice is for lists of segments.
+        corpus: Any = align_quietly(*sides, NO_SPECIAL_IDS)
+        align_quietly(*sides, special_ids)
         kept: Any = aligned(*sides, settings.counting, special_ids)
-        corpus: Any = align_quietly(*sides, NO_SPECIAL_IDS) if special_ids else kept
     except (TypeError, ValueError) as error:
-        message, cause = str(error), str(error.__context__)
-        # Without advice, which is for lists of segments.
-        message = cause if message.startswith(f"{cause}; ") else message
-        message = re.sub(r"hypotheses(\[0\])?", "hypothesis", message)
+        message = re.sub(r"hypotheses(\[0\])?", "hypothesis", str(error))
         message = re.sub(r"references\[0\], reference (\d+)", r"references[\1]", message)
         raise type(error)(message.replace("references[0]", "references", 1)) from None
     return corpus, kept

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import count, groupby
 from operator import itemgetter
 
-from vecbleu.core.inputs.listing import listed_strings
+from vecbleu.core.inputs.alignment import listed_strings
 
 # Each Chinese or Japanese letter is a word. A punctuation mark beside a word, as in "(yes),", is a
 # word of its own; a mark inside a word, as in "3.5", is not.

@@ -76,7 +76,7 @@ def bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
     def score(row: list[int], signature: Signature) -> BleuScore:
         return BleuScore(row, options_of_order(len(row) // 2 - 1), signature)
 
-    encode = counting.block_encoder()
+    encode = counting.encoder(in_block=True)
     return Metric(asked, encode, rows, columns, scoring, score, Statistics, Statistics)
 
 

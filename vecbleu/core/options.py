@@ -86,13 +86,9 @@ class CountOptions(NamedTuple):
         """Return the tokens of each string."""
         return self.tokenize.split([*map(str.lower, strings)] if self.lowercase else strings)
 
-    def encoder(self) -> TokenEncoder:
-        """Return what turns text into token ids."""
-        return TokenEncoder(self.tokenize, self.lowercase)
-
-    def block_encoder(self) -> TokenEncoder:
-        """Return what turns text into ids that hold within one block."""
-        return TokenEncoder(self.tokenize, self.lowercase, in_block=True)
+    def encoder(self, in_block: bool = False) -> TokenEncoder:
+        """Return what turns text into token ids; `in_block`: ids that hold within one block."""
+        return TokenEncoder(self.tokenize, self.lowercase, in_block)
 
 
 class ScoreOptions(NamedTuple):

@@ -105,7 +105,7 @@ def _counted(
         return count_function(counting), counting.encoder()
     # Not all options: a tokenizer function can't be sent to other processes.
     function = partial(bleu_rows, counting.max_order, counting.ref_length)
-    return function, counting.block_encoder()
+    return function, counting.encoder(in_block=True)
 
 
 def bleu_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:

@@ -12,8 +12,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.inputs.alignment import align_units, listed_rows, unit_rows
-from vecbleu.core.inputs.columns import complete_values, is_column
+from vecbleu.core.inputs.alignment import align_units, listed_values, unit_rows
 from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
 from vecbleu.core.inputs.values import describe
@@ -117,11 +116,9 @@ def expected_bleu(
 
 def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64]:
     """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
-    refuse_frame(argument, name)
     # Each entry of a column is a list of units, even if it could be one unit of ids.
-    list_sources = complete_values if is_column(argument) else listed_rows
-    entries = list_sources(argument, name)
-    lists = [_listed(units, name, source) for source, units in enumerate(entries)]
+    entries = enumerate(listed_values(argument, name))
+    lists = [_listed(units, name, source) for source, units in entries]
     offsets = row_offsets(lists)
 
     def name_unit(number: int, _reference: int = -1) -> str:

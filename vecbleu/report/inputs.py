@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from vecbleu import chrf
 from vecbleu.api import statistics
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.inputs.alignment import align
-from vecbleu.core.inputs.listing import listed_strings
+from vecbleu.core.inputs.alignment import align, listed_strings
 from vecbleu.core.statistics import Statistics
 from vecbleu.significance.systems import checked_systems, named_systems
 

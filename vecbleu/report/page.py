@@ -22,7 +22,7 @@ from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_b
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.inputs.listing import listed_strings
+from vecbleu.core.inputs.alignment import listed_strings
 from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics

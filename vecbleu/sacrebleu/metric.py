@@ -12,7 +12,7 @@ from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus import Countable
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.inputs.listing import listed_strings
+from vecbleu.core.inputs.alignment import listed_strings
 from vecbleu.core.options import CountOptions
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import Score

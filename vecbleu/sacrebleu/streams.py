@@ -14,8 +14,8 @@ import numpy as np
 
 from vecbleu.core import corpus as core
 from vecbleu.core.arrays import Int64
+from vecbleu.core.inputs.alignment import listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, values_of
-from vecbleu.core.inputs.listing import listed_strings, listed_values
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions

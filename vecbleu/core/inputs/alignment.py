@@ -165,6 +165,30 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
     raise TypeError(f"{name} is {kind}; expected a list, one entry a segment")
 
 
+def listed_values(values: Any, name: str) -> list[Any]:
+    """Return a column or an ordered iterable as a list."""
+    if isinstance(values, (list, tuple)):  # the usual types, in less time
+        return [*values]
+    mistakes.refuse_frame(values, name)
+    if is_column(values):
+        return [*columns.complete_values(values, name, alone=True)]
+    return [*listed_rows(values, name)]
+
+
+def listed_strings(values: Any, name: str, or_none: bool = False) -> list[Any]:
+    """Return strings as a list, or strings and None; an error names the first other value."""
+    rows = listed_values(values, name)
+    kinds = (str, type(None)) if or_none else (str,)
+    types = {*map(type, rows)}
+    if not (types <= {*kinds} or all(issubclass(kind, kinds) for kind in types)):
+        index, value = next(
+            (at, value) for at, value in enumerate(rows) if not isinstance(value, kinds)
+        )
+        advice = "; join tokens by spaces, and pass tokenize='none'" if is_sequence(value) else ""
+        raise TypeError(f"{name}[{index}] is {describe(value)}, expected a string{advice}")
+    return rows
+
+
 def _align_rows(rows: list[Any], references: Any) -> Corpus:
     """Align a list of hypotheses with their references."""
     is_text = bool(rows) and are_strings(rows)

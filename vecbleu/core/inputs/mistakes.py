@@ -81,6 +81,7 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
     for units, side in ((corpus.references, "references"), (corpus.hypotheses, name)):
         if not corpus.is_text:
             doubt = _doubt(corpus.kind, units, side) or doubt
+        # The first text alone: WMT23's outputs have the mark in later ones, and it is no mistake.
         elif len(units) and units[0].startswith(BYTE_ORDER_MARK):
             doubt = of_mark(side)
     first: Any = getattr(hypotheses, "index", None)

@@ -68,13 +68,8 @@ def tokenize_none(text: Text) -> Spans:
 
 
 def tokenize_char(text: Text) -> Spans:
-    """Make a token of every character, without the steps of `cut_tokens`."""
-    starts = np.flatnonzero(begins_character(text.used) & ~white_space(text.used))
-    ends = starts + 1
-    if not is_ascii(text.used):
-        for first in (0xC2, 0xE0, 0xF0):
-            ends += text.used[starts] >= first
-    return Spans(text.data, starts, ends, np.searchsorted(starts, text.offsets))
+    """Cut before every character."""
+    return cut_tokens(text, white_space(text.used), begins_character(text.used))
 
 
 def split_char(string: str) -> list[str]:
