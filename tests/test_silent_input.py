@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from advice import followed
 from command import run, write_lines
 
 import vecbleu
+import vecbleu.sacrebleu
 from vecbleu.analysis import ngram_differences
 
 OUT = ["the cat sat on the mat", "a dog barked at me", "it rained"]
@@ -21,6 +20,11 @@ IDS, LABELS = np.array([[3, 1, 4, 1], [9, 2, 6, 6]]), np.array([[3, 1, 4, -100],
 LABEL_IDS = [[3, 1, 4], [9, 2, 6]]
 LOGITS = np.eye(10)[IDS]
 MARKED = ["\ufeff" + REF[0], *REF[1:]]
+
+
+CHINESE = ["据报道该公司去年的销售额增长了百分之十五，利润也大幅上升。"] * 20
+JAPANESE = ["この会社の売り上げは去年より増えたと報告されている。"] * 20
+MIXED = ["The word 猫 means cat, and 犬 means dog."] * 20
 
 
 class Tensor:
@@ -53,10 +57,7 @@ CASES = {
     "a tensor of floats": (IDS, Tensor(IDS.astype("f2")), TypeError, "references is", None),
     "logits": (LOGITS, IDS, TypeError, "hypotheses is an array of float64", (IDS, IDS)),
     "floats of a segment": ([*IDS], [LOGITS[0], IDS[:1]], TypeError, r"references\[0\] is", None),
-    "logits that are no ids": (LOGITS / 3, IDS, TypeError, "hypotheses is", (IDS, IDS)),
     "floats, two references": (IDS, np.stack([IDS, IDS], 1) / 1, TypeError, "integers$", None),
-    "floats with gaps": (np.array([[1, 2], [3, np.nan]]), IDS, TypeError, "integers$", None),
-    "floats of shares": (IDS, LOGITS / 3, TypeError, "integers$", None),
     "rows against texts": (ROWS, REF, TypeError, r"references\[0\]", (OUT, REF)),
     "rows of one word": ([("no",), *ROWS[1:]], REF, TypeError, "row", (["no", *OUT[1:]], REF)),
     "labels": (IDS, LABELS, UserWarning, "references has the id -100", (IDS, LABEL_IDS)),
@@ -67,6 +68,9 @@ CASES = {
     "indexes in another order": (*frames(), UserWarning, "same index", (OUT, REF)),
     "a byte order mark": (OUT, MARKED, UserWarning, r"references begins with U\+FEFF", (OUT, REF)),
     "a mark before the output": (MARKED, OUT, UserWarning, "hypotheses begins", (REF, OUT)),
+    "Chinese": (CHINESE, CHINESE, UserWarning, "looks Chinese.*'zh'", None),
+    "Japanese": (JAPANESE, JAPANESE, UserWarning, "looks Japanese.*'ja-mecab'", None),
+    "a column": (series(CHINESE, None), series(CHINESE, None), UserWarning, "'zh'", None),
 }  # fmt: skip
 
 
@@ -141,24 +145,36 @@ SILENT = [
     (["-100", "", "a\ufeff", "\ufeffa"], ["-100", "", "b", "a"]),  # as WMT23's outputs have it
     ([["\ufeff"]], [["\ufeff"]]),
     ([(-99, 100)], [[np.int64(100)]]),
+    (series(OUT, [1, 2, 3]), series(REF, [1, 2, 3])),
+    (series(OUT, [1, 2, 3]), series(REF, [3, 2, 4])),
+    (series(OUT, [1, 1, 2]), series(REF, [1, 2, 1])),  # labels name no segments
+    (series(OUT, [1, 2, 3]), REF),
+    (MIXED, MIXED),
+    (CHINESE[:1], CHINESE[:1]),
+    ([[*line] for line in CHINESE], [[*line] for line in CHINESE]),
 ]
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("sides", SILENT, ids=repr)
 def test_nothing_else_is_warned_of(sides):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        vecbleu.statistics(*sides)
+    listed = vecbleu.statistics(*map(list, sides))
+    assert vecbleu.statistics(*sides) == listed
 
 
-def test_series_are_scored_side_by_side():
-    pairs = [
-        (series(OUT, [1, 2, 3]), series(REF, [1, 2, 3])),
-        (series(OUT, [1, 2, 3]), series(REF, [3, 2, 4])),
-        (series(OUT, [1, 1, 2]), series(REF, [1, 2, 1])),  # labels name no segments
-        (series(OUT, [1, 2, 3]), REF),
-    ]
-    assert {vecbleu.corpus_bleu(*pair) for pair in pairs} == {vecbleu.corpus_bleu(OUT, REF)}
+def test_chinese_files_and_streams_are_warned_of_unless_13a_is_not_used(tmp_path, caplog):
+    write_lines(tmp_path, {"h": CHINESE, "r": CHINESE})
+    paths = tmp_path / "h", tmp_path / "r"
+    with pytest.warns(UserWarning, match="'zh'") as caught:
+        vecbleu.file_statistics(*paths)
+    assert [warning.filename for warning in caught] == [__file__]
+    vecbleu.file_statistics(*paths, tokenize="char")
+    vecbleu.statistics(CHINESE, CHINESE, tokenize="char")
+    with caplog.at_level("WARNING", logger="sacrebleu"):
+        vecbleu.sacrebleu.corpus_bleu(CHINESE, [CHINESE])
+    assert "'zh'" in caplog.text
+    assert "'zh'" in run(tmp_path, "r", "-i", "h").stderr.decode()
+    assert run(tmp_path, "r", "-i", "h", "--force").stderr == b""
 
 
 @pytest.mark.filterwarnings("error")

@@ -54,18 +54,6 @@ def test_rows_score_as_by_sacrebleu(row, smoothing, effective):
     assert same_digits(ours, theirs.score / 100)
 
 
-@given(st.data(), st.integers(1, 12), st.sampled_from(["exp", "none", "floor"]))
-def test_a_row_scores_the_same_alone_and_among_others(data, orders, smoothing):
-    several = data.draw(st.lists(rows(orders), min_size=1, max_size=5))
-    weights = data.draw(st.lists(st.floats(0.01, 1), min_size=orders, max_size=orders))
-    for options in ({}, {"weights": weights}):
-        options = {"effective_order": True, "smoothing": smoothing, **options}
-        alone = [vecbleu.bleu(row, **options) for row in several]
-        for times in (1, 8, 1000):  # as objects, as arrays, by a table of logarithms
-            among = vecbleu.bleu([several] * times, **options)
-            assert (among == alone).all()
-
-
 @pytest.mark.parametrize("options", [{}, {"weights": [0.4, 0.3, 0.2, 0.1]}])
 def test_thousands_of_distinct_rows_score_the_same_as_few(options):
     """Many of their logarithms share a place of a table."""
