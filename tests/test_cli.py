@@ -30,7 +30,7 @@ HYPOTHESES, OTHERS = SYSTEMS["h"], SYSTEMS["s"]
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cli")
     pairs = [*zip(REFERENCES, "xyzw", strict=True)]
-    rows = zip(HYPOTHESES, OTHERS, strict=True)
+    rows = [*zip(HYPOTHESES, OTHERS, strict=True)]
     references, systems = noisy_systems(90, (0.2, 0.22, 0.5))
     long = dict(zip(["long", "long1", "long2", "long3"], [references, *systems], strict=True))
     texts = {
@@ -39,6 +39,7 @@ def folder(tmp_path_factory):
         "tabbed": [f"{a}\t{b}" for a, b in pairs],
         "three": [f"{a}\t{b} more\tfields" for a, b in pairs],
         "systems": [f"{a} x\t{b} y" for a, b in rows],
+        "fields": [f" {a} \t{b}x\u3000" for a, b in rows],
         "tokenized": ["a b c d . "] * 100 + ["a b."],
         "copy": ["a b c d . "] * 101,
         "space": [f" {line}\u3000 \t" for line in REFERENCES],
@@ -62,6 +63,7 @@ SAME_AS_SACREBLEU = [
     "r s -i h -sl -w 4",
     "r -i h -sl -b",
     "r -i h -sl -sh -f text",
+    "r -i h -sl -sh -f json",
     "r -i h -f latex",
     "r -i h -l en-zh -f text",
     "r -i h -l en-ja --smooth-method add-k --smooth-value 2",
@@ -91,6 +93,8 @@ SAME_AS_SACREBLEU = [
     "space r -i h -m chrf --chrf-whitespace -w 9",
     "tabbed -nr 2 -i space -m chrf --chrf-whitespace -w 9 --chrf-eps-smoothing",
     "r -m chrf -sl --chrf-whitespace -cc 3 -w 9 -sh < space",
+    "fields -nr 2 -i h -m chrf --chrf-whitespace -w 9",
+    "r -f json -m chrf --chrf-whitespace -w 9 < fields",
     "r -i h s -m chrf bleu -f json -w 3",
     "r -f json -m bleu chrf -cw 1 < systems",
     "tokenized -i tokenized -m chrf -l ja-zh -f text",

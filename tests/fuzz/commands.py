@@ -105,7 +105,15 @@ def _draw_options(random: Random, systems: int) -> list[str]:
     for flag in ("-lc", "-b", "-sh", "--force", "-q", "-nc", "-sl"):
         options += perhaps(0.15, flag)
     options += perhaps(0.5, "-w", str(random.choice([0, 1, 2, 3, 5, 8])))
-    return options + perhaps(0.1, "-m", "bleu")
+    metrics = random.choice([[], [], ["bleu"], ["chrf"], ["chrf", "bleu"]])
+    options += ["-m", *metrics] if metrics else []
+    if "chrf" in metrics:
+        options += perhaps(0.3, "-cc", str(random.randrange(1, 9)))
+        options += perhaps(0.5, "-cw", str(random.randrange(4)))
+        options += perhaps(0.3, "--chrf-beta", str(random.randrange(1, 4)))
+        for flag in ("lowercase", "whitespace", "eps-smoothing"):
+            options += perhaps(0.2, f"--chrf-{flag}")
+    return options
 
 
 def _draw_lines(random: Random, count: int, fields: int) -> list[str]:

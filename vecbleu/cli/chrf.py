@@ -13,7 +13,6 @@ from vecbleu.chrf.counting import ChrfEncoder, chrf_rows
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.cli.metrics import Metric
 from vecbleu.core.arrays import Counts, Float
-from vecbleu.core.text.text import Text
 from vecbleu.show.signature import Signature
 
 
@@ -27,7 +26,7 @@ def chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
     references = len(options.references) * options.num_refs or None
     return Metric(
         Signature(references=references, **asked),
-        _LineEncoder(chosen),
+        ChrfEncoder(chosen),
         partial(chrf_rows, chosen),
         3 * chosen.orders,
         {},
@@ -36,15 +35,6 @@ def chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
         _Float32Resampled,
         np.float32,
     )
-
-
-class _LineEncoder(ChrfEncoder):
-    """Encodes lines as sacreBLEU's command reads them: without white space at their ends."""
-
-    def __call__(self, text: Text) -> Any:
-        if self.options.whitespace:
-            text = Text.from_strings([line.rstrip() for line in text.strings()])
-        return super().__call__(text)
 
 
 class _Float32Resampled(ChrfStatistics):

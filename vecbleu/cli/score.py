@@ -114,7 +114,7 @@ def _check(options: Namespace) -> None:
     """Determine format and test; raise ValueError for options that contradict each other."""
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
-    options.short &= not options.json and options.format != "json"
+    options.short &= not options.json and (options.sentence_level or options.format != "json")
     options.input = options.input or []
     if options.sentence_level and len(options.input) > 1:
         raise ValueError("only one system can be scored at sentence level")

@@ -210,8 +210,12 @@ def read_segments(
 
 
 def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Source:
-    """Return the source of a file with this number of columns, in the given encoding."""
-    return Source(path, columns, options.encoding)
+    """Return the source of a file with this number of columns, in the given encoding.
+
+    chrF may count white space, but sacreBLEU's command strips lines.
+    """
+    is_stripped = bool(getattr(options, "chrf_whitespace", False))
+    return Source(path, columns, options.encoding, is_stripped)
 
 
 def sources_of(options: argparse.Namespace, files: Iterable[str] = ()) -> list[Source]:

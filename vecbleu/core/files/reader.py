@@ -87,6 +87,7 @@ class _Lines:
         self.taken_bytes = 0
         self._columns = source.columns
         self._guessed = not source.columns
+        self._is_stripped = source.is_stripped
         self._encoding = source.encoding
         self._decoder = decoder_of(source.encoding)
         self._buffer = b""  # whole lines
@@ -122,7 +123,7 @@ class _Lines:
         if not self.taken and lines.startswith(BYTE_ORDER_MARK.encode()):
             warn_caller(of_mark(self.label))
         columns = [lines]
-        if self._columns != 1 or (self._guessed and b"\t" in lines):
+        if self._columns != 1 or self._is_stripped or (self._guessed and b"\t" in lines):
             columns = self._fields(lines)
         self._buffered -= count
         self.taken += count
@@ -141,6 +142,9 @@ class _Lines:
         # If the number of fields is given, the last field keeps its tabs, as in sacreBLEU.
         most = -1 if self._guessed else self._columns - 1
         rows = [line.rstrip().split("\t", most) for line in lines.decode().split("\n")[:-1]]
+        if self._guessed:  # sacreBLEU strips the fields of all lines but the first
+            first = not self.taken
+            rows[first:] = [[*map(str.rstrip, row)] for row in rows[first:]]
         self._columns = self._columns or len(rows[0])
         for number, row in enumerate(rows, self.taken + 1):
             if len(row) != self._columns:

@@ -23,6 +23,7 @@ class Source(NamedTuple):
     path: Path
     columns: int = 1  # 0: as many as the first line has
     encoding: str = "utf-8"
+    is_stripped: bool = False  # of white space at the end of lines
 
 
 def expected_bytes(source: Source) -> int:
