@@ -391,7 +391,11 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
         "lowercase": lowercase,
         "lengths": best.ref_len.tolist(),
         "groupings": [
-            (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
+            {
+                "by": buckets.by,
+                "labels": [escaped_name(str(label)) for label in buckets.labels],
+                "groups": buckets.groups,
+            }
             for buckets in results.buckets
         ],
         "scores": np.round(100 * results.sentences, 3),

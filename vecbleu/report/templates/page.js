@@ -5,7 +5,6 @@
 
 const [PAGE, NGRAMS] = [50, 12];
 const MOST_SEGMENTS = 10000;  // whose n-grams are listed
-const WORDS = 2 ** 22;  // more than the words of so many segments
 // Tokens are separated by Python's white space.
 const SPACE = String.raw`\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
 const TOKENS = new RegExp(`[^${SPACE}]+`, 'gu');
@@ -30,8 +29,7 @@ const byId = (id) => document.getElementById(id);
 const scripts = [...document.querySelectorAll('script[type="application/json"]')];
 const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.trim().split('\n')]));
 const numbers = JSON.parse(blocks.get('numbers')[0]);
-const { names, scores, lengths, metric } = numbers;
-const groupings = numbers.groupings.map(([by, labels, groups]) => ({ by, labels, groups }));
+const { names, scores, lengths, metric, groupings } = numbers;
 const [, source, target] = /^(.*?)-(.*)$/.exec(document.documentElement.dataset.languages) ?? ['', '', ''];  // languages
 const state = { first: 0, second: 1, view: null, order: [], page: 0, target: -1 };
 let address = new URLSearchParams();
@@ -103,11 +101,8 @@ function counts(values) {
 
 /** Return the largest count of each n-gram in any reference. */
 function limitsOf(references, order) {
-  const limits = new Map();
-  for (const words of references) {
-    for (const [ngram, count] of counts(ngrams(words, order))) limits.set(ngram, Math.max(count, limits.get(ngram) ?? 0));
-  }
-  return limits;
+  const rows = references.flatMap((words) => [...counts(ngrams(words, order))]);
+  return new Map(rows.sort(([, one], [, other]) => one - other));  // the last one stays
 }
 
 /** Return the order of the longest match that covers each word, at most 4. */
@@ -231,12 +226,11 @@ function makeSegment(segment) {
 /** Return a text in lower case, with one form of accented letters. */
 const folded = (text) => text.normalize('NFC').toLowerCase();
 
-/** Texts of each segment, read at the first search. */
-let haystacks;
+/** Return the texts of a segment to search in; they are kept from the first search on. */
+const haystacks = [];
 function searched(segment) {
-  const texts = (id, place) => [entry(id, place)].flat(id === 'references' ? 1 : 0).map(textOf).join('\n');
-  const read = (place) => [...blocks.keys()].slice(1).map((id) => texts(id, place)).join('\n');
-  haystacks ??= lengths.map((_, place) => folded(read(place)));
+  const texts = (id) => [entry(id, segment)].flat(id === 'references' ? 1 : 0).map(textOf);
+  haystacks[segment] ??= folded([...blocks.keys()].slice(1).flatMap(texts).join('\n'));
   return haystacks[segment];
 }
 
@@ -333,8 +327,7 @@ function showPage(last) {
 
 /** Fill a select element with options. */
 function fill(id, texts, index) {
-  byId(id).replaceChildren(...texts.map((text) => element('option', '', text)));
-  byId(id).selectedIndex = index;
+  byId(id).replaceChildren(...texts.map((text, place) => new Option(text, place, false, place === index)));
 }
 
 /** Show the pair, its wins and losses, the sort orders and the filters. */
@@ -377,67 +370,45 @@ function showHistogram() {
   }));
 }
 
-/**
- * Count the n-grams of both systems in some segments: the sum of each kind, system and n-gram.
- *
- * An n-gram is numbered by the n-gram without its last word, and this word: with strings in place
- * of numbers, this would take several times as long.
- */
+/** Count the n-grams in some segments: by kind and n-gram, the sums of both systems, and where they differ. */
 function countNgrams(segments) {
-  const [vocabulary, keys] = [new Map(), new Map()];
-  const numberOf = (known, key) => known.get(key) ?? known.set(key, known.size).size - 1;
-  const kinds = Object.entries(KINDS).map(([kind, [, , amountOf]]) => ({ kind, amountOf, sums: [[], []], where: [] }));
+  const counted = Object.entries(KINDS).map(([kind, [, , amountOf]]) => ({ kind, amountOf, rows: new Map() }));
   for (const segment of segments) {
     const [outputs, references] = wordsOfAll(segment);
-    const found = new Map();  // of each n-gram: counts of both systems, and in references
-    [...outputs, ...references].forEach((words, unit) => {
-      const numbered = words.map((word) => numberOf(vocabulary, word));
-      const ids = words.map(() => -1);
-      for (let order = 1; order <= numbers.maxOrder; order++) {
-        for (let at = 0; at + order <= words.length; at++) {
-          ids[at] = numberOf(keys, (ids[at] + 1) * WORDS + numbered[at + order - 1]);
-          const row = found.get(ids[at]) ?? found.set(ids[at], { counts: [0, 0], limit: 0, count: 0, unit }).get(ids[at]);
-          if (unit < 2) row.counts[unit] += 1;
-          else {
-            row.count = row.unit === unit ? row.count + 1 : 1;
-            row.unit = unit;
-            row.limit = Math.max(row.limit, row.count);
-          }
+    for (let order = 1; order <= numbers.maxOrder; order++) {
+      const [first, second] = outputs.map((words) => counts(ngrams(words, order)));
+      const limits = limitsOf(references, order);
+      for (const ngram of new Set([...first.keys(), ...second.keys(), ...limits.keys()])) {
+        const [one, other, limit] = [first, second, limits].map((known) => known.get(ngram) ?? 0);
+        for (const { amountOf, rows } of counted) {
+          const amounts = [amountOf(one, limit), amountOf(other, limit)];
+          if (!amounts[0] && !amounts[1]) continue;
+          const row = rows.get(ngram) ?? rows.set(ngram, { ngram, sums: [0, 0], where: 0 }).get(ngram);
+          amounts.forEach((amount, system) => { row.sums[system] += amount; });
+          row.where += (amounts[0] - amounts[1]) * (segment + 1) ** 2;  // tells apart in which segments they differ
         }
-      }
-    });
-    for (const [id, { counts: [one, other], limit }] of found) {
-      for (const { amountOf, sums, where } of kinds) {
-        const [first, second] = [amountOf(one, limit), amountOf(other, limit)];
-        sums[0][id] = (sums[0][id] ?? 0) + first;
-        sums[1][id] = (sums[1][id] ?? 0) + second;
-        where[id] = (where[id] ?? 0) + (first - second) * (segment + 1) ** 2;  // tells apart in which segments they differ
       }
     }
   }
-  return [kinds, [...vocabulary.keys()], [...keys.keys()]];
+  return counted;
 }
 
 /** List the n-grams that one system has more often, as Python's `ngram_differences` does. */
-function bestNgrams({ sums, where }, vocabulary, keys, more) {
-  const [mores, lesses] = [sums[more], sums[1 - more]];
-  const score = (id) => (mores[id] + 1) / (mores[id] + lesses[id] + 2);
-  const ranked = [...keys.keys()].filter((id) => mores[id] > lesses[id]);
+function bestNgrams(rows, more) {
+  const score = ({ sums }) => (sums[more] + 1) / (sums[0] + sums[1] + 2);
+  const ranked = [...rows.values()].filter(({ sums }) => sums[more] > sums[1 - more]);
   const least = new Float64Array(ranked.map(score)).sort().at(-16 * NGRAMS) ?? 0;
-  const wordsOfKey = (key) => [...(key < WORDS ? [] : wordsOfKey(keys[Math.floor(key / WORDS) - 1])), vocabulary[key % WORDS]];
-  const rows = ranked.filter((id) => score(id) >= least).map((id) => (
-    { score: score(id), sums: [mores[id], lesses[id]], where: where[id], words: wordsOfKey(keys[id]) }
-  ));
-  rows.sort((one, other) => other.score - one.score || other.sums[0] - one.sums[0] || other.words.length - one.words.length);
+  const listed = ranked.filter((row) => score(row) >= least).map((row) => ({ ...row, words: row.ngram.split(' ') }));
+  listed.sort((one, other) => score(other) - score(one) || other.sums[more] - one.sums[more] || other.words.length - one.words.length);
   const phrases = [];
-  for (const { sums: counted, where: places, words } of rows) {
-    const isSame = (phrase) => `${phrase.sums}` === `${counted}`;
-    const [last, ngram] = [phrases.at(-1), words.join(' ')];
-    const follows = words.length === numbers.maxOrder && last && isSame(last) && last.where === places;
+  for (const { words, ...row } of listed) {
+    const isSame = (phrase) => `${phrase.sums}` === `${row.sums}`;
+    const last = phrases.at(-1);
+    const follows = words.length === numbers.maxOrder && last && isSame(last) && last.where === row.where;
     if (follows && last.ngram.endsWith(` ${words.slice(0, -1).join(' ')}`)) last.ngram += ` ${words.at(-1)}`;
-    else if (phrases.some((phrase) => isSame(phrase) && ` ${phrase.ngram} `.includes(` ${ngram} `))) continue;
+    else if (phrases.some((phrase) => isSame(phrase) && ` ${phrase.ngram} `.includes(` ${row.ngram} `))) continue;
     else if (phrases.length === NGRAMS) break;
-    else phrases.push({ ngram, sums: counted, where: places });
+    else phrases.push(row);
   }
   return phrases;
 }
@@ -451,17 +422,16 @@ function showNgrams() {
   const counted = segments.slice(0, hasTexts ? MOST_SEGMENTS : 0);
   const part = counted.length < segments.length ? `the first ${counted.length.toLocaleString('en')} of ` : '';
   byId('ngrams-note').textContent = hasTexts ? `Segments: ${part}${segments.length.toLocaleString('en')}.` : 'There are no texts to compare.';
-  const [kinds, ...tokens] = countNgrams(counted);
-  byId('lists').replaceChildren(...(hasTexts ? kinds : []).flatMap((sums) => [0, 1].map((more) => {
+  byId('lists').replaceChildren(...(hasTexts ? countNgrams(counted) : []).flatMap(({ kind, rows }) => [0, 1].map((more) => {
     const pair = more ? [second, first] : [first, second];
-    const rows = bestNgrams(sums, ...tokens, more).map(({ ngram, sums: cells }) => {
-      const heading = element('th', 'left', button('link', { ngram: `${sums.kind}/${more + 1}/${ngram}` }, ngram));
-      return element('tr', '', Object.assign(heading, { scope: 'row' }), ...cells.map((cell) => element('td', '', cell)));
+    const lines = bestNgrams(rows, more).map(({ ngram, sums }) => {
+      const heading = element('th', 'left', button('link', { ngram: `${kind}/${more + 1}/${ngram}` }, ngram));
+      return element('tr', '', Object.assign(heading, { scope: 'row' }), element('td', '', sums[more]), element('td', '', sums[1 - more]));
     });
     const titles = ['n-gram', ...pair.map((system) => names[system])];
     const head = titles.map((title, place) => Object.assign(element('th', place ? '' : 'left', title), { scope: 'col' }));
-    const caption = element('caption', '', element('bdi', 'name', names[pair[0]]), ` ${KINDS[sums.kind][1]}`);
-    return element('table', 'numbers', caption, element('thead', '', element('tr', '', ...head)), element('tbody', '', ...rows));
+    const caption = element('caption', '', element('bdi', 'name', names[pair[0]]), ` ${KINDS[kind][1]}`);
+    return element('table', 'numbers', caption, element('thead', '', element('tr', '', ...head)), element('tbody', '', ...lines));
   })));
 }
 
