@@ -76,7 +76,7 @@ def test_groups_of_any_size_count_the_same(corpus, seed):
 
 @pytest.mark.parametrize("repeats", [7, 8, 9, 10, 40])
 def test_ngrams_that_repeat_often(repeats):
-    """Matches beyond those that masks count, at the edges of rows and runs."""
+    """Matches beyond the first windows, at the edges of rows and runs."""
     units = [[0] * repeats, [0] * (repeats + 1), [1] * repeats + [0] * repeats, [0, 1] * repeats]
     hypotheses, others = zip(*product(units, repeat=2), strict=True)
     for references in ([[other] for other in others], [[other, [0]] for other in others]):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.kernel.packed import Symbols
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
 from vecbleu.core.text.text import Text, UnitError
 from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, unchanged
@@ -27,9 +26,6 @@ CHARACTERS_A_TOKEN = 6
 
 # Units measured to estimate the size of a side.
 _MEASURED = 100
-
-# Ids of units.
-Rows = TypeVar("Rows", Ragged, Symbols)
 
 # Names a unit for the user, by its segment and its reference, or HYPOTHESIS.
 NameUnit = Callable[[int, int], str]
@@ -75,10 +71,6 @@ class Block(NamedTuple):
     def encoded(self) -> Any:
         """Return what is counted, before `unit_order` is applied."""
         return self.encode(self.raw)
-
-    def in_order(self, rows: Rows) -> Rows:
-        """Return the rows of units in `unit_order`."""
-        return rows if self.unit_order is None else rows.take(self.unit_order)
 
     def encoded_here(self) -> Block:
         """Return the block with its units encoded, if other processes can't do that."""

@@ -110,7 +110,9 @@ def _counted(
 
 def bleu_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:
     """Count the segments of a block; return rows (S, 2 + 2N)."""
-    return count_units(block.in_order(block.encoded()), block.segments, max_order, ref_length)
+    units = block.encoded()
+    units = units if block.unit_order is None else units.take(block.unit_order)
+    return count_units(units, block.segments, max_order, ref_length)
 
 
 def no_rows(counting: CountOptions) -> Int64:

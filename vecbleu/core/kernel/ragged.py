@@ -213,8 +213,8 @@ class Ragged:
 
 def checked_id(value: Any, name: str) -> int:
     """Return an id as an int; integers of other libraries are ids, too."""
-    if not isinstance(value, (int, np.generic)) and hasattr(value, "__index__"):
-        with suppress(TypeError):  # raised for an array of several values
+    if not isinstance(value, (int, np.generic)):
+        with suppress(TypeError):  # it is no integer, or an array of several values
             value = index(value)
     number = checked_integer(value, name)
     if not -(2**63) <= number < 2**63:
