@@ -57,12 +57,10 @@ ROWS = {
         (WORDS, REF_WORDS)),
     "a set": ({*OUT}, REF, TypeError, "hypotheses is", None),
     "None": (None, REF, TypeError, "hypotheses is NoneType None", None),
-    "a number": (OUT, 3.5, TypeError, "references is float 3.5", None),
     "a missing reference": (OUT, [*REF[:2], NAN], TypeError, r"references\[2\]", None),
     "used up": (used(OUT), REF, ValueError, "0 .* 3", None),
     "one reference missing": (OUT, [[REF[0]], [REF[1], None], [REF[2]]], TypeError,
         r"references\[1\]\[1\]", None),
-    "a list for a token": ([["a", []]], [["a"]], TypeError, r"hypotheses\[0\]: token", None),
     "paths": (PATH, PATH, TypeError, r"vecbleu.file_statistics\(hypotheses, references\)", None),
     "a path as a string": (str(PATH), str(PATH), TypeError, "vecbleu.file_statistics", None),
 }  # fmt: skip

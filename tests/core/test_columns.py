@@ -173,7 +173,6 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
         *((TypeError, STRINGS, pa.array([one] * 2), "references[0] is ") for one in (1, 1.5, b"a")),
         (TypeError, STRINGS, OBJECTS(["a", 3]), "references[1] is int 3"),
         (TypeError, OBJECTS(["a", 3]), STRINGS, "hypotheses[1] is int 3"),
-        (TypeError, TABLE, ["a"], "hypotheses is a table"),
         (TypeError, TABLE.to_batches()[0], ["a"], "hypotheses is a table"),
         (TypeError, STRINGS, pa.array([{"en": "a"}] * 2), "references is a table"),
         (ValueError, UNSIGNED, UNSIGNED, "hypotheses holds the id 9223372036854775808"),

@@ -53,16 +53,12 @@ def test_what_mecab_can_not_read_is_named(name, wrong):
         vecbleu.statistics(["a", "b"], ["a", wrong], tokenize=name)
 
 
-@pytest.mark.parametrize(
-    ("name", "package", "extra"),
-    [
-        ("ja-mecab", "ipadic", "ja"),
-        ("ko-mecab", "mecab_ko", "ko"),
-        ("flores200", "sentencepiece", "spm"),
-    ],
-)
-def test_a_missing_package_names_the_extra(monkeypatch, name, package, extra):
-    monkeypatch.setitem(sys.modules, package, None)
+PACKAGES = {"ja-mecab": "ipadic", "ko-mecab": "mecab_ko", "flores200": "sentencepiece"}
+
+
+@pytest.mark.parametrize(("name", "extra"), zip(PACKAGES, ["ja", "ko", "spm"], strict=True))
+def test_a_missing_package_names_the_extra(monkeypatch, name, extra):
+    monkeypatch.setitem(sys.modules, PACKAGES[name], None)
     with ThreadPoolExecutor(1) as thread:  # which has loaded nothing yet
         missing = thread.submit(vecbleu.corpus_bleu, ["a"], ["a"], tokenize=name)
         with pytest.raises(ImportError, match=rf"vecbleu\[{extra}\]"):
