@@ -53,12 +53,14 @@ def test_what_mecab_can_not_read_is_named(name, wrong):
         vecbleu.statistics(["a", "b"], ["a", wrong], tokenize=name)
 
 
-PACKAGES = {"ja-mecab": "ipadic", "ko-mecab": "mecab_ko", "flores200": "sentencepiece"}
+EXTRAS = {"ipadic": ("ja-mecab", "ja"), "mecab_ko": ("ko-mecab", "ko")}
+EXTRAS["sentencepiece"] = "flores200", "spm"
 
 
-@pytest.mark.parametrize(("name", "extra"), zip(PACKAGES, ["ja", "ko", "spm"], strict=True))
-def test_a_missing_package_names_the_extra(monkeypatch, name, extra):
-    monkeypatch.setitem(sys.modules, PACKAGES[name], None)
+@pytest.mark.parametrize("package", EXTRAS)
+def test_a_missing_package_names_the_extra(monkeypatch, package):
+    name, extra = EXTRAS[package]
+    monkeypatch.setitem(sys.modules, package, None)
     with ThreadPoolExecutor(1) as thread:  # which has loaded nothing yet
         missing = thread.submit(vecbleu.corpus_bleu, ["a"], ["a"], tokenize=name)
         with pytest.raises(ImportError, match=rf"vecbleu\[{extra}\]"):
