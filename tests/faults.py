@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-TIME_LIMIT = "900"  # seconds, of a run that would never end
+LIMITS = ["prlimit", "--cpu=900:990", "timeout", "3600"]  # seconds, of a run that would never end
 
 
 class Change(NamedTuple):
@@ -164,11 +165,11 @@ def first_failure(change: Change) -> str:
         shutil.copytree(ROOT, copy, ignore=left_out)
         (copy / "vecbleu" / change.path).write_bytes(change.text)
         for options in runs_of(change):
-            command = ["timeout", TIME_LIMIT, sys.executable, "-m", "pytest", "-x"]
+            command = [*LIMITS, sys.executable, "-m", "pytest", "-x"]
             command += ["--hypothesis-profile=first", *options]
             done = subprocess.run(command, cwd=copy, capture_output=True, text=True)
             assert done.returncode != 3, done.stdout  # pytest itself fails
-            if done.returncode == 124:
+            if done.returncode in (124, -signal.SIGXCPU):
                 return "the time limit"
             if done.returncode not in (0, 5):  # 5: no test is of this kind
                 failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.M)
