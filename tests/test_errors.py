@@ -136,6 +136,7 @@ TYPES = [
     (lambda: vecbleu.bleu(OUT), "vecbleu.corpus_bleu"),
     (lambda: vecbleu.Accumulator().merge(3), "other is int"),
     (lambda: vecbleu.file_statistics(OUT, REF), "hypothesis_path is list"),
+    (lambda: vecbleu.file_statistics(PATH, 3), "reference_paths is int", "or a list of paths"),
     (lambda: vecbleu.file_statistics(PATH, [PATH, 3]), "reference_paths[1] is int"),
     (lambda: significance.bootstrap(OUT), "statistics is list"),
     (compare(5), "systems is int"),
