@@ -240,15 +240,6 @@ def test_sources_are_passed_as_any_side_is():
         assert [one.tolist() for one in found] == expected
 
 
-def test_neighbors_are_a_table():
-    found = vecbleu.nearest(["a b c d e", "x"], ["a b c d", "a b c d e"], k=2, tokenize="none")
-    assert found.indices.tolist() == [[1, 0], [0, 1]]
-    columns = {"segment": [1, 2], "reference 1": [2, 1], "reference 2": [1, 2]}
-    columns |= {f"score {rank + 1}": found.scores[:, rank].tolist() for rank in range(2)}
-    assert found.table().to_dict() == columns
-    assert found.to_dict() == {"scores": found.scores.tolist(), "indices": found.indices.tolist()}
-
-
 def test_nothing_against_something():
     assert vecbleu.pairwise_bleu([], ["a"]).shape == (0, 1)
     assert vecbleu.self_bleu([]).shape == (0,)
