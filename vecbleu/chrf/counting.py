@@ -149,8 +149,8 @@ def _pair_row(
     """Count characters and words of a hypothesis and one reference (3K,)."""
     row = []
     for *units, orders in zip(hyp, ref, (options.char_order, options.word_order), strict=True):
-        matches = small.segment_matches(units[0], [units[1]], orders)
-        for order, match in enumerate(matches):
-            totals = [max(len(unit) - order, 0) for unit in units]
-            row += [totals[0] if totals[1] else 0, totals[1], match]
+        hyp_total, ref_total = map(len, units)
+        for match in small.segment_matches(units[0], [units[1]], orders) if orders else ():
+            row += [hyp_total if ref_total else 0, ref_total, match]
+            hyp_total, ref_total = max(hyp_total - 1, 0), max(ref_total - 1, 0)
     return row
