@@ -133,6 +133,15 @@ def test_nothing_is_covered_or_cut_off(kind, count):
     assert ax.bbox.width > 200
 
 
+def test_numbers_of_perfect_scores_do_not_touch():
+    perfect = vecbleu.corpus_bleu(["a b c d e"], ["a b c d e"])
+    ax = plot_bars({"one": perfect, "two": perfect})
+    ax.figure.savefig(io.BytesIO(), format="png")
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) == 10
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
 @few_and_many
 @pytest.mark.parametrize(("level", "adjust"), [(0.05, "none"), (0.2, "holm")])
 def test_scores_are_those_of_the_ranking(count, level, adjust):

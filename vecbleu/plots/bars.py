@@ -117,7 +117,7 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
         middles = np.arange(columns) + (system - (systems - 1) / 2) * width
         bars.append(ax.bar(middles, values, 0.92 * width, color=drawing.COLORS[system]))
         if has_values:
-            ax.bar_label(bars[-1], fmt="%.1f", fontsize=drawing.NUMBER, padding=1)
+            ax.bar_label(bars[-1], fmt=_label, fontsize=drawing.NUMBER, padding=1)
     style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     ax.set_xticks(range(columns), groups.labels, parse_math=False, **(style if is_steep else {}))
     ax.grid(axis="y", **drawing.GRID)
@@ -130,6 +130,11 @@ def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
         for text, name in zip(legend.get_texts(), groups.names, strict=True):
             text.set(text=name, parse_math=False)
     return ax
+
+
+def _label(value: float) -> str:
+    """Format a value in no more than four characters, since labels stand side by side."""
+    return f"{value:.1f}" if value < 99.95 else "100"
 
 
 def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
