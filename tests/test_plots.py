@@ -137,7 +137,7 @@ def test_numbers_of_perfect_scores_do_not_touch():
     perfect = vecbleu.corpus_bleu(["a b c d e"], ["a b c d e"])
     ax = plot_bars({"one": perfect, "two": perfect})
     ax.figure.savefig(io.BytesIO(), format="png")
-    boxes = [text.get_window_extent() for text in ax.texts]
+    boxes = [text.get_window_extent().padded(2) for text in ax.texts]
     assert len(boxes) == 10
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
