@@ -13,6 +13,7 @@ import sys
 import threading
 import unicodedata
 
+import numpy as np
 import pytest
 from corpora import write_lines
 from hypothesis import example, given
@@ -198,12 +199,13 @@ def test_a_p_value_of_a_thousandth_is_not_below_it():
 @example(0.0498, 0.05)
 @example(0.05 + 1e-15, 0.05)
 @example(0.05, 0.05)
+@example(0.0005, 0.0005)
 def test_p_values_have_as_many_digits_as_tell_them_from_the_level(value, level):
     shown = p_value(value, level)
     digits = len(shown.partition(".")[2])
     assert (shown, digits >= 3) == (f"{value:.{digits}f}", True)
-    assert (value > level) - (value < level) == (float(shown) > level) - (float(shown) < level)
+    assert np.sign(float(shown) - level) == np.sign(value - level)
     if digits > 3:  # one less does not tell them apart
         less = float(f"{value:.{digits - 1}f}")
-        assert less == level or (less < level) != (value < level)
+        assert np.sign(less - level) != np.sign(value - level)
     assert p_value(0.00049, level) == f"< {min(level, 0.001):g}"

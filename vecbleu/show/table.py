@@ -283,7 +283,7 @@ def p_value(value: float, level: float = LEVEL) -> str:
     floor, digits = min(0.001, level), 3
     if value < floor:
         return f"< {floor:g}"
-    while value != level and (round(value, digits) - level) * (value - level) <= 0:
+    while np.sign(round(value, digits) - level) != np.sign(value - level):
         digits += 1
     return f"{value:.{digits}f}"
 
