@@ -441,7 +441,7 @@ CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
 @pytest.mark.parametrize(
     ("kind", "arguments", "options", "told"),
     [
-        (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, .* at least 2 to compare"),
+        (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, .* 2 .*bootstrap"),
         (ValueError, (PAIR, ROWS), {"metrics": ["bleu", "ter"]}, r"metrics\[1\] is 'ter'"),
         (ValueError, (PAIR, ROWS), {"chrf": {"beta": 3}}, "chrf is .*beta"),
         (TypeError, (PAIR, ROWS), {"metrics": "chrf"}, "metrics"),

@@ -170,9 +170,8 @@ def write(
     first, bleu = (
         {name: inputs.tables[metric][name] for name in names} for metric in (asked[0], "bleu")
     )
-    buckets = [score_buckets(bleu, **score)]
-    if labels is not None:
-        buckets.insert(0, score_buckets(bleu, labels, **score))
+    groupings = [None] if labels is None else [labels, None]
+    buckets = [score_buckets(bleu, grouping, **score) for grouping in groupings]
     if asked[0] != "bleu":
         buckets = [_rescored(groups, first.values()) for groups in buckets]
     ngrams: Sequence[NgramDifference] = ()
@@ -391,11 +390,7 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
         "lowercase": lowercase,
         "lengths": best.ref_len.tolist(),
         "groupings": [
-            {
-                "by": buckets.by,
-                "labels": [escaped_name(str(label)) for label in buckets.labels],
-                "groups": buckets.groups,
-            }
+            (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
             for buckets in results.buckets
         ],
         "scores": np.round(100 * results.sentences, 3),

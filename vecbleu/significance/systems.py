@@ -41,8 +41,10 @@ def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]
     if not isinstance(systems, Mapping):
         systems = {str(number): system for number, system in enumerate(systems)}
     check_names(systems, "systems")
-    if len(systems) < least:
-        raise ValueError(f"systems has {len(systems)}, expected at least {least} to compare")
+    size = len(systems)
+    if size < least:
+        advice = "; for one, call significance.bootstrap(statistics)" if size else ""
+        raise ValueError(f"systems has {size}, expected at least {least} to compare{advice}")
     return dict(systems)
 
 

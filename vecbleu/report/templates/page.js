@@ -29,7 +29,8 @@ const byId = (id) => document.getElementById(id);
 const scripts = [...document.querySelectorAll('script[type="application/json"]')];
 const blocks = new Map(scripts.map(({ id, textContent }) => [id, textContent.trim().split('\n')]));
 const numbers = JSON.parse(blocks.get('numbers')[0]);
-const { names, scores, lengths, metric, groupings } = numbers;
+const { names, scores, lengths, metric } = numbers;
+const groupings = numbers.groupings.map(([by, labels, groups]) => ({ by, labels, groups }));
 const [, source, target] = /^(.*?)-(.*)$/.exec(document.documentElement.dataset.languages) ?? ['', '', ''];  // languages
 const state = { first: 0, second: 1, view: null, order: [], page: 0, target: -1 };
 let address = new URLSearchParams();
