@@ -32,7 +32,7 @@ from strategies import IS_LONG, text_corpora
 import vecbleu
 import vecbleu.huggingface
 import vecbleu.sacrebleu as layer
-from vecbleu import chrf
+from vecbleu import analysis, chrf
 from vecbleu.core import small
 from vecbleu.core.kernel import packed
 from vecbleu.significance import paired_bootstrap, rank
@@ -284,6 +284,25 @@ def test_a_score_has_sacrebleus_name_and_signature(options, eps_smoothing):
     assert (copy, copy.signature, copy.table()) == (ours, ours.signature, ours.table())
     assert f"{theirs.name} = {theirs.score:.2f}" in str(ours.table())
     assert repr(ours) == f"{theirs.name} = {float(ours):.4f}"
+
+
+def test_statistics_can_be_analyzed():
+    """Groups are scored as corpora, segments as sentences, and names say which metric it is."""
+    hypotheses, labels = [["a cat", "the dog", "it rains"], ["the cat"] * 3], ["x", "y", "x"]
+    references = ["the cat", "the dog", "it rained"]
+    one, two = (chrf.statistics(texts, references) for texts in hypotheses)
+    found = analysis.score_buckets([one, two], labels)
+    expected = [
+        [CHRF().corpus_score([h[k] for k in g], [[references[k] for k in g]]).score for g in groups]
+        for h, groups in product(hypotheses, [[[0, 2], [1]]])
+    ]
+    assert 100 * found.scores == pytest.approx(np.array(expected), rel=1e-15)
+    assert found.metric == "chrF2"
+    with pytest.raises(ValueError, match="pass labels"):
+        analysis.score_buckets([one, two])
+    found = analysis.segment_differences([one, two])
+    assert np.array_equal(found.scores, [chrf.sentence_chrf(h, references) for h in hypotheses])
+    assert str(found).startswith("Sentence chrF compared")
 
 
 def test_statistics_can_be_tested():

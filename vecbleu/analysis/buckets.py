@@ -12,7 +12,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.options import ScoreArgs, takes
+from vecbleu.core.options import ScoreArgs
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, checked_systems
 
@@ -37,11 +37,13 @@ class Buckets(Result):
     sizes : int64 array (groups,)
         Number of segments of each group.
     scores : float64 array (systems, groups)
-        BLEU of each system on each group, between 0 and 1.
+        Score of each system on each group, between 0 and 1.
     groups : int64 array (segments,)
         Index of each segment's group.
     by : {"label", "ref_len"}
         How segments are grouped: by label, or by the length of the reference.
+    metric : str
+        Name of the metric, such as "BLEU".
     """
 
     __module__ = "vecbleu.analysis"
@@ -52,6 +54,7 @@ class Buckets(Result):
     scores: Float64
     groups: Int64
     by: Literal["label", "ref_len"]
+    metric: str = "BLEU"
 
     def table(self) -> Table:
         """Return a table with one row per group, and the scores of all systems."""
@@ -61,7 +64,6 @@ class Buckets(Result):
         return Table([groups, *scores, Column("segments", self.sizes, "count")])
 
 
-@takes(ScoreArgs)
 def score_buckets(
     systems: Systems,
     labels: Iterable[Hashable] | None = None,
@@ -84,7 +86,8 @@ def score_buckets(
         Increasing reference lengths at which a new group begins, by default 10, 20, ..., 60 tokens.
         Empty groups are left out.
     **options
-        As for `vecbleu.corpus_bleu`: weights, smoothing, smoothing_value, effective_order.
+        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order.
 
     Returns
     -------
@@ -94,8 +97,8 @@ def score_buckets(
     ------
     TypeError, ValueError
         Systems differ in their segments or in how they were counted, there is not one label per
-        segment, a label is not hashable, edges do not increase, or both `labels` and `edges` are
-        given.
+        segment, a label is not hashable, edges do not increase, both `labels` and `edges` are
+        given, or statistics of chrF have no labels.
 
     Examples
     --------
@@ -111,11 +114,15 @@ def score_buckets(
     ('< 10', '10-19')
     """
     tables = checked_systems(systems, least=1)
-    ref_len = next(iter(tables.values())).ref_len
+    first = next(iter(tables.values()))
+    if labels is None and not hasattr(first, "ref_len"):
+        raise ValueError(
+            f"labels is None, but {first.metric} has no reference lengths; pass labels"
+        )
     if labels is None:
-        groups, names = _length_groups(ref_len, LENGTH_EDGES if edges is None else edges)
+        groups, names = _length_groups(first.ref_len, LENGTH_EDGES if edges is None else edges)
     elif edges is None:
-        groups, names = _label_groups(labels, len(ref_len))
+        groups, names = _label_groups(labels, len(first))
     else:
         raise ValueError("labels and edges are both given, expected one of them")
     members, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
@@ -124,10 +131,9 @@ def score_buckets(
         type(table).of(np.add.reduceat(table.array[members], starts), table.signature)
         for table in tables.values()
     )
-    scores = np.stack([table.scores(**options) for table in sums])
-    return Buckets(
-        tuple(tables), names, sizes, scores, groups, "ref_len" if labels is None else "label"
-    )
+    scores = np.array([[float(group.score(**options)) for group in table] for table in sums])
+    by: Any = "ref_len" if labels is None else "label"
+    return Buckets(tuple(tables), names, sizes, scores, groups, by, first.name)
 
 
 def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:

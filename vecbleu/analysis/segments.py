@@ -8,14 +8,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
-from vecbleu.core.options import ScoreArgs, takes
+from vecbleu.core.options import ScoreArgs
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, baseline_index, checked_systems
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Differences(Result):
-    """Sentence BLEU of systems, with differences from a baseline.
+    """Sentence scores of systems, with differences from a baseline.
 
     Parameters
     ----------
@@ -72,11 +72,10 @@ class Differences(Result):
         return Table(columns, f"Sentence {self.metric} compared with that of {baseline}")
 
 
-@takes(ScoreArgs, effective_order=True)
 def segment_differences(
     systems: Systems, baseline: Any = None, **options: Unpack[ScoreArgs]
 ) -> Differences:
-    """Compare the sentence BLEU of systems with that of a baseline, segment by segment.
+    """Compare the sentence scores of systems with those of a baseline, segment by segment.
 
     Parameters
     ----------
@@ -85,8 +84,8 @@ def segment_differences(
     baseline : name or int, optional
         Name or index of the system that the others are compared with, by default the first.
     **options
-        As for `vecbleu.sentence_bleu`: weights, smoothing, smoothing_value, effective_order (by
-        default True).
+        As for the method `scores` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order (by default True).
 
     Returns
     -------

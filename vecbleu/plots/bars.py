@@ -85,7 +85,7 @@ def _groups_of(result: Any) -> _Groups:
         order = np.argsort(-result.scores @ result.sizes, kind="stable")
         names = drawing.shown_names(result.names[system] for system in order)
         title = f"{kind} (number of segments)"
-        return _Groups(names, sized, 100 * result.scores[order], title, "BLEU (0-100)")
+        return _Groups(names, sized, 100 * result.scores[order], title, f"{result.metric} (0-100)")
     scores = {"": result} if isinstance(result, BleuScore) else result
     if not isinstance(scores, Mapping):
         raise TypeError(f"result is {type(result).__name__}; {_ADVICE}")
