@@ -17,9 +17,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from vecbleu._version import __version__
-from vecbleu.analysis import Buckets, score_buckets
+from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
-from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs.alignment import listed_strings
@@ -55,7 +54,7 @@ class _Results(NamedTuple):
     rankings: list[Ranking]  # by each metric
     scores: list[BleuScore]
     buckets: list[Buckets]
-    sentences: Float64  # scores (systems, segments)
+    differences: Differences
     ngrams: Sequence[NgramDifference]  # of the best two systems
 
 
@@ -180,8 +179,7 @@ def write(
         counted.pop("ref_length", None)  # which counts of n-grams do not depend on
         ngrams = ngram_differences(texts, inputs.references or [], top=_NGRAMS, **counted).rows
     scores = [table.score(**score) for table in bleu.values()]
-    sentences = np.array([table.scores() for table in first.values()])
-    results = _Results(names, rankings, scores, buckets, sentences, ngrams)
+    results = _Results(names, rankings, scores, buckets, segment_differences(first), ngrams)
     head, tail = _page(title, signatures, language_pair or "", results)
     numbers = plain(_numbers(results, bleu[names[0]], counting.lowercase))
     with replaced_file(path) as file:
@@ -201,7 +199,7 @@ def _rescored(buckets: Buckets, tables: Iterable[CountTable]) -> Buckets:
 
 def _page(title: str, signatures: list[str], languages: str, results: _Results) -> list[str]:
     """Fill in the template; return the parts before and after the data of segments."""
-    ranking, segments = results.rankings[0], results.sentences.shape[1]
+    ranking, segments = results.rankings[0], results.differences.scores.shape[1]
     style, script = _template("page.css"), _template("page.js")
     ends = np.flatnonzero(np.diff(ranking.clusters()[ranking.order])) + 1
     page = Template(_template("page.html")).substitute(
@@ -290,7 +288,7 @@ def _verdict(results: _Results) -> str:
 
 def _findings(results: _Results) -> Iterator[str]:
     """Yield sentences on the best systems, as HTML."""
-    ranking, sentences = results.rankings[0], results.sentences
+    ranking, differences = results.rankings[0], results.differences
     best, second = map(_name, results.names[:2])
     first, *worse = ranking.order.tolist()
     is_tied = ranking.adjusted[first] >= ranking.level
@@ -312,10 +310,9 @@ def _findings(results: _Results) -> Iterator[str]:
         listed = ngrams_between(results.ngrams, "match", system, other)
         if phrases := ", ".join(_phrase(row, number) for row in listed):
             yield f"N-grams that {_name(system)} matches more often than {_name(other)}: {phrases}."
-    gains = sentences[0] - sentences[1]
-    for direction, sign in (("ahead of", 1), ("behind", -1)):
-        largest = np.argsort(-sign * gains, kind="stable")[:_LINKS]
-        rows = (largest[sign * gains[largest] > 0] + 1).tolist()
+    segments = {"ahead of": differences.losses(1), "behind": differences.gains(1)}
+    for direction, largest in segments.items():
+        rows = (largest[:_LINKS] + 1).tolist()
         if links := ", ".join(_link(f"segment {segment}", segment=segment) for segment in rows):
             yield f"{best} is farthest {direction} {second} at {links}."
 
@@ -354,10 +351,7 @@ def _scores(results: _Results) -> Table:
     """Return the table of scores; what decides comes first, so that narrow windows show it."""
     ranking, *others = results.rankings
     _, system, score, low, high, cluster, *tests = ranking.table().columns
-    bounds = [
-        low._replace(title=f"{score.title} lower"),
-        high._replace(title=f"{score.title} upper"),
-    ]
+    bounds = [column._replace(title=f"{score.title} {column.title}") for column in (low, high)]
     for other in others:
         bounds.insert(0, Column("cluster", other.clusters()[ranking.order], "count"))
         bounds.insert(0, Column(other.metric, other.scores[ranking.order], "score"))
@@ -393,5 +387,5 @@ def _numbers(results: _Results, best: Statistics, lowercase: bool) -> dict[str, 
             (buckets.by, [escaped_name(str(label)) for label in buckets.labels], buckets.groups)
             for buckets in results.buckets
         ],
-        "scores": np.round(100 * results.sentences, 3),
+        "scores": np.round(100 * results.differences.scores, 3),
     }
