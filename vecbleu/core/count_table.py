@@ -302,7 +302,8 @@ class CountTable:
         except Exception as error:  # of zipfile, zlib, NumPy or json
             if isinstance(error, OSError) and error.filename is not None:
                 raise  # it can't be opened
-            raise ValueError(f"{path}: no statistics, or damaged: {error}") from error
+            reason = f"no statistics of {cls.metric} that can be read: {error}"
+            raise ValueError(f"{path}: {reason}") from error
 
 
 def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:
