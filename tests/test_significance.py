@@ -104,6 +104,7 @@ def test_identical_systems_do_not_differ(test, sides):
     assert found.p_values[0, 1] == 1
     assert found.p_values[0, 2] == found.p_values[1, 2] == 1 / 101
     assert found.clusters().tolist() == [1, 1, 2]
+    assert "-0.00" not in str(found.pairs())
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25])  # one that is better on every segment, one on some

@@ -64,7 +64,8 @@ def _parse(arguments: Sequence[str]) -> Namespace:
     parser = Parser(
         "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
         "Write an HTML page that shows which system is best, by how much and where,\n"
-        "and every segment with all outputs side by side.",
+        "and every segment with all outputs side by side. The first metric ranks; BLEU is\n"
+        "always shown, since precisions are its own.",
     )
     parser.add_files(source=True)
     parser.add_text(effective_order=False)

@@ -290,7 +290,7 @@ class CountTable:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
                 metric = archive["metric"].item() if "metric" in archive else "another metric"
                 if metric != cls.metric and ("metric" in archive or not cls.reads_unnamed):
-                    advice = f"; commands take them with -m {metric.lower()}"
+                    advice = f"; scoring and vecbleu rank take them with -m {metric.lower()}"
                     advice = advice if "metric" in archive else ""
                     raise ValueError(f"counts of {metric}, not of {cls.metric}{advice}")
                 signature = UNKNOWN

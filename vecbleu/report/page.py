@@ -21,7 +21,6 @@ from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differ
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.inputs.alignment import listed_strings
 from vecbleu.core.options import Options, ReportArgs, takes
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
@@ -144,7 +143,9 @@ def write(
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):
         raise ValueError(f"language_pair is {language_pair!r}, expected two, such as 'en-zh'")
-    asked = [*listed_strings(metrics, "metrics"), "bleu"]
+    if isinstance(metrics, str) or not metrics:
+        raise ValueError(f"metrics is {metrics!r}, expected a list such as ['bleu', 'chrf']")
+    asked: list[str] = [*metrics, "bleu"]
     for index, metric in enumerate(asked):
         check_name(metric, f"metrics[{index}]", ("bleu", "chrf"))
     if chrf and "chrf" not in asked:
@@ -166,9 +167,8 @@ def write(
         signature = signature_of(known, scoring if is_bleu else None, **drawn)
         signatures.append(f"{rankings[-1].metric}|{signature}")
     names = [rankings[0].names[index] for index in rankings[0].order]
-    first, bleu = (
-        {name: inputs.tables[metric][name] for name in names} for metric in (asked[0], "bleu")
-    )
+    pair = inputs.tables[asked[0]], inputs.tables["bleu"]
+    first, bleu = ({name: tables[name] for name in names} for tables in pair)
     groupings = [None] if labels is None else [labels, None]
     buckets = [score_buckets(bleu, grouping, **score) for grouping in groupings]
     if asked[0] != "bleu":

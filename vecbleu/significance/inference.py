@@ -427,7 +427,8 @@ def _tested(
             if is_bootstrap:
                 drawn = resampled[second] - resampled[first]  # (draws,)
                 low, high = (float(bound) / 100 for bound in central_interval(drawn, level))
-                bounds[:, second, first], bounds[:, first, second] = (low, high), (-high, -low)
+                bounds[:, second, first] = low, high
+                bounds[:, first, second] = 0 - high, 0 - low  # no negative zeros
             else:
                 exchanged = sums[:, first] - sums[:, second]  # (draws, columns)
                 drawn = table.percents(totals[second] + exchanged, **options)
