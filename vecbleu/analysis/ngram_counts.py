@@ -122,7 +122,7 @@ class Phrase(NamedTuple):
 
 
 def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
-    """Count the n-grams of all orders."""
+    """Count the n-grams of all orders, and keep those whose sums differ."""
     empty = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty((2, 0), np.int32)
     counted = [[empty] for _ in range(max_order)]
     for start, stop in ids.blocks():
@@ -130,14 +130,17 @@ def count_ngrams(ids: TokenIds, max_order: int) -> Counts:
             for parts, rows in zip(counted, keys, strict=True):
                 parts.append(_count(ids, rows, start + members))
     columns = []
-    for order, parts in enumerate(counted, 1):
-        keys, segments, cells = _concatenated(parts)
+    for order in range(1, max_order + 1):
+        keys, segments, cells = _concatenated(counted.pop(0))
         by_key = np.argsort(keys)
         keys, segments, cells = keys[by_key], segments[by_key], cells[:, by_key]
         starts = np.flatnonzero(run_begins(keys))
         sums = np.add.reduceat(cells, starts, axis=1, dtype=np.int64)
-        orders, sizes = np.full(len(starts), order), np.diff(starts, append=len(keys))
-        columns.append((orders, keys[starts], sums, sizes, segments, cells))
+        sizes, differs = np.diff(starts, append=len(keys)), sums[0] != sums[1]
+        orders, keys = np.full(np.count_nonzero(differs), order), keys[starts[differs]]
+        kept = np.repeat(differs, sizes)
+        of_cells = segments[kept], cells[:, kept]
+        columns.append((orders, keys, sums[:, differs], sizes[differs], *of_cells))
     orders, keys, sums, sizes, segments, cells = _concatenated(columns)
     return Counts(orders, keys, sums, offsets_of(sizes), segments, cells)
 
@@ -167,9 +170,11 @@ def _count(ids: TokenIds, rows: UInt64, members: Int64) -> tuple[UInt64, Int32, 
     return keys[groups], segments[groups].astype(np.int32), counts[:, kept].astype(np.int32)
 
 
-def _concatenated(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Concatenate the columns of several parts."""
-    return [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
+def _concatenated(parts: list[Any]) -> list[npt.NDArray[Any]]:
+    """Concatenate the columns of several parts, which are freed one after the other."""
+    columns = [*zip(*parts, strict=True)]
+    parts.clear()
+    return [np.concatenate(columns.pop(0), axis=-1) for _ in range(len(columns))]
 
 
 def smoothed_score(more: Any, less: Any) -> Any:
