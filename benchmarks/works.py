@@ -183,7 +183,7 @@ def accumulated(hypotheses: Any, references: Any) -> list[int]:
 
 def command_score(hypothesis: str, reference: str, tokenize: str = "13a") -> float:
     """Score two files by the command line."""
-    command = ["-m", "vecbleu", reference, "-i", hypothesis, "-f", "json", "--force"]
+    command = ["-m", "vecbleu", reference, "-i", hypothesis, "-f", "json", "-w", "14", "--force"]
     return float(json.loads(run(sys.executable, *command, "--tokenize", tokenize))["score"])
 
 
