@@ -1,7 +1,7 @@
 """Draw mutants of the package at random, and see whether tests find them.
 
-``python -m tests.mutants --seed 43 --number 400 [FAMILY ...]`` draws in proportion to lines, and
-runs those of these families: the tests of the family first; on survivors, all.
+``python -m tests.mutants --seed 43 --number 400 [core/inputs cli ...]`` draws in proportion to
+lines, and runs those whose paths begin so: the tests of the family first; on survivors, all.
 """
 
 from __future__ import annotations
@@ -102,18 +102,20 @@ def draw(seed: int, number: int) -> list[Change]:
 
 
 def main() -> None:
-    """Draw mutants, run those of some families, and print a table."""
+    """Draw mutants, run those of some modules, and print a table and what survived."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=43)
     parser.add_argument("--number", type=int, default=400)
-    parser.add_argument("families", nargs="*")
+    parser.add_argument("paths", nargs="*", default=[""])
     options = parser.parse_args()
     drawn = draw(options.seed, options.number)
-    chosen = [m for m in drawn if family_of(m) in (options.families or [family_of(m)])]
-    survived = Counter(map(family_of, missed(chosen)))
-    print(f"{'family':14}{'drawn':>9}{'survived':>9}")
+    chosen = [mutant for mutant in drawn if mutant.path.startswith((*options.paths,))]
+    survivors = missed(chosen)
+    survived = Counter(map(family_of, survivors))
+    print(f"{'family':14}{'drawn':>9}{'found':>9}{'survived':>9}")
     for family, count in sorted(Counter(map(family_of, chosen)).items()):
-        print(f"{family:14}{count:9}{survived[family]:9}")
+        print(f"{family:14}{count:9}{count - survived[family]:9}{survived[family]:9}")
+    print(*(survivor.what for survivor in survivors), sep="\n")
 
 
 if __name__ == "__main__":
