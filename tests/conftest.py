@@ -44,13 +44,10 @@ EXAMPLES_NEED = {
 
 def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
     """Skip examples whose packages are missing."""
-    missing: dict[Path, list[str]] = {
-        config.rootpath / page: [name for name in packages if find_spec(name) is None]
-        for page, packages in EXAMPLES_NEED.items()
-    }
+    needed = {config.rootpath / page: packages for page, packages in EXAMPLES_NEED.items()}
     for item in items:
-        if names := missing.get(item.path):
-            item.add_marker(pytest.mark.skip(reason=f"no {', '.join(names)}"))
+        if missing := [name for name in needed.get(item.path, []) if find_spec(name) is None]:
+            item.add_marker(pytest.mark.skip(reason=f"no {', '.join(missing)}"))
 
 
 def shared(name: str) -> Path:
@@ -90,7 +87,7 @@ def arrays_only():
 # Marks of modules whose tests run on arrays, and of those whose tests run on objects, too.
 ON_ARRAYS, ON_BOTH_PATHS = (
     pytest.mark.parametrize("path", paths, indirect=True, scope="module")
-    for paths in ([arrays_only], [nullcontext, arrays_only])
+    for paths in (["arrays"], ["objects", "arrays"])
 )
 
 
@@ -108,8 +105,8 @@ def no_temporary_file_is_left(tmp_path_factory):
 
 @pytest.fixture(autouse=True, scope="module")
 def path(request):
-    """The way of the core that a module's mark names."""
-    with getattr(request, "param", nullcontext)():
+    """The way of the core that a module's mark names, and with it the names of its tests."""
+    with arrays_only() if getattr(request, "param", "") == "arrays" else nullcontext():
         yield
 
 

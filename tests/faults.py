@@ -174,7 +174,7 @@ def first_failure(change: Change) -> str:
             if done.returncode in (124, -signal.SIGXCPU):
                 return "the time limit"
             if done.returncode not in (0, 5):  # 5: no test is of this kind
-                failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.M)
+                failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, flags=re.M)
                 return failed[1] if failed else f"no test can run, exit status {done.returncode}"
     return ""
 
