@@ -65,7 +65,8 @@ def wmt23() -> Path:
 
 
 @contextmanager
-def blocks_of_size(size: int):
+def blocks_of(size: int):
+    """A context in which so many characters, tokens or bytes make a block."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
@@ -110,16 +111,10 @@ def path(request):
         yield
 
 
-@pytest.fixture(scope="session")
-def blocks_of():
-    """A context in which so many characters, tokens or bytes make a block."""
-    return blocks_of_size
-
-
 @pytest.fixture
 def small_blocks():
     """Some ten blocks of a few hundred short segments, for a whole test."""
-    with blocks_of_size(1000):
+    with blocks_of(1000):
         yield
 
 

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 import sacrebleu
-from conftest import ON_BOTH_PATHS, assert_refused, blocks_of_size
+from conftest import ON_BOTH_PATHS, assert_refused, blocks_of
 from corpora import (
     HYPOTHESES,
     LISTS,
@@ -216,7 +216,7 @@ def test_every_way_of_counting_gives_the_same_bits(tmp_path):
     lines = [[line.replace("\n", " ") for line in side] * 20 for side in (HYPOTHESES, REFERENCES)]
     expected = chrf.statistics(*lines, word_order=2)
     paths = [write_lines(tmp_path / str(number), side) for number, side in enumerate(lines)]
-    with blocks_of_size(1000):
+    with blocks_of(1000):
         for workers in (1, 2):
             run = {"word_order": 2, "workers": workers}
             assert chrf.statistics(*lines, **run) == expected

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
+from conftest import blocks_of
 from corpora import noisy_systems
 
 import vecbleu
@@ -170,7 +171,7 @@ def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
         assert float(scores[number - 1]) == round(one["BLEU"], 9)
 
 
-def test_explain_reads_up_to_its_line(folder, blocks_of):
+def test_explain_reads_up_to_its_line(folder):
     """What stands behind is not looked at: here it is damaged, and not UTF-8."""
     text = b"".join(b"line %d\n" % number for number in range(2000))
     (folder / "long").write_bytes(text + b"\xff\n")

@@ -8,6 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from conftest import blocks_of
 from corpora import COLUMNS, WORDS, in_pieces, random_lines, write_lines
 from processes import process_pool, two_processes
 
@@ -93,7 +94,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Depr
 
 
 @pytest.fixture(autouse=True)
-def some_blocks(blocks_of):
+def some_blocks():
     with blocks_of(4000):
         yield
 

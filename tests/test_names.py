@@ -69,7 +69,7 @@ KNOWN = {
 def test_every_name_is_in(place):
     names, known = KNOWN[place]
     known = re.sub("(?<=`)(vecbleu|-f) ", "", f"{known}")
-    assert [one for one in names if not re.search(f"[\"'`]{one}[\"'` ]", known)] == []
+    assert [name for name in names if not re.search(f"[\"'`]{name}[\"'` ]", known)] == []
 
 
 def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):
@@ -78,19 +78,15 @@ def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):
     option, commands = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*"), ["", *COMMANDS, *PICTURES]
     theirs = {*option.findall(run_sacrebleu(tmp_path, "--help")[0])}
     assert len(theirs) > 60
-    helps = [run(tmp_path, *f"{one} --help".split()).stdout.decode() for one in commands]
+    helps = [run(tmp_path, *f"{name} --help".split()).stdout.decode() for name in commands]
     heads = re.findall("^  (-.*?)(?:  .*)?$", "".join(helps), flags=re.M)
     known = theirs.union(*(option.findall(text_of(path.stem)) for path in DOCS.glob("*.md")))
-    assert [one for one in heads if known.isdisjoint(option.findall(one))] == []
+    assert [head for head in heads if known.isdisjoint(option.findall(head))] == []
     ours = {*option.findall("\n".join(heads))}
     assert {*re.findall("(?<=`)-[^` ]+", text_of("command-line"))} <= ours | theirs
     monkeypatch.setattr("vecbleu.cli.score.find_spec", lambda name: None)
     write_lines(tmp_path, {"r": "a", "h": "a"})
-    for name in theirs - {*option.findall(helps[0])} | {
-        "-t wmt20",
-        "-d",
-        "--list",
-        "-cw2",
-    }:
+    handed_over = theirs - {*option.findall(helps[0])} | {"-t wmt20", "-d", "--list", "-cw2"}
+    for name in handed_over:
         assert f"vecbleu has no {name};" in error(run(tmp_path, "r", "-i", "h", *name.split()))
     assert "-d: No such file" in error(run(tmp_path, "r", "-i", "h", "--", "-d"))

@@ -15,6 +15,7 @@ import unicodedata
 
 import numpy as np
 import pytest
+from conftest import blocks_of
 from corpora import write_lines
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -129,7 +130,7 @@ def test_a_bar_counts_segments_or_resamples(show):
 
 
 @pytest.mark.parametrize("last", [b"d", b"d\n"])
-def test_a_bar_of_files_ends_at_its_total(show, tmp_path, blocks_of, last):
+def test_a_bar_of_files_ends_at_its_total(show, tmp_path, last):
     """Newlines that are missing are no bytes of the files."""
     path, packed = tmp_path / "text", tmp_path / "text.gz"
     path.write_bytes(b"a b c\n" * 999 + last)

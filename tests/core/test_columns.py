@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import corpora
 import numpy as np
 import pytest
-from conftest import ON_ARRAYS, assert_refused, assert_same
+from conftest import ON_ARRAYS, assert_refused, assert_same, blocks_of
 from corpora import HYPOTHESES, LISTS, REFERENCES, arrow, arrow_of, pandas, polars
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -195,7 +195,7 @@ def test_columns_that_are_refused(error, hypotheses, references, named):
 
 
 @pytest.mark.parametrize("place", [0, 1, 8])
-def test_errors_of_a_tokenizer_name_the_segment(blocks_of, place):
+def test_errors_of_a_tokenizer_name_the_segment(place):
     strings, lists = ["a b c"] * 9, [["a", "b"] for _ in range(9)]
     wrong = [*strings[:place], "bad", *strings[place + 1 :]]
     lists[place][1] = "bad"

@@ -12,7 +12,7 @@ from itertools import product
 
 import command
 import pytest
-from conftest import ON_ARRAYS
+from conftest import ON_ARRAYS, blocks_of
 from corpora import write_lines
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +32,7 @@ BLOCKS = [1, 7, 1 << 18]
 
 
 @given(tables, st.integers(1, 60), options, st.tuples(*[st.booleans()] * 6))
-def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, options, flags):
+def test_files_give_what_lines_give(tmp_path_factory, table, block, options, flags):
     folder = tmp_path_factory.mktemp("files")
     columns = [*zip(*table, strict=True)] if table else [(), (), ()]
     paths = []
@@ -52,7 +52,7 @@ def test_files_give_what_lines_give(tmp_path_factory, blocks_of, table, block, o
 @pytest.mark.parametrize(
     "data", [b"a\rb", b"a b\r", b"a\rb\rc\n", b"a\n\rb\r\rc", b"a\r\r\n", b"a\xe2\x80\xa8b\x0cc\n"]
 )
-def test_only_newlines_end_lines(tmp_path, blocks_of, data, block):
+def test_only_newlines_end_lines(tmp_path, data, block):
     (tmp_path / "text").write_bytes(data)
     expected = [len(line.split()) for line in data.decode().removesuffix("\n").split("\n")]
     with blocks_of(block):
@@ -61,7 +61,7 @@ def test_only_newlines_end_lines(tmp_path, blocks_of, data, block):
 
 
 @pytest.fixture
-def refused(tmp_path, blocks_of):
+def refused(tmp_path):
     """Read two files side by side in any blocks, either one first: an error names all of this."""
     good = write_lines(tmp_path / "good", ["a b", "c d", "e f"] * 2)
 
@@ -118,7 +118,7 @@ def test_files_of_other_formats_are_named(refused, kind):
 
 
 @pytest.mark.filterwarnings("always:.* begins with U")
-def test_a_byte_order_mark_is_warned_of(tmp_path, blocks_of):
+def test_a_byte_order_mark_is_warned_of(tmp_path):
     """Once, and only at the beginning of a file that keeps it; the command names the file."""
     write_lines(tmp_path / "marked", ["\ufeffa b", "c"])
     write_lines(tmp_path / "plain", ["a b", "\ufeffc"])
@@ -141,7 +141,7 @@ def test_standard_input_is_read_as_a_file_and_once(tmp_path, monkeypatch):
         vecbleu.file_statistics("-", good)
 
 
-def test_lines_that_end_in_tabs(tmp_path, blocks_of):
+def test_lines_that_end_in_tabs(tmp_path):
     """Stripped on the right before they are cut at tabs, as by sacreBLEU."""
     write_lines(tmp_path / "h", ["a c", "d", "f h"])
     write_lines(tmp_path / "r", ["a b\tc\t", "d\te \t ", "f\tg\th\t"])
@@ -171,7 +171,7 @@ ENCODINGS = ["gb18030", "utf-16", "utf-16-le", "utf-32", "utf-7", "shift_jis", "
         ("utf-7", b"a b\nx+AAo"),  # the decoder gives out a last newline, which ends no second line
     ],
 )
-def test_encodings_of_the_command_line(tmp_path, blocks_of, encoding, data):
+def test_encodings_of_the_command_line(tmp_path, encoding, data):
     """Files are read as by sacreBLEU, in any blocks; utf-8 keeps a mark at the beginning."""
     (tmp_path / "h").write_bytes(data)
     lines = data.decode(encoding).removeprefix("\ufeff").splitlines()
@@ -188,7 +188,7 @@ NOT_DECODED["utf-8-sig"] = b"\xff"
 
 
 @pytest.mark.parametrize("encoding", NOT_DECODED)
-def test_bytes_of_other_encodings(tmp_path, blocks_of, encoding):
+def test_bytes_of_other_encodings(tmp_path, encoding):
     """Refused in a line and at the end of a file."""
     good, newline = "a\nb\nc\n".encode(encoding), "\n".encode(encoding)
     for block, rest in product(BLOCKS, (b"", newline)):

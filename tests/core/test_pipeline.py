@@ -10,7 +10,7 @@ from typing import get_args
 import numpy as np
 import oracle
 import pytest
-from conftest import ON_BOTH_PATHS
+from conftest import ON_BOTH_PATHS, blocks_of
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import TOKENIZE, newer_characters, sacrebleu_score, same_digits
@@ -105,7 +105,7 @@ def test_padding_does_not_count(corpus, slack):
 
 
 @given(token_corpora(), st.integers(1, 200))
-def test_blocks_of_any_size_count_the_same(blocks_of, corpus, size):
+def test_blocks_of_any_size_count_the_same(corpus, size):
     strings = [" ".join(h) for h in corpus[0]], [[" ".join(r) for r in rs] for rs in corpus[1]]
     ids = [np.array(list(map(hash, h))) for h in corpus[0]]
     references = [[np.array(list(map(hash, r))) for r in rs] for rs in corpus[1]]
@@ -183,7 +183,7 @@ def test_a_tokenizer_is_called_once_for_each_string_and_returns_text():
 @pytest.mark.parametrize(
     ("tokenize", "workers"), [("none", 1), ("13a", 1), ("char", 1), ("13a", 2)]
 )
-def test_files_of_any_size_take_the_same_memory(tmp_path, blocks_of, tokenize, workers, capsys):
+def test_files_of_any_size_take_the_same_memory(tmp_path, tokenize, workers, capsys):
     line = "the cat, sat on 3.5 mats while a dog barked and other dogs barked too\n"
 
     def score(lines):

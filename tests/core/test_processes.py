@@ -19,7 +19,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from conftest import ON_ARRAYS, blocks_of_size
+from conftest import ON_ARRAYS, blocks_of
 from corpora import random_lines, write_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,7 +37,7 @@ EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES, workers=1)
 
 def count(workers=2):
     """Count for as long as a worker takes to start; all is as one process counts it."""
-    with blocks_of_size(8000):
+    with blocks_of(8000):
         counted = vecbleu.statistics(HYPOTHESES * 8, REFERENCES * 8, workers=workers)
     if counted.array.tolist() != EXPECTED.array.tolist() * 8:  # no assertion: some run with -O
         raise ValueError("counted in another way")
@@ -74,7 +74,7 @@ def comes_true(condition):
 def many_blocks_and_no_workers():
     """Some ten blocks of the files below; no worker processes before or after a test."""
     pool.close_pools()
-    with blocks_of_size(8000):
+    with blocks_of(8000):
         yield
     pool.close_pools()
 
@@ -106,7 +106,7 @@ def test_ugly_strings_reach_workers_as_they_are(kind, tokenize):
     @given(st.lists(ugly_text, min_size=20, max_size=60))
     def check(strings):
         counted = partial(vecbleu.statistics, strings, strings[::-1], tokenize=tokenize)
-        with blocks_of_size(20):
+        with blocks_of(20):
             assert counted(workers=3) == counted(workers=1)
 
     check()
@@ -126,7 +126,7 @@ def test_the_first_error_is_the_one_that_is_raised(kind, files, workers):
 
 def test_reading_ahead_is_bounded(files):
     futures, pending = [], []
-    with blocks_of_size(1000), ThreadPoolExecutor(1) as threads:
+    with blocks_of(1000), ThreadPoolExecutor(1) as threads:
 
         def submit(function, *arguments):
             futures.append(threads.submit(function, *arguments))
@@ -144,7 +144,7 @@ def test_reading_ahead_is_bounded(files):
 
 def test_processes_are_as_many_as_are_asked_for_or_pay(monkeypatch):
     vecbleu.statistics(HYPOTHESES, REFERENCES)  # too little work
-    with blocks_of_size(10**7):
+    with blocks_of(10**7):
         vecbleu.statistics(HYPOTHESES, REFERENCES, workers=9)  # a single block
     assert not workers_of()
     for workers in (1, 2, 4, 3, 2):
