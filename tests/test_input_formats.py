@@ -84,19 +84,13 @@ RUNS = {
     params=["1 worker", *(pytest.param(name, marks=pytest.mark.slow) for name in [*RUNS][1:])],
 )
 def run(request):
-    """Options of a call that has its blocks counted somewhere."""
-    with RUNS[request.param]() as workers:
+    """Options of a call that has several blocks counted somewhere."""
+    with blocks_of(4000), RUNS[request.param]() as workers:
         yield {"workers": workers}
 
 
 # Dask's.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-
-
-@pytest.fixture(autouse=True)
-def some_blocks():
-    with blocks_of(4000):
-        yield
 
 
 @pytest.mark.parametrize("name", FORMATS)

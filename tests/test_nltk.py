@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from contextlib import nullcontext
 from fractions import Fraction
 
 import nltk.translate.bleu_score as peer
 import numpy as np
 import pytest
-from conftest import arrays_only
+from conftest import ON_BOTH_PATHS
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from processes import output_of
@@ -52,12 +51,7 @@ corpora = st.one_of(
     token_corpora(st.sampled_from("ab"), max_segments=2, max_tokens=4),
 )
 
-
-@pytest.fixture(autouse=True, params=["dictionaries", "arrays"], scope="module")
-def path(request):
-    """Small corpora are counted without arrays; both ways are tested."""
-    with arrays_only() if request.param == "arrays" else nullcontext():
-        yield
+pytestmark = ON_BOTH_PATHS
 
 
 def outcome(function, *args, **kwargs):

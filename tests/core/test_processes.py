@@ -264,7 +264,7 @@ def test_nothing_is_imported_from_a_directory_that_is_entered_later(tmp_path, en
     code = """
         import os, sys, warnings
         from test_processes import count, workers_of
-        sys.path.insert(0, sys.argv[1])
+        sys.path[0] = sys.argv[1]
         os.environ["PYTHONPATH"] = sys.argv[1]
         os.chdir(sys.argv[2])
         warnings.simplefilter("error")
@@ -280,7 +280,7 @@ def test_workers_find_this_package_whatever_is_printed_and_on_the_path(tmp_path)
     (tmp_path / "sitecustomize.py").write_text("print('hello', flush=True)")
     code = """
         import os, pathlib, sys, warnings
-        sys.path.insert(0, sys.argv[1])
+        sys.path[0] = sys.argv[1]
         from test_processes import count, vecbleu, workers_of
         sys.path[:] = [*filter(sys.argv[1].__ne__, sys.path), pathlib.Path("/")]
         os.chdir("/")
