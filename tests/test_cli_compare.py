@@ -48,7 +48,7 @@ def test_compare_shows_what_python_finds(folder, systems, labels):
         assert [(*group.values(),) for group in row["groups"]] == [*zip(*columns, strict=True)]
         assert [*row["groups"][0]] == ["label" if labels else "ref_len", "BLEU", "segments"]
     texts = [SYSTEMS.get(path) for path in paths]
-    assert (found[0]["gains"], found[0]["ngram_losses"]) == ([], [])
+    assert (found[0]["wins"], found[0]["ngram_losses"]) == ([], [])
     for place, pair in enumerate(found[1:], 1):
         two = [tables[names[0]], tables[names[place]]]
         python = segment_differences(two, smoothing="add-k")
@@ -63,7 +63,7 @@ def others(found):
 def check_segments(pair, python, texts, has_references):
     """What is shown of two systems is what Python finds, with their texts."""
     is_long = [len(TOKENIZE["13a"](one)) >= 4 for one in REFERENCES]  # 4, 7, 1 and 3 tokens
-    for part, segments in (("gains", python.gains(1)), ("losses", python.losses(1))):
+    for part, segments in (("wins", python.gains(1)), ("losses", python.losses(1))):
         expected = [segment for segment in segments.tolist() if is_long[segment]][:2]
         assert [one["line"] - 1 for one in pair[part]] == expected
         for one, segment in zip(pair[part], expected, strict=True):
@@ -118,7 +118,7 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
     shown = 0
     for pair in others(found):
         names = pair["system"], pair["baseline"]
-        for part, own in (("gains", names), ("losses", names[::-1])):
+        for part, own in (("wins", names), ("losses", names[::-1])):
             rows = [row for row in python.rows if (row.more, row.less) == own]
             expected = [
                 ([*row.ngram], [*row.counts], row.score, [one + 1 for one in row.examples])
@@ -128,7 +128,7 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
             shown += len(expected)
     assert shown
     none = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "0")
-    assert not any(pair[f"ngram_{part}"] for pair in others(none) for part in ("gains", "losses"))
+    assert not any(pair[f"ngram_{part}"] for pair in others(none) for part in ("wins", "losses"))
 
 
 def test_lines_are_read_from_any_block(folder):
@@ -142,13 +142,13 @@ def test_lines_are_read_from_any_block(folder):
     asked = ["long.r", "-i", "long.a", "long.b", "--resamples", "10"]
     (_, pair) = run_json(folder, "compare", *asked)
     (_, other) = run_json(folder, "compare", *asked, "--ngrams", "1")
-    assert (pair["ngram_gains"], len(other["ngram_gains"])) == ([], 1)  # of 120,000 outputs
-    for part, place in (("gains", 20_000), ("losses", 55_555)):
+    assert (pair["ngram_wins"], len(other["ngram_wins"])) == ([], 1)  # of 120,000 outputs
+    for part, place in (("wins", 20_000), ("losses", 55_555)):
         (one,) = pair[part]
         text = " ".join(words[place])
         outputs = [[["x x x x x x", True]], [[text, True]]]
         assert (one["line"], one["references"]) == (place + 1, [text])
-        assert one["outputs"] == (outputs if part == "gains" else outputs[::-1])
+        assert one["outputs"] == (outputs if part == "wins" else outputs[::-1])
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

@@ -8,35 +8,35 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
 from vecbleu.cli.program import start, warn
 from vecbleu.core.checks import check_names, checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
-from vecbleu.core.text.tokenizers import NAMES
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 from vecbleu.show.output import check_writable
 
-# The smallest values of options that no function in Python checks.
-_LEAST = {"num_refs": 1, "workers": 1, "line": 1, "n": 1, "p": 1}
-_LEAST |= {"segments": 0, "min_length": 0, "ngrams": 0, "width": 0}
-
-# Columns to choose for LaTeX.
-_COLUMNS = "BLEU", "chrF", "interval", "cluster", "difference", "p"
-
 
 class Parser(argparse.ArgumentParser):
-    """Parser that raises ValueError, which the program prints as one line."""
+    """Parser of a command that raises ValueError, which the program prints as one line."""
 
-    def __init__(self, usage: str, description: str) -> None:
+    def __init__(self, command: str, usage: str, description: str) -> None:
         # Fix the width: argparse would import modules to read the terminal's width.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
-        self.example = f"{usage} [options]".split("\n")[0]
+        usage = f"{usage} [options]"
         super().__init__(
-            usage=f"{usage} [options]",
-            description=description,
-            formatter_class=layout,
-            allow_abbrev=False,
+            usage=usage, description=description, formatter_class=layout, allow_abbrev=False
         )
+        self.command, self.example = command, usage.split("\n")[0]
+        self.options: list[Option] = []
+        for title, options in OPTIONS.items():
+            chosen = [option for option in options if command in option.commands.split()]
+            group = self.add_argument_group(title)
+            either = group.add_mutually_exclusive_group()
+            for option in chosen:
+                add = (either if option.dest in EXCLUSIVE else group).add_argument
+                add(*option.names.split(), help=option.help, **option.settings)
+            self.options += chosen
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError; argparse would print the message and exit."""
@@ -44,152 +44,50 @@ class Parser(argparse.ArgumentParser):
             message += f"; write: {self.example}"
         raise ValueError(message)
 
-    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Parse options and files in any order."""
+    def parse(self, arguments: Sequence[str], systems: int = 0) -> argparse.Namespace:
+        """Parse options and files in any order; check that so many systems can be read."""
         options, unknown = self.parse_known(arguments)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        if systems:
+            check_files(options, systems)
         return options
 
     def parse_known(self, arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         """Parse options and files in any order; also return what is neither."""
         end = [*arguments, "--"].index("--")  # files after it can begin with a dash
-        options, unknown = self.parse_known_intermixed_args(arguments[:end])
+        defaults = argparse.Namespace(**DEFAULTS)
+        options, unknown = self.parse_known_intermixed_args(arguments[:end], defaults)
         for word in unknown:
-            for name in self._option_string_actions if word.startswith("--") else ():
-                if name.startswith(word.partition("=")[0]):
-                    self.error(f"no option {word}; write {name}")
-        if arguments[end + 1 :]:
-            options.references += arguments[end + 1 :]
-        named = [action for action in self._actions if action.option_strings]
-        # The second of several strings is long, and sacreBLEU's.
-        long = {action.dest: action.option_strings[:2][-1] for action in named}
-        short = {name.removeprefix("chrf_"): option for name, option in long.items()}
-        start(options.quiet, short | long)
-        for name, least in _LEAST.items():
-            if (count := getattr(options, name, None)) is not None:
-                checked_integer(count, name, least)
+            self._refuse(word)
+        options.references += arguments[end + 1 :]
+        names = {option.dest: option.names.split()[:2][-1] for option in self.options}
+        short = {name.removeprefix("chrf_"): option for name, option in names.items()}
+        start(options.quiet, short | names)
+        for option in self.options:
+            value = getattr(options, option.dest)
+            if option.least is not None and value is not None:
+                checked_integer(value, option.dest, option.least)
         options.usage = self.example
         return options, unknown
+
+    def _refuse(self, word: str) -> None:
+        """Raise ValueError for a word that begins an option, or is one of other commands."""
+        begin = word.partition("=")[0]
+        for option in self.options if begin.startswith("--") else ():
+            for name in option.names.split():
+                if name.startswith(begin):
+                    self.error(f"no option {word}; write {name}")
+        known = [option for options in OPTIONS.values() for option in options]
+        takers = [option.commands for option in known if begin in option.names.split()]
+        if takers:
+            commands = " ".join(takers).replace(" ", ", ")
+            self.error(f"{self.command} has no {begin}, an option of {commands}")
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Find options with a value behind them (-w4), but not those that a word begins (-to)."""
         matches: list[Any] = super()._get_option_tuples(option_string)
         return [match for match in matches if option_string.startswith(match[1])]
-
-    def add_files(
-        self, *, required: bool = True, default: str = "", source: bool = False, names: bool = True
-    ) -> None:
-        """Add options for the files of references, systems and source text."""
-        add = self.add_argument_group("files").add_argument
-        add("references", nargs="*", metavar="REF", help="references, one file each")
-        add("-i", "--input", nargs="+", action="extend", required=required, metavar="SYS",
-            help=f"system outputs, one file each{default}; .npz: statistics")  # fmt: skip
-        if names:
-            add("--names", nargs="+", action="extend", metavar="NAME", help="names of the systems")
-        if source:
-            add("--source", metavar="FILE", help="source text, shown with each segment")
-
-    def add_text(self, *, effective_order: bool = True) -> None:
-        """Add options for reading, counting and smoothing text."""
-        self.add_reading()
-        self.add_counting()
-        self.add_smoothing(effective_order=effective_order)
-
-    def add_reading(self, *, references: bool = True) -> None:
-        """Add options for reading files."""
-        add = self.add_argument_group("reading").add_argument
-        if references:
-            add("-nr", "--num-refs", type=int, default=1, metavar="N",
-                help="tab-separated references per line of REF (default: 1)")  # fmt: skip
-        add("-e", "--encoding", default="utf-8", metavar="NAME",
-            help="encoding of files (default: utf-8)")  # fmt: skip
-        add("--workers", type=int, metavar="N",
-            help="number of processes (default: depends on input and cores)")  # fmt: skip
-        add("-q", "--quiet", action="store_true", help="suppress warnings")
-
-    def add_counting(self) -> None:
-        """Add options for tokenizing and counting text."""
-        add = self.add_argument_group("counting").add_argument
-        add("-tok", "--tokenize", metavar="NAME",
-            help=f"tokenizer: {', '.join(NAMES)}, or the path of a SentencePiece model "
-            "(default: the target language's, or 13a)")  # fmt: skip
-        add("-l", "--language-pair", metavar="PAIR",
-            help="choose the tokenizer for a pair, such as en-zh")  # fmt: skip
-        add("-lc", "--lowercase", action="store_true", help="ignore case")
-        add("--max-order", type=int, metavar="N", help="longest n-gram (default: 4)")
-
-    def add_smoothing(self, *, effective_order: bool = False) -> None:
-        """Add options for smoothing."""
-        add = self.add_argument_group("smoothing").add_argument
-        add("-s", "--smooth-method", "--smoothing", dest="smoothing", default="exp",
-            choices=[*SMOOTHING_VALUES], metavar="NAME",
-            help=f"smoothing of orders without matches: {', '.join(SMOOTHING_VALUES)} "
-            "(default: exp)")  # fmt: skip
-        add("-sv", "--smooth-value", "--smoothing-value", dest="smoothing_value", type=float,
-            metavar="X", help="value of floor (default: 0.1) or add-k (default: 1)")  # fmt: skip
-        if effective_order:
-            add("--effective-order", action="store_true",
-                help="leave out orders without n-grams, as -sl always does")  # fmt: skip
-
-    def add_metrics(self, *more: str) -> None:
-        """Add options for the metrics, and for those of chrF."""
-        names = "bleu", "chrf", *more
-        self.add_argument("-m", "--metrics", nargs="+", choices=names, default=["bleu"],
-            metavar="NAME", help=f"metrics: {', '.join(names)} (default: bleu)")  # fmt: skip
-        add = self.add_argument_group("chrF").add_argument
-        flag: Any = {"action": "store_const", "default": None}
-        add("-cc", "--chrf-char-order", type=int, metavar="N",
-            help="longest n-gram of characters (default: 6)")  # fmt: skip
-        add("-cw", "--chrf-word-order", type=int, metavar="N",
-            help="longest n-gram of words: 2 for chrF++ (default: 0)")  # fmt: skip
-        add("--chrf-beta", type=float, metavar="X",
-            help="recall counts X*X times as much as precision (default: 2)")  # fmt: skip
-        add("--chrf-lowercase", const=True, **flag, help="ignore case")
-        add("--chrf-whitespace", const=True, **flag, help="count white space, too")
-        add("--chrf-eps-smoothing", dest="chrf_effective_order", const=False, **flag,
-            help="average the scores of all orders, as chrF++.py does")  # fmt: skip
-
-    def add_resampling(self, *, test: bool = True, level: bool = True) -> None:
-        """Add options for intervals and paired tests."""
-        add = self.add_argument_group("intervals and tests").add_argument
-        if test:
-            add("--test", choices=["bootstrap", "randomization"], metavar="NAME",
-                help="paired test: bootstrap (default) or randomization")  # fmt: skip
-        add("--sides", type=int, metavar="N",
-            help="1: sacreBLEU's one-sided test, with 10%% false positives at p < 0.05; "
-            "2: two-sided test, with 5%% (default)")  # fmt: skip
-        more = "; randomization: 10000" if test else ""
-        add("--resamples", dest="n_resamples", type=int, metavar="N",
-            help=f"random draws (default: 1000{more})")  # fmt: skip
-        add("--seed", dest="rng", type=int, metavar="N",
-            help="random seed (default: SACREBLEU_SEED, or 12345)")  # fmt: skip
-        if level:
-            add("--confidence-level", type=float, metavar="X",
-                help="level of intervals (default: 0.95)")  # fmt: skip
-
-    def add_groups(self, *, edges: bool = True) -> None:
-        """Add options for groups of segments."""
-        either = self.add_argument_group("groups").add_mutually_exclusive_group().add_argument
-        either("--labels", metavar="FILE", help="file with the group of each segment")
-        if edges:
-            either("--edges", type=int, nargs="+", metavar="N",
-                help="reference lengths at which groups begin (default: 10 20 30 40 50 60)",
-            )  # fmt: skip
-
-    def add_json(self, *, latex: bool = False) -> None:
-        """Add the option for JSON, and that for LaTeX."""
-        group = self.add_argument_group("records and tables")
-        either = group.add_mutually_exclusive_group().add_argument
-        either("--json", action="store_true", help="JSON with all digits, scores from 0 to 100")
-        if latex:
-            either("--latex", nargs="*", choices=_COLUMNS, metavar="COLUMN",
-                help="LaTeX table for the package booktabs, with these columns: "
-                f"{', '.join(_COLUMNS)} (default: all)")  # fmt: skip
-
-    def add_output(self, formats: str) -> None:
-        """Add the option for the output file."""
-        self.add_argument("-o", "--output", required=True, metavar="FILE", help=f"output {formats}")
 
 
 def check_files(options: argparse.Namespace, least: int = 1) -> None:
@@ -208,15 +106,15 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
 
 def refuse_reading(options: argparse.Namespace) -> None:
     """Raise ValueError for options of reading text, where none is read from files."""
-    for name, default in {"num_refs": 1, "encoding": "utf-8", "workers": None}.items():
-        if (given := getattr(options, name)) != default:
+    for name in ("num_refs", "encoding", "workers"):
+        if (given := getattr(options, name)) != DEFAULTS[name]:
             raise ValueError(f"{name} is {given}, but no text is read from files")
 
 
 def paths_of(options: argparse.Namespace) -> list[str]:
     """Return the files that a command reads."""
-    beside = getattr(options, "source", None), getattr(options, "labels", None)
-    return [*options.references, *(options.input or [STANDARD_INPUT]), *filter(None, beside)]
+    beside = filter(None, [options.source, options.labels])
+    return [*options.references, *(options.input or [STANDARD_INPUT]), *beside]
 
 
 def check_output(options: argparse.Namespace, *endings: str) -> None:
@@ -254,41 +152,49 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return smoothing, and effective order if asked for, as arguments of Python functions."""
+    """Return the options of smoothing as keyword arguments of Python functions."""
     # As in sacreBLEU, a value is ignored where the smoothing takes none.
     value = None if SMOOTHING_VALUES[options.smoothing] is None else options.smoothing_value
-    effective = {"effective_order": True} if getattr(options, "effective_order", False) else {}
+    effective = {"effective_order": True} if options.effective_order else {}
     return {"smoothing": options.smoothing, "smoothing_value": value} | effective
+
+
+def chrf_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of chrF that are given as keyword arguments of Python functions."""
+    return {
+        name.removeprefix("chrf_"): value
+        for name, value in vars(options).items()
+        if name.startswith("chrf_") and value is not None
+    }
 
 
 def draw_options(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the keywords of an interval or a test, and its fields for signatures."""
-    is_bootstrap = getattr(options, "test", None) != "randomization"
-    count, rng = options.n_resamples, getattr(options, "rng", None)
-    seed, rng = environment_seed() if rng is None else (str(rng), rng)
+    is_bootstrap = options.test != "randomization"
+    seed, rng = (str(options.rng), options.rng) if options.rng is not None else environment_seed()
+    count = options.n_resamples
     if count is None:
         count = 1000 if is_bootstrap else 10000
     keywords = {"n_resamples": count, "rng": rng, "progress": None}
     for name in ("sides", "confidence_level"):
-        if getattr(options, name, None) is not None:
+        if (value := getattr(options, name)) is not None:
             if not is_bootstrap:
                 raise ValueError(f"{name} is for the bootstrap only")
-            keywords[name] = getattr(options, name)
+            keywords[name] = value
     if not is_bootstrap:
         return keywords, {"ar": count, "seed": seed}
-    sides = {"sides": 2} if getattr(options, "sides", 1) != 1 else {}
-    return keywords, {"bs": count, **sides, "seed": seed}
+    is_two_sided = options.sides != 1 and options.asked != "confidence"
+    return keywords, {"bs": count, **({"sides": 2} if is_two_sided else {}), "seed": seed}
 
 
 def system_names(options: argparse.Namespace, columns: int = 0) -> list[str]:
     """Return the names of systems: those given, or of files without their folders."""
     paths = options.input or [f"System {number}" for number in range(1, columns + 1)]
     files = [os.path.basename(path) for path in paths]
-    given = getattr(options, "names", None)
-    names: list[str] = given or (files if len({*files}) == len(files) else [*paths])
+    names: list[str] = options.names or (files if len({*files}) == len(files) else [*paths])
     if len(names) != len(paths):
         raise ValueError(f"names has {len(names)} entries but there are {len(paths)} systems")
-    check_names(given or (), "names")
+    check_names(options.names or (), "names")
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{name!r} is given twice as a system")

@@ -14,6 +14,7 @@ from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_b
 from vecbleu.analysis.word_changes import joined_pieces
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
+from vecbleu.cli.options import MOST_OUTPUTS, NGRAMS
 from vecbleu.cli.program import colored
 from vecbleu.cli.systems import SegmentTexts, Systems, read_labels, read_segments, result_lines
 from vecbleu.core.files.sources import check_reads
@@ -21,11 +22,6 @@ from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import paired_bootstrap, paired_randomization
 from vecbleu.significance.systems import baseline_index
-
-# N-grams listed by default; and the number of outputs above which none are listed, because they
-# would take longer than everything else.
-_NGRAMS = 5
-_MOST_OUTPUTS = 100_000
 
 # Characters shown before the first difference of a long text.
 _BEFORE = 20
@@ -35,9 +31,18 @@ _WRAPPER = TextWrapper(subsequent_indent="  ", break_on_hyphens=False, break_lon
 Pieces = Sequence[tuple[str, bool]]
 
 
-def run(arguments: Sequence[str]) -> Iterator[str]:
+def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
-    options = _parse(arguments)
+    parser = Parser(
+        "compare",
+        "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
+        "Show where systems differ from a baseline: scores with p-values, groups of\n"
+        "segments, and the segments and n-grams in which they differ most.",
+    )
+    options = parser.parse(arguments, systems=2)
+    # Segments are chosen by their scores: texts are read again after counting.
+    reads = 2 if options.segments or options.ngrams != 0 else 1
+    check_reads([*options.references, *options.input] * reads)
     systems = Systems(options)
     is_file = options.baseline in options.input and options.baseline not in systems.names
     named = options.input if is_file else systems.names
@@ -51,13 +56,13 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
     tested = test(tables, baseline=base, **keywords, **smoothed)
     labels = read_labels(options, size)
     buckets = score_buckets(tables, labels, edges=options.edges, **smoothed)
-    table, signature = tested.table(), systems.describe(**fields)
+    table, signature = tested.table(), systems.metrics[0].describe(**fields)
     if options.latex is not None:
         yield from result_lines(options, [(table, signature, ())])
         yield from ("", *buckets.table().to_latex().split("\n"))
         return
     note = ""
-    if options.ngrams is None and size * len(compared) > _MOST_OUTPUTS:
+    if options.ngrams is None and size * len(compared) > MOST_OUTPUTS:
         note = f"n-grams of {size * len(compared):,} outputs are only compared with --ngrams N"
         compared = {}
     texts = read_segments(options, range(size))[0] if compared else {}
@@ -91,36 +96,6 @@ def run(arguments: Sequence[str]) -> Iterator[str]:
         yield from ("", note)
 
 
-def _parse(arguments: Sequence[str]) -> Namespace:
-    parser = Parser(
-        "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
-        "Show where systems differ from a baseline: scores with p-values, groups of\n"
-        "segments, and the segments and n-grams in which they differ most.",
-    )
-    parser.add_files(source=True)
-    parser.add_text()
-    parser.add_groups()
-    parser.add_resampling()
-    parser.add_json(latex=True)
-    parser.add_argument("--baseline", metavar="NAME", help="name or file (default: the first)")
-    add = parser.add_argument_group("segments and n-grams").add_argument
-    add("--segments", type=int, default=2, metavar="N",
-        help="segments listed per direction (default: 2)")  # fmt: skip
-    add("--min-length", type=int, default=0, metavar="N",
-        help="show only segments with at least N reference tokens")  # fmt: skip
-    add("--ngrams", type=int, metavar="N",
-        help=f"n-grams listed per direction (default: {_NGRAMS}; none above "
-        f"{_MOST_OUTPUTS:,} outputs)")  # fmt: skip
-    add("--full", action="store_true", help="show whole texts; by default, long ones are cut")
-    add("-nc", "--no-color", action="store_true", help="no colors, as with NO_COLOR set")
-    options = parser.parse(arguments)
-    shared.check_files(options, 2)
-    # Segments are chosen by their scores: texts are read again after counting.
-    reads = 2 if options.segments or options.ngrams != 0 else 1
-    check_reads([*options.references, *options.input] * reads)
-    return options
-
-
 def _with_ngrams(options: Namespace, names: Sequence[str], base: int) -> dict[str, int]:
     """Return the systems whose n-grams are compared, with their indices; none if not asked for."""
     numbered = enumerate(zip(names, options.input, strict=True))
@@ -138,7 +113,7 @@ def _ngram_rows(
     rows = [texts[segment] for segment in sorted(texts)]
     outputs = {name: [row.outputs[index] or "" for row in rows] for name, index in compared.items()}
     counting = shared.counting_options(options) | {"workers": options.workers, "progress": None}
-    listed: Any = {"baseline": baseline, "top": options.ngrams or _NGRAMS}
+    listed: Any = {"baseline": baseline, "top": options.ngrams or NGRAMS}
     return ngram_differences(outputs, [row.references for row in rows], **listed, **counting).rows
 
 
@@ -170,9 +145,9 @@ def _pair(
     return {
         "baseline": baseline,
         "system": system,
-        "gains": [*map(segment_of, gains)],
+        "wins": [*map(segment_of, gains)],
         "losses": [*map(segment_of, losses)],
-        "ngram_gains": _ngram_entries(ngrams_between(ngrams, "match", system, baseline)),
+        "ngram_wins": _ngram_entries(ngrams_between(ngrams, "match", system, baseline)),
         "ngram_losses": _ngram_entries(ngrams_between(ngrams, "match", baseline, system)),
     }
 
@@ -196,7 +171,7 @@ def _pair_lines(
     """Yield lines on segments, then on n-grams, in both directions."""
     names = baseline, system = pair["baseline"], pair["system"]
     for part, kind, marks in (
-        ("gains", "wins against", ("worse", "better")),
+        ("wins", "wins against", ("worse", "better")),
         ("losses", "loses to", ("better", "worse")),
     ):
         if pair[part]:
@@ -206,9 +181,9 @@ def _pair_lines(
             yield f"line {segment['line']}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
             outputs = zip(names, segment["outputs"], ("", "") if is_plain else marks, strict=True)
             yield from _text_lines(segment, outputs, is_full, width)
-    if pair["ngram_gains"] or pair["ngram_losses"]:
+    if pair["ngram_wins"] or pair["ngram_losses"]:
         yield ""
-    for part, (less, more) in (("ngram_gains", names), ("ngram_losses", names[::-1])):
+    for part, (less, more) in (("ngram_wins", names), ("ngram_losses", names[::-1])):
         if rows := pair[part]:
             phrase = '"{}"\xa0({}\xa0against\xa0{})'.format  # non-breaking
             phrases = (phrase("\xa0".join(row["ngram"]), *row["counts"]) for row in rows)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from vecbleu.cli.arguments import counting_options, smoothing_options, tokenizer_name
-from vecbleu.core.arrays import Int64
+from vecbleu.cli.arguments import chrf_options, counting_options, smoothing_options
+from vecbleu.core.arrays import Counts, Float, Int64
 from vecbleu.core.corpus import Block, Encoder
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import CountOptions, ScoreOptions
@@ -19,7 +19,6 @@ from vecbleu.core.pipeline import bleu_rows
 from vecbleu.core.scoring.score import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score
 from vecbleu.sacrebleu.signature import signature_of
 from vecbleu.show.signature import Signature
@@ -47,9 +46,12 @@ class Metric:
         return self.score_row(row, self.signature)
 
     def describe(self, is_short: bool = False, **resampling: int | str) -> str:
-        """Return the signature of counting, scoring and resampling; the name has `beta`."""
+        """Return the name, and the signature of counting, scoring and resampling.
+
+        The name has `beta`.
+        """
         known = self.score([0] * self.columns).signature._replace(beta=None)
-        return signature_of(known, None, **resampling).format(is_short)
+        return f"{self.name}|{signature_of(known, None, **resampling).format(is_short)}"
 
     @property
     def name(self) -> str:
@@ -57,18 +59,18 @@ class Metric:
         return self.table.of(np.zeros(self.columns, np.int64), self.signature).name
 
 
-def bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
+def _bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
     """Return BLEU; without text, its signature has only the options that are given."""
     counting = CountOptions.checked(**counting_options(options))
-    references = len(options.references) * options.num_refs or None
-    if is_text:
-        asked = counting.signature(references=references)
-    else:
-        tokenize = None
-        if options.tokenize is not None or options.language_pair:
-            tokenize = resolve_tokenizer(tokenizer_name(options)).signature()
-        lowercase, order = options.lowercase or None, options.max_order
-        asked = Signature(tokenize, lowercase, order, None, references)
+    asked = counting.signature(references=len(options.references) * options.num_refs or None)
+    if not is_text:
+        is_named = options.tokenize is not None or options.language_pair
+        asked = asked._replace(
+            tokenize=asked.tokenize if is_named else None,
+            lowercase=options.lowercase or None,
+            max_order=options.max_order,
+            ref_length=None,
+        )
     rows = partial(bleu_rows, counting.max_order, counting.ref_length)
     columns, scoring = 2 + 2 * counting.max_order, smoothing_options(options)
     options_of_order = cache(partial(ScoreOptions.checked, **scoring))
@@ -78,6 +80,38 @@ def bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
 
     encode = counting.encoder(in_block=True)
     return Metric(asked, encode, rows, columns, scoring, score, Statistics, Statistics)
+
+
+def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
+    """Return chrF; without text, its signature has only the options that are given."""
+    from vecbleu.chrf import ChrfScore, ChrfStatistics  # BLEU alone does not need it
+    from vecbleu.chrf.counting import ChrfEncoder, chrf_rows
+    from vecbleu.chrf.options import ChrfOptions
+
+    class Float32Statistics(ChrfStatistics):
+        """Statistics whose resampled scores are float32, as sacreBLEU's are."""
+
+        def resampled_percents(self, counts: Counts, **_: Any) -> Float:
+            return self.percents(counts, np.float32)
+
+    given = chrf_options(options)
+    known = ChrfOptions()._asdict() | {"eps_smoothing": False} | given
+    chosen = ChrfOptions.checked(known)
+    asked = chosen._asdict()
+    if not is_text:
+        given["effective_order"] = given.pop("eps_smoothing", None)
+        asked = {name: value for name, value in asked.items() if given.get(name) is not None}
+    return Metric(
+        Signature(references=len(options.references) * options.num_refs or None, **asked),
+        ChrfEncoder(chosen),
+        partial(chrf_rows, chosen),
+        3 * chosen.orders,
+        {},
+        ChrfScore,
+        ChrfStatistics,
+        Float32Statistics,
+        np.float32,
+    )
 
 
 class Encoders:
@@ -99,17 +133,11 @@ class Encoders:
 
 def metrics_of(options: argparse.Namespace, is_text: bool) -> list[Metric]:
     """Return the metrics that the options ask for, by default BLEU."""
-    names = dict.fromkeys(getattr(options, "metrics", None) or ["bleu"])
-    makers = {"bleu": bleu_of}
-    if "chrf" in names:
-        from vecbleu.cli.chrf import chrf_of  # BLEU alone does not need it
-
-        makers["chrf"] = chrf_of
-    else:
-        for name, value in vars(options).items():
-            if name.startswith("chrf_") and value is not None:
-                raise ValueError(f"{name} is {value}, which needs -m chrf")
-    return [makers[name](options, is_text) for name in names]
+    if "chrf" not in options.metrics:
+        for name, value in chrf_options(options).items():
+            raise ValueError(f"{name} is {value}, which needs -m chrf")
+    makers = {"bleu": _bleu_of, "chrf": _chrf_of}
+    return [makers[name](options, is_text) for name in dict.fromkeys(options.metrics)]
 
 
 def line_of(score: Any) -> Score:

@@ -22,6 +22,8 @@ COMMANDS = {
     "mbr": "choose among candidates by minimum Bayes risk",
 }
 
+_MODULES = {"": "score", "compare": "compare"}
+
 OVERVIEW = """\
 vecbleu REF [REF ...] -i SYS [SYS ...]    score systems, with sacreBLEU's options
 {commands}
@@ -89,8 +91,8 @@ def _print_lines(command: str, arguments: list[str]) -> int:
     lines = [*OVERVIEW.split("\n"), "vecbleu --help lists all options of scoring."]
     try:
         if arguments:
-            module = import_module(f"vecbleu.cli.{command or 'score'}")
-            lines = module.run(arguments[1:] if command else arguments)
+            module = import_module(f"vecbleu.cli.{_MODULES.get(command, 'commands')}")
+            lines = getattr(module, f"run_{command or 'score'}")(arguments[len(command) > 0 :])
         for line in lines:
             print(line if isinstance(line, Verbatim) else escaped(line))
     except SystemExit as end:

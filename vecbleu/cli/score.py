@@ -12,15 +12,13 @@ from importlib.util import find_spec
 from io import StringIO
 from typing import Any, NamedTuple
 
-import vecbleu
 from vecbleu.cli import arguments as shared
 from vecbleu.cli.arguments import Parser
 from vecbleu.cli.metrics import Metric, line_of, score_fields
+from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import OVERVIEW, option_of
 from vecbleu.cli.systems import Result, Systems, json_lines, result_lines
 from vecbleu.show.table import Column, Table
-
-FORMATS = "json", "text", "latex"
 
 # Test and sides, by the option.
 _TESTS = {"paired_bs": ("bootstrap", 1), "paired_ar": ("randomization", None)}
@@ -37,53 +35,19 @@ such as -m ter or -t wmt20, is handed to sacreBLEU, if it is installed.
 """
 
 
-def run(arguments: Sequence[str]) -> Iterator[str]:
+def run_score(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems, and yield the lines to print."""
-    options, foreign = _parse(arguments)
+    parser = Parser("scoring", "vecbleu REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
+    options, unknown = parser.parse_known(arguments)
+    foreign = ["-m ter"] if "ter" in options.metrics else []
+    foreign += [] if options.test_set is None else [f"-t {options.test_set}"]
+    foreign += [word for word in unknown if word.startswith("-")]
     if foreign:
         _run_sacrebleu(arguments, foreign, options.input or [])
         return
     _check(options)
     show = _sentences if options.sentence_level else _scores
     yield from show(options, Systems(options))
-
-
-def _parse(arguments: Sequence[str]) -> tuple[Namespace, list[str]]:
-    """Return the options, and what is for sacreBLEU."""
-    parser = Parser("vecbleu REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
-    parser.add_files(required=False, default=" (default: stdin; tab-separated columns are systems)")
-    parser.add_text()
-    parser.add_metrics("ter")
-    add = parser.add_argument_group("output").add_argument
-    add("-sl", "--sentence-level", action="store_true",
-        help="score each line (effective order, like sacreBLEU)")  # fmt: skip
-    add("-f", "--format", choices=FORMATS, default="text", metavar="NAME",
-        help="text, json or latex (default: text); SACREBLEU_FORMAT overrides -f")  # fmt: skip
-    add("-w", "--width", type=int, default=1, metavar="N", help="decimal places (default: 1)")
-    add("-b", "--score-only", action="store_true", help="print only the score")
-    add("-sh", "--short", action="store_true", help="short signature")
-    add("-nc", "--no-color", action="store_true", help="ignored: scores have no colors")
-    add("--force", action="store_true", help="do not warn of text that looks tokenized")
-    add("-V", "--version", action="version", version=f"vecbleu {vecbleu.__version__}")
-    add("-t", "--test-set", metavar="NAME", help="test set, which is handed to sacreBLEU")
-    parser.add_json(latex=True)
-    group = parser.add_argument_group("tests, as sacreBLEU has them; the seed is SACREBLEU_SEED")
-    add, either = group.add_argument, group.add_mutually_exclusive_group().add_argument
-    asked: Any = {"action": "store_const", "dest": "asked"}
-    count: Any = {"type": int, "metavar": "N"}
-    either("-ci", "--confidence", const="confidence", **asked, help="95%% interval of one system")
-    add("-cin", "--confidence-n", **count, help="resamples (default: 1000)")
-    either("-pbs", "--paired-bs", const="paired_bs", **asked,
-        help="test against the first by bootstrap")  # fmt: skip
-    add("-pbsn", "--paired-bs-n", **count, help="resamples (default: 1000)")
-    either("-par", "--paired-ar", const="paired_ar", **asked,
-        help="test against the first by randomization")  # fmt: skip
-    add("-parn", "--paired-ar-n", **count, help="trials (default: 10000)")
-    add("-j", "--paired-jobs", **count, help="ignored: sacreBLEU uses it for TER")
-    options, unknown = parser.parse_known(arguments)
-    foreign = ["-m ter"] if "ter" in options.metrics else []
-    foreign += [] if options.test_set is None else [f"-t {options.test_set}"]
-    return options, foreign + [word for word in unknown if word.startswith("-")]
 
 
 def _run_sacrebleu(
@@ -123,7 +87,7 @@ def _check(options: Namespace) -> None:
     if options.sentence_level and len({*options.metrics}) > 1:
         raise ValueError("only one metric can be used at sentence level")
     if options.asked not in _TESTS:
-        options.metrics.sort()  # as sacreBLEU does
+        options.metrics = sorted(options.metrics)  # as sacreBLEU does
     options.effective_order |= options.sentence_level
     for test in ("confidence", "paired_bs", "paired_ar"):
         count = getattr(options, f"{test}_n")
@@ -142,15 +106,16 @@ def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield one line per segment."""
     (metric,) = systems.metrics
     signature = metric.describe(options.short)
+    described = signature.partition("|")[2]  # sacreBLEU's has no name
     for rows in systems.blocks():
         for row in rows.array.tolist():
             score = metric.score(row)
             if options.json:
                 record = {"system": systems.names[0], **score_fields(score)}
-                record["signature"] = f"{metric.name}|{signature}"
+                record["signature"] = signature
                 yield json_lines(record, indent=None)[0]
             else:
-                yield line_of(score).format(options.width, options.score_only, signature)
+                yield line_of(score).format(options.width, options.score_only, described)
 
 
 class _Scored(NamedTuple):
@@ -166,8 +131,8 @@ class _Scored(NamedTuple):
         line = line_of(self.scores[0])
         if self.tested:
             line.set_interval((100 * self.tested.resampled).astype(self.metric.resampled_type))
-        is_json = options.format == "json"
-        return line.format(options.width, options.score_only, self.signature, is_json)
+        signature, is_json = self.signature.partition("|")[2], options.format == "json"
+        return line.format(options.width, options.score_only, signature, is_json)
 
     def result(self, options: Namespace, names: Sequence[str]) -> Result:
         """Return the table of the systems."""
@@ -178,7 +143,7 @@ class _Scored(NamedTuple):
         columns = [column._replace(digits=options.width) for column in table.columns]
         notes = [*table.notes, *filter(None, [_NOTES.get(options.asked)])]
         table = table._replace(columns=columns, notes=notes)
-        return table, f"{self.metric.name}|{self.signature}", map(score_fields, self.scores)
+        return table, self.signature, map(score_fields, self.scores)
 
 
 def _scores(options: Namespace, systems: Systems) -> Iterator[str]:

@@ -64,12 +64,7 @@ class Systems:
             metric.signature = agreed if self._text else common(loaded)
         tokenizers = [metric.signature.tokenize or "" for metric in self.metrics]
         # Of BLEU, to warn of text that it does not fit.
-        self._tokenizer = "" if getattr(options, "force", False) else max(tokenizers)
-
-    def describe(self, **resampling: int | str) -> str:
-        """Return the name and the signature of the first metric."""
-        metric = self.metrics[0]
-        return f"{metric.name}|{metric.describe(False, **resampling)}"
+        self._tokenizer = "" if options.force else max(tokenizers)
 
     def blocks(self) -> Iterator[Any]:
         """Yield the rows of a single system and metric, block by block."""
@@ -141,7 +136,7 @@ class Systems:
         if self._tokenizer:
             warn_of_script(corpus.sample(), self._tokenizer, warn)
         # On a terminal, a progress bar would mix with the printed lines.
-        prints_lines = getattr(options, "sentence_level", False) and sys.stdout.isatty()
+        prints_lines = options.sentence_level and sys.stdout.isatty()
         run = RunOptions(options.workers, False if prints_lines else None)
         references = sum(source.columns for source in corpus.references)
         count = partial(_count_block, summed, references, [metric.rows for metric in self.metrics])
@@ -191,9 +186,8 @@ def read_segments(
     options: argparse.Namespace, segments: Iterable[int]
 ) -> tuple[dict[int, SegmentTexts], int]:
     """Read the texts of these segments, stripped; also return how many lines were read."""
-    source = getattr(options, "source", None)
     files = [path for path in options.input if not is_statistics_file(path)]
-    files += [source] if source else []
+    files += filter(None, [options.source])
     wanted, texts, lines = {*segments}, {}, 0
     for block in read_lines(sources_of(options, files)) if wanted else ():
         first, lines = lines, lines + block.lines
@@ -203,7 +197,7 @@ def read_segments(
             row = [column[segment - first].strip() for column in columns]
             by_file = dict(zip(files, row, strict=False))
             outputs = [by_file.get(path) for path in options.input]
-            texts[segment] = SegmentTexts(by_file.get(source), row[len(files) :], outputs)
+            texts[segment] = SegmentTexts(by_file.get(options.source), row[len(files) :], outputs)
         if len(texts) == len(wanted):
             break
     return texts, lines
@@ -214,7 +208,7 @@ def source_of(options: argparse.Namespace, path: str, columns: int = 1) -> Sourc
 
     chrF may count white space, but sacreBLEU's command strips lines.
     """
-    is_stripped = bool(getattr(options, "chrf_whitespace", False))
+    is_stripped = bool(options.chrf_whitespace)
     return Source(path, columns, options.encoding, is_stripped)
 
 

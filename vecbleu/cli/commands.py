@@ -1,0 +1,287 @@
+"""The commands but for scoring and ``compare``: each parses its options and yields its lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vecbleu.cli import arguments as shared
+from vecbleu.cli.arguments import Parser
+from vecbleu.cli.metrics import metrics_of, score_fields
+from vecbleu.cli.systems import (
+    Systems,
+    json_lines,
+    read_columns,
+    read_labels,
+    read_segments,
+    result_lines,
+    source_of,
+    sources_of,
+)
+from vecbleu.core.extras import import_extra
+from vecbleu.core.files.sources import check_reads, label_of
+from vecbleu.show.output import replaced_file
+from vecbleu.show.table import Column, plain
+from vecbleu.show.terminal import Verbatim
+
+_PICTURES = {
+    "scores": "scores with their intervals and clusters",
+    "pairs": "differences of all pairs, and their p-values",
+    "precisions": "precision of each n-gram order",
+    "groups": "scores of groups of segments",
+}
+
+# Metadata to leave out of each format: dates differ from run to run.
+_UNDATED: dict[str, dict[str, Any]] = {
+    ".png": {},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+
+_EXPLAIN = """\
+vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
+       vecbleu explain REF [REF ...] -i SYS [SYS ...] --line N"""
+
+# Fields of an explanation in JSON.
+_TEXTS = "hypothesis", "references", "tokens", "reference_tokens"
+
+
+def run_rank(arguments: Sequence[str]) -> Iterator[str]:
+    """Rank systems, with tests and clusters."""
+    from vecbleu.significance import rank
+
+    parser = Parser(
+        "rank",
+        "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
+        "Rank systems by BLEU or chrF, with paired tests of all pairs. Systems in different\n"
+        "clusters differ significantly. With several metrics, the first one ranks.",
+    )
+    options = parser.parse(arguments, systems=2)
+    systems = Systems(options)
+    keywords, fields = shared.draw_options(options)
+    rule = {"level": options.level, "adjust": options.adjust}
+    keywords |= {"test": options.test or "bootstrap", **rule}
+    results, columns = [], []
+    for metric, tables in zip(systems.metrics, systems.tables(), strict=True):
+        ranking = rank(tables, **keywords, **metric.scoring)
+        table, pairs = ranking.table(), ranking.pairs().records()
+        names = (row["system"] for row in table.records())
+        better = ([pair for pair in pairs if pair["better"] == name] for name in names)
+        more = [{"pairs": listed} | rule for listed in better]
+        results.append((table, metric.describe(**fields), more))
+        if len(results) == 1:
+            order = ranking.order
+        else:  # beside the ranking by the first metric
+            columns.append(Column(metric.name, ranking.scores[order].tolist(), "score"))
+            columns.append(Column("cluster", ranking.clusters()[order].tolist(), "count"))
+    yield from result_lines(options, results, columns)
+
+
+def run_report(arguments: Sequence[str]) -> Iterator[str]:
+    """Write an HTML page, and yield a line about it."""
+    from vecbleu import report
+
+    parser = Parser(
+        "report",
+        "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
+        "Write an HTML page that shows which system is best, by how much and where,\n"
+        "and every segment with all outputs side by side. The first metric ranks; BLEU is\n"
+        "always shown, since precisions are its own.",
+    )
+    options = parser.parse(arguments, systems=2)
+    shared.check_output(options, ".html", ".htm")
+    systems = Systems(options)
+    columns: dict[str, Any] = {**systems.loaded_rows()}
+    texts = [path for path in options.input if path not in columns]
+    files = [*texts, *filter(None, [options.source])]
+    lines = read_columns(sources_of(options, files))
+    references = lines[len(files) :]
+    columns |= zip(files, lines, strict=False)
+    first = options.references[0] if options.references else ""
+    title = os.path.basename(first).removesuffix(".gz") if os.path.isfile(first) else "BLEU report"
+    report.write(
+        options.output,
+        {name: columns[path] for name, path in zip(systems.names, options.input, strict=True)},
+        [*zip(*references, strict=True)] if references else None,
+        source=columns.get(options.source),
+        labels=read_labels(options, len(columns[options.input[0]])),
+        metrics=options.metrics,
+        chrf=shared.chrf_options(options),
+        title=options.title or title,
+        language_pair=options.language_pair,
+        workers=options.workers,
+        **shared.draw_options(options)[0],
+        **(shared.counting_options(options) if texts else {}),
+        **shared.smoothing_options(options),
+    )
+    yield f"{options.output}: report of {len(systems.names)} systems"
+
+
+def run_plot(arguments: Sequence[str]) -> Iterator[str]:
+    """Draw the systems into a file, and yield a line about it."""
+    usage = "vecbleu plot {} REF [REF ...] -i SYS [SYS ...] -o FILE".format
+    kinds = "\n".join(f"  {name:<12}{what}" for name, what in _PICTURES.items())
+    parser = Parser("plot", usage("KIND"), kinds)
+    parser.add_argument(
+        "kind", choices=[*_PICTURES], metavar="KIND", help="its --help lists options"
+    )
+    kind = parser.parse_args(arguments[:1]).kind
+    is_test = kind in ("scores", "pairs")
+    parser = Parser(kind, usage(kind), f"Draw {_PICTURES[kind]}.")
+    options = parser.parse(arguments[1:], systems=2 if is_test else 1)
+    shared.check_output(options, *_UNDATED)
+    (matplotlib,) = import_extra("plots need", "plot", "matplotlib")
+    matplotlib.use("Agg")
+    from vecbleu import plots
+    from vecbleu.analysis import score_buckets
+    from vecbleu.significance import rank
+
+    systems = Systems(options)
+    keywords, fields = shared.draw_options(options) if is_test else ({}, {})
+    (tables,), smoothed = systems.tables(), shared.smoothing_options(options)
+    if is_test:
+        ranking = rank(tables, test=options.test or "bootstrap", **keywords, **smoothed)
+        ax = (plots.plot_scores if kind == "scores" else plots.plot_pairs)(ranking)
+    elif kind == "precisions":
+        ax = plots.plot_bars({name: table.score(**smoothed) for name, table in tables.items()})
+    else:
+        labels = read_labels(options, len(next(iter(tables.values()))))
+        ax = plots.plot_bars(score_buckets(tables, labels, edges=options.edges, **smoothed))
+    figure: Any = ax.figure
+    ending = os.path.splitext(options.output)[1].lower()
+    salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})  # equal pictures, equal bytes
+    with replaced_file(options.output) as file, salted:
+        figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
+    yield f"{options.output}: {kind}, {systems.metrics[0].describe(**fields)}"
+
+
+def run_stats(arguments: Sequence[str]) -> Iterator[str]:
+    """Write the statistics of a system or of parts, and yield a line about them."""
+    parser = Parser(
+        "stats",
+        "vecbleu stats REF [REF ...] -i SYS -o FILE.npz [options]\n"
+        "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
+        "Count text once and save its statistics, or join those of several parts.\n"
+        "Other commands take the file in place of a system's text.",
+    )
+    options = parser.parse(arguments, systems=1)
+    if len({*options.metrics}) > 1:
+        raise ValueError(f"metrics has {len({*options.metrics})} names, expected one to count")
+    shared.check_output(options, ".npz")
+    if options.references and len(options.input) > 1:
+        raise ValueError(f"-i has {len(options.input)} systems, expected one to count")
+    if not options.references:
+        shared.refuse_reading(options)
+    files = [*map(os.path.realpath, options.input)]
+    for path, file in zip(options.input, files, strict=True):
+        if files.count(file) > 1:
+            raise ValueError(f"{path!r} is given twice, and would be counted twice")
+    systems = Systems(options)
+    tables = systems.tables()[0] if options.references else systems.loaded_rows()
+    statistics = systems.metrics[0].table.concatenate(tables.values())
+    statistics.save(options.output)
+    yield f"{options.output}: {statistics!r}, {statistics.signature!r}"
+
+
+def run_explain(arguments: Sequence[str]) -> Iterator[str]:
+    """Explain a segment of each system, n-gram by n-gram."""
+    from vecbleu.analysis.explain import explain
+
+    parser = Parser(
+        "explain",
+        _EXPLAIN,
+        "Explain the score of one segment: counts and matches of every n-gram,\n"
+        "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
+    )
+    options = parser.parse(arguments)
+    text, files = (options.hyp, options.ref), (options.input, options.line)
+    if None not in text and not any([*files, options.references, options.names]):
+        shared.refuse_reading(options)
+        texts = {"": (options.hyp, options.ref)}
+    elif None in files or any(text):
+        raise ValueError(
+            "expected --hyp TEXT and --ref TEXT, or REF -i SYS --line N; see vecbleu explain --help"
+        )
+    else:
+        options.usage = _EXPLAIN.split("\n")[1].strip()
+        shared.check_files(options)
+        for path in filter(shared.is_statistics_file, options.input):
+            raise ValueError(f"{path} is a file of statistics, which has no text to explain")
+        segments, lines = read_segments(options, [options.line - 1])
+        if not segments:
+            label = label_of(options.references[0])
+            raise ValueError(f"--line is {options.line} but {label} has {lines} lines")
+        ((_, references, outputs),) = segments.values()
+        named = zip(shared.system_names(options), outputs, strict=True)
+        texts = {name: (output or "", references) for name, output in named}
+    options.effective_order = True
+    scoring = shared.counting_options(options) | shared.smoothing_options(options)
+    explained = {system: explain(*segment, **scoring) for system, segment in texts.items()}
+    signature = f"BLEU|{next(iter(explained.values())).score.signature}"
+    if options.json:
+        records = []
+        for system, explanation in explained.items():
+            record = {"system": system or None, "line": options.line}
+            record |= score_fields(explanation.score)
+            record |= {"corpus_BLEU": explanation.corpus_score.percent}
+            record |= {name: getattr(explanation, name) for name in _TEXTS}
+            record |= {"ngrams": [order.ngrams for order in explanation.orders]}
+            records.append(plain(record | {"signature": signature}))
+        yield from json_lines(records)
+        return
+    for system, explanation in explained.items():
+        if system:
+            yield f"{system}, line {options.line}"
+        yield from (*str(explanation).split("\n"), "")
+    yield signature
+
+
+def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
+    """Choose a line for each source by minimum Bayes risk, and yield it."""
+    from vecbleu.pairwise.expected import expected_bleu
+
+    parser = Parser(
+        "mbr",
+        "vecbleu mbr [REF] -i FILE -n N",
+        "Choose among candidates by minimum Bayes risk: for each source, print the\n"
+        "candidate with the highest mean sentence BLEU against the pseudo-references\n"
+        "(default: all candidates of the source). Lines are printed unchanged.",
+    )
+    options = parser.parse(arguments)
+    if len(options.references) != (options.p is not None):
+        raise ValueError("one REF and -p (its lines per source) must both be given")
+    check_reads([options.input, *options.references])
+    sources: list[list[list[str]]] = []
+    files = zip([options.input, *options.references], ["-n", "-p"], [options.n, options.p])  # noqa: B905
+    for path, option, size in files:
+        (lines,) = read_columns([source_of(options, path)])
+        if len(lines) % size:
+            raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
+        sources.append([lines[start : start + size] for start in range(0, len(lines), size)])
+        if len(sources[-1]) != len(sources[0]):
+            raise ValueError(
+                f"{path} has {len(sources[-1])} sources of {size} lines but "
+                f"{options.input} has {len(sources[0])} of {options.n}"
+            )
+    options.effective_order = True
+    (metric,) = metrics_of(options, is_text=True)
+    metric.signature = metric.signature._replace(references=1)  # of each pair
+    run: Any = {"workers": options.workers, "progress": None}
+    references = sources[1] if options.references else None
+    expected = expected_bleu(
+        sources[0], references, **shared.counting_options(options), **metric.scoring, **run
+    )
+    name = os.path.basename(options.input)
+    for number, (lines, scores) in enumerate(zip(sources[0], expected, strict=True), 1):
+        best = int(scores.argmax())
+        percent = 100 * float(scores[best])
+        if options.json:
+            chosen = {"source": number, "candidate": best + 1, "BLEU": percent, "text": lines[best]}
+            record = {"system": name, **chosen, "signature": metric.describe()}
+            yield json_lines(record, indent=None)[0]
+        else:
+            score = f"{percent:.2f}\t" if options.scores else ""
+            line = score + lines[best]
+            yield line if sys.stdout.isatty() else Verbatim(line)

@@ -1,0 +1,196 @@
+"""All options of the command line, and the commands that have them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from vecbleu._version import __version__
+from vecbleu.core.options import SMOOTHING_VALUES
+from vecbleu.core.text.tokenizers import NAMES
+from vecbleu.show.table import LEVEL
+
+FORMATS = "json", "text", "latex"
+
+# N-grams that `compare` lists; and the number of outputs above which it lists none unless asked,
+# because they would take longer than everything else.
+NGRAMS, MOST_OUTPUTS = 5, 100_000
+
+# Commands that draw, show scores, read references, smooth, test. Each kind of `plot` is one.
+_PLOTS = "scores pairs precisions groups"
+_SCORES = f"scoring rank compare explain report {_PLOTS}"
+_TEXT = f"{_SCORES} stats"
+_SMOOTHED = f"{_SCORES} mbr"
+_ALL = f"{_TEXT} mbr"
+_METRICS = "scoring rank report stats"
+_TESTS = "rank compare report scores pairs"
+
+# Columns to choose for LaTeX.
+_COLUMNS = "BLEU", "chrF", "interval", "cluster", "difference", "p"
+
+# What is told to argparse.
+_COUNT: dict[str, Any] = {"type": int, "metavar": "N"}
+_NUMBER: dict[str, Any] = {"type": float, "metavar": "X"}
+_NAME, _FILE, _STRING = ({"metavar": metavar} for metavar in ("NAME", "FILE", "TEXT"))
+_SYSTEMS = {"metavar": "SYS", "nargs": "+", "action": "extend"}
+_METRIC = {"metavar": "NAME", "nargs": "+", "default": ["bleu"]}
+_FLAG: dict[str, Any] = {"action": "store_true", "default": False}
+_GIVEN = _FLAG | {"default": None}
+_TEST = {"action": "store_const", "dest": "asked"}
+_REQUIRED = {"required": True}
+
+
+class Option(NamedTuple):
+    """An option or argument: what argparse is told of it, and the commands that have it."""
+
+    names: str
+    commands: str
+    help: str
+    settings: dict[str, Any] = _FLAG
+    least: int | None = None  # if no function in Python checks it
+
+    @property
+    def dest(self) -> str:
+        """The name of the value, as argparse derives it."""
+        return str(self.settings.get("dest", self.names.split()[-1].strip("-").replace("-", "_")))
+
+
+# fmt: off
+OPTIONS = {
+    "files": [
+        Option("references", _ALL, "references, one file each", {"metavar": "REF", "nargs": "*"}),
+        Option("-i --input", "scoring explain", "system outputs, one file each; .npz: statistics "
+            "(default of scoring: stdin; tab-separated columns are systems)", _SYSTEMS),
+        Option("-i --input", f"rank compare report stats {_PLOTS}",
+            "system outputs, one file each; .npz: statistics", _SYSTEMS | _REQUIRED),
+        Option("-i --input", "mbr", "candidates, N consecutive lines per source",
+            _FILE | _REQUIRED),
+        Option("-n", "mbr", "candidates per source", _COUNT | _REQUIRED, 1),
+        Option("-p", "mbr", "lines of REF, pseudo-references, per source", _COUNT, 1),
+        Option("-o --output", f"report stats {_PLOTS}", "output; its ending is the format's",
+            _FILE | _REQUIRED),
+        Option("--names", _SCORES, "names of the systems", _SYSTEMS | _NAME),
+        Option("--source", "compare report", "source text, shown with each segment", _FILE),
+        Option("--baseline", "compare", "name or file (default: the first)", _NAME),
+        Option("--title", "report", "heading (default: the reference file)", _STRING),
+        Option("--hyp", "explain", 'hypothesis, instead of files (if it begins with a dash: '
+            '--hyp="- a")', _STRING),
+        Option("--ref", "explain", "its reference; can be repeated",
+            _STRING | {"action": "append"}),
+        Option("--line", "explain", "line of the files, from 1", _COUNT, 1),
+    ],
+    "reading": [
+        Option("-nr --num-refs", _TEXT, "tab-separated references per line of REF (default: 1)",
+            _COUNT | {"default": 1}, 1),
+        Option("-e --encoding", _ALL, "encoding of files (default: utf-8)",
+            _NAME | {"default": "utf-8"}),
+        Option("--workers", _ALL, "number of processes (default: depends on input and cores)",
+            _COUNT, 1),
+        Option("-q --quiet", _ALL, "suppress warnings"),
+    ],
+    "counting": [
+        Option("-tok --tokenize", _ALL, f"tokenizer: {', '.join(NAMES)}, or the path of a "
+            "SentencePiece model (default: the target language's, or 13a)", _NAME),
+        Option("-l --language-pair", _ALL, "choose the tokenizer for a pair, such as en-zh",
+            {"metavar": "PAIR"}),
+        Option("-lc --lowercase", _ALL, "ignore case"),
+        Option("--max-order", _ALL, "longest n-gram (default: 4)", _COUNT),
+    ],
+    "smoothing": [
+        Option("-s --smooth-method --smoothing", _SMOOTHED, "smoothing of orders without matches: "
+            f"{', '.join(SMOOTHING_VALUES)} (default: exp)",
+            _NAME | {"dest": "smoothing", "choices": [*SMOOTHING_VALUES], "default": "exp"}),
+        Option("-sv --smooth-value --smoothing-value", _SMOOTHED,
+            "value of floor (default: 0.1) or add-k (default: 1)",
+            _NUMBER | {"dest": "smoothing_value"}),
+        Option("--effective-order", f"scoring rank compare {_PLOTS}",
+            "leave out orders without n-grams, as -sl always does"),
+    ],
+    "metrics": [
+        Option("-m --metrics", "scoring", "metrics: bleu, chrf, ter (default: bleu)",
+            _METRIC | {"choices": ["bleu", "chrf", "ter"]}),
+        Option("-m --metrics", "rank report stats", "metrics: bleu, chrf (default: bleu)",
+            _METRIC | {"choices": ["bleu", "chrf"]}),
+        Option("-cc --chrf-char-order", _METRICS, "longest n-gram of characters (default: 6)",
+            _COUNT),
+        Option("-cw --chrf-word-order", _METRICS,
+            "longest n-gram of words: 2 for chrF++ (default: 0)", _COUNT),
+        Option("--chrf-beta", _METRICS,
+            "recall counts X*X times as much as precision (default: 2)", _NUMBER),
+        Option("--chrf-lowercase", _METRICS, "ignore case", _GIVEN),
+        Option("--chrf-whitespace", _METRICS, "count white space, too", _GIVEN),
+        Option("--chrf-eps-smoothing", _METRICS,
+            "average the scores of all orders, as chrF++.py does", _GIVEN),
+    ],
+    "intervals and tests": [
+        Option("--test", "rank compare scores pairs",
+            "paired test: bootstrap (default) or randomization",
+            _NAME | {"choices": ["bootstrap", "randomization"]}),
+        Option("--sides", _TESTS, "1: sacreBLEU's one-sided test, with 10%% false positives at "
+            "p < 0.05; 2: two-sided test, with 5%% (default)", _COUNT),
+        Option("--resamples", _TESTS, "random draws (default: 1000; of randomization: 10000)",
+            _COUNT | {"dest": "n_resamples"}),
+        Option("--seed", _TESTS, "random seed (default: SACREBLEU_SEED, or 12345)",
+            _COUNT | {"dest": "rng"}),
+        Option("--confidence-level", "rank compare report scores",
+            "level of intervals (default: 0.95)", _NUMBER),
+        Option("--level", "rank", f"significance level of clusters (default: {LEVEL:g})",
+            _NUMBER | {"default": LEVEL}),
+        Option("--adjust", "rank", "adjustment of p-values: none, holm, benjamini_hochberg "
+            "(default: none)", _NAME | {"default": "none"}),
+    ],
+    "tests, as sacreBLEU has them; the seed is SACREBLEU_SEED": [
+        Option("-ci --confidence", "scoring", "95%% interval of one system",
+            _TEST | {"const": "confidence"}),
+        Option("-cin --confidence-n", "scoring", "resamples (default: 1000)", _COUNT),
+        Option("-pbs --paired-bs", "scoring", "test against the first by bootstrap",
+            _TEST | {"const": "paired_bs"}),
+        Option("-pbsn --paired-bs-n", "scoring", "resamples (default: 1000)", _COUNT),
+        Option("-par --paired-ar", "scoring", "test against the first by randomization",
+            _TEST | {"const": "paired_ar"}),
+        Option("-parn --paired-ar-n", "scoring", "trials (default: 10000)", _COUNT),
+        Option("-j --paired-jobs", "scoring", "ignored: sacreBLEU uses it for TER", _COUNT),
+    ],
+    "groups of segments": [
+        Option("--labels", "compare report groups", "file with the group of each segment", _FILE),
+        Option("--edges", "compare groups",
+            "reference lengths at which groups begin (default: 10 20 30 40 50 60)",
+            _COUNT | {"nargs": "+"}),
+    ],
+    "segments and n-grams": [
+        Option("--segments", "compare", "segments listed per direction (default: 2)",
+            _COUNT | {"default": 2}, 0),
+        Option("--min-length", "compare", "show only segments with at least N reference tokens",
+            _COUNT | {"default": 0}, 0),
+        Option("--ngrams", "compare", f"n-grams listed per direction (default: {NGRAMS}; none "
+            f"above {MOST_OUTPUTS:,} outputs)", _COUNT, 0),
+        Option("--full", "compare", "show whole texts; by default, long ones are cut"),
+    ],
+    "output": [
+        Option("-sl --sentence-level", "scoring", "scoring each line, with effective order"),
+        Option("-f --format", "scoring", "text, json or latex (default: text); SACREBLEU_FORMAT "
+            "overrides -f", _NAME | {"choices": FORMATS, "default": "text"}),
+        Option("-w --width", "scoring", "decimal places (default: 1)", _COUNT | {"default": 1}, 0),
+        Option("-b --score-only", "scoring", "print only the score"),
+        Option("-sh --short", "scoring", "short signature"),
+        Option("-nc --no-color", "scoring compare", "no colors, as with NO_COLOR set"),
+        Option("--scores", "mbr", "print the mean score and a tab before each line"),
+        Option("--force", "scoring", "do not warn of text that looks tokenized"),
+        Option("--json", "scoring rank compare explain mbr",
+            "JSON with all digits, scores from 0 to 100"),
+        Option("--latex", "scoring rank compare", "LaTeX table for the package booktabs, with "
+            f"these columns: {', '.join(_COLUMNS)} (default: all)",
+            {"metavar": "COLUMN", "nargs": "*", "choices": _COLUMNS}),
+        Option("-V --version", "scoring", "show the version", {"action": "version",
+            "version": f"vecbleu {__version__}"}),
+        Option("-t --test-set", "scoring", "test set, which is handed to sacreBLEU", _NAME),
+    ],
+}
+# fmt: on
+
+# Of these, one of a group at most can be given.
+EXCLUSIVE = {"asked", "labels", "edges", "json", "latex"}
+
+# The values of options that are not given, or that a command does not have.
+DEFAULTS = {
+    option.dest: option.settings.get("default") for group in OPTIONS.values() for option in group
+}
