@@ -332,9 +332,9 @@ def test_json_is_as_documented(folder, row):
         records = [*map(json.loads, printed)] if is_by_line else json.loads("".join(printed))
         assert {*chain.from_iterable(records)} == expected
         for record in records:
-            assert record.get("system") in [*words, None]
+            assert record["system"] in [*words, None]
             metric = "chrF2" if "chrf" in words else "BLEU"
-            assert record.get("signature", "BLEU|nrefs:1|").startswith(f"{metric}|nrefs:1|")
+            assert record["signature"].startswith(f"{metric}|nrefs:1|")
             assert record.get("lower", 0) <= record[metric] <= record.get("upper", 100.01)
             difference = record.get("difference") or 0
             assert (record.get("difference_lower") or -100) <= difference

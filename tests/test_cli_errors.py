@@ -66,6 +66,9 @@ ERRORS = [
     ("rank r -i h s --latex cluster interval", "interval which column? difference"),
     ("r -i h -sl --latex", "sentence"),
     ("rank r -i h s -to none", "-to"),
+    ("compare r -i h s -m chrf", "compare no -m scoring rank report stats"),
+    ("stats r -i h -o x.npz --names x", "stats no --names explain"),
+    ("plot groups r -i h -o x.svg --sides=1", "groups no --sides rank scores"),
     ("r -i h -tok 14a", "--tokenize '14a' 13a char"),
     ("r -i h -w -1", "--width -1 0"),
     ("r -i h -l en", "--language-pair 'en'"),
@@ -162,6 +165,7 @@ ERRORS = [
     ("stats -i h.npz ./h.npz -o x.npz", "h.npz twice"),
     # mbr
     ("mbr seven -i seven -n 7", "REF -p"),
+    ("mbr seven -i seven -p 2 -n 7 -- seven", "one REF -p"),
     ("mbr - -i - -n 1 -p 1", "input 2"),
     ("mbr -i seven -n 0", "-n 0 1"),
     ("mbr -i seven -n 3", "seven 7 3 -n"),

@@ -15,7 +15,8 @@ from peers import MECAB, TOKENIZE
 from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
 
 from vecbleu.analysis.ngrams import KINDS
-from vecbleu.cli import plot, score
+from vecbleu.cli import commands
+from vecbleu.cli.options import FORMATS
 from vecbleu.cli.program import COMMANDS
 from vecbleu.core.options import SMOOTHING_VALUES as SMOOTHINGS
 from vecbleu.core.text import external, tokenizers
@@ -42,7 +43,7 @@ def argument(name, function="vecbleu.corpus_bleu"):
 
 NAMES, PACKAGES = tokenizers.NAMES, [*external.DICTIONARIES, *external.MODELS]
 TESTS, LENGTHS = get_args(Test), get_args(RefLength)
-PICTURES = [f"plot {kind}" for kind in plot._KINDS]
+PICTURES = [f"plot {kind}" for kind in commands.PICTURES]
 KNOWN = {
     "oracles of tokenizers": (NAMES, [*TOKENIZE, *MECAB, *SPM_MODELS]),
     "docstring on tokenizers": (NAMES, argument("tokenize")),
@@ -58,7 +59,7 @@ KNOWN = {
     "page on tests": (TESTS, section("command-line", "Rankings")),
     "docstring on n-grams": (KINDS, argument("kinds", "vecbleu.analysis.ngram_differences")),
     "page on n-grams": (KINDS, section("why", "N-grams")),
-    "page on formats": ({*score.FORMATS} - {"text"}, section("command-line", "Scores")),
+    "page on formats": ({*FORMATS} - {"text"}, section("command-line", "Scores")),
     "page on pictures": (PICTURES, section("why", "Pictures")),
     "reference": ([*COMMANDS, *PICTURES], re.findall(HELP, text_of("reference/command-line"))),
     "page on commands": (COMMANDS, section("command-line", "Command line")),
@@ -75,10 +76,10 @@ def test_every_name_is_in(place):
 def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):
     """Those of sacreBLEU are taken or handed over, and so are those that the page names."""
     monkeypatch.setenv("COLUMNS", "1000")  # no line of its help ends inside a name
-    option, commands = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*"), ["", *COMMANDS, *PICTURES]
+    option, programs = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*"), ["", *COMMANDS, *PICTURES]
     theirs = {*option.findall(run_sacrebleu(tmp_path, "--help")[0])}
     assert len(theirs) > 60
-    helps = [run(tmp_path, *f"{name} --help".split()).stdout.decode() for name in commands]
+    helps = [run(tmp_path, *f"{name} --help".split()).stdout.decode() for name in programs]
     heads = re.findall("^  (-.*?)(?:  .*)?$", "".join(helps), flags=re.M)
     known = theirs.union(*(option.findall(text_of(path.stem)) for path in DOCS.glob("*.md")))
     assert [head for head in heads if known.isdisjoint(option.findall(head))] == []

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
-from vecbleu.cli.program import start, warn
+from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
 from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
@@ -20,13 +20,11 @@ from vecbleu.show.output import check_writable
 class Parser(argparse.ArgumentParser):
     """Parser of a command that raises ValueError, which the program prints as one line."""
 
-    def __init__(self, command: str, usage: str, description: str) -> None:
+    def __init__(self, command: str, usage: str, description: str = "") -> None:
         # Fix the width: argparse would import modules to read the terminal's width.
         layout = partial(argparse.RawDescriptionHelpFormatter, width=80)
-        usage = f"{usage} [options]"
-        super().__init__(
-            usage=usage, description=description, formatter_class=layout, allow_abbrev=False
-        )
+        usage, text = f"vecbleu {usage} [options]", description or COMMANDS[command]
+        super().__init__(usage=usage, description=text, formatter_class=layout, allow_abbrev=False)
         self.command, self.example = command, usage.split("\n")[0]
         self.options: list[Option] = []
         for title, options in OPTIONS.items():

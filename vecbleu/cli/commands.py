@@ -26,7 +26,7 @@ from vecbleu.show.output import replaced_file
 from vecbleu.show.table import Column, plain
 from vecbleu.show.terminal import Verbatim
 
-_PICTURES = {
+PICTURES = {
     "scores": "scores with their intervals and clusters",
     "pairs": "differences of all pairs, and their p-values",
     "precisions": "precision of each n-gram order",
@@ -40,10 +40,6 @@ _UNDATED: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None},
 }
 
-_EXPLAIN = """\
-vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...] [options]
-       vecbleu explain REF [REF ...] -i SYS [SYS ...] --line N"""
-
 # Fields of an explanation in JSON.
 _TEXTS = "hypothesis", "references", "tokens", "reference_tokens"
 
@@ -52,12 +48,7 @@ def run_rank(arguments: Sequence[str]) -> Iterator[str]:
     """Rank systems, with tests and clusters."""
     from vecbleu.significance import rank
 
-    parser = Parser(
-        "rank",
-        "vecbleu rank REF [REF ...] -i SYS SYS [SYS ...]",
-        "Rank systems by BLEU or chrF, with paired tests of all pairs. Systems in different\n"
-        "clusters differ significantly. With several metrics, the first one ranks.",
-    )
+    parser = Parser("rank", "rank REF [REF ...] -i SYS SYS [SYS ...]")
     options = parser.parse(arguments, systems=2)
     systems = Systems(options)
     keywords, fields = shared.draw_options(options)
@@ -83,13 +74,7 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
     """Write an HTML page, and yield a line about it."""
     from vecbleu import report
 
-    parser = Parser(
-        "report",
-        "vecbleu report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html",
-        "Write an HTML page that shows which system is best, by how much and where,\n"
-        "and every segment with all outputs side by side. The first metric ranks; BLEU is\n"
-        "always shown, since precisions are its own.",
-    )
+    parser = Parser("report", "report REF [REF ...] -i SYS SYS [SYS ...] -o FILE.html")
     options = parser.parse(arguments, systems=2)
     shared.check_output(options, ".html", ".htm")
     systems = Systems(options)
@@ -121,15 +106,15 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
 
 def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     """Draw the systems into a file, and yield a line about it."""
-    usage = "vecbleu plot {} REF [REF ...] -i SYS [SYS ...] -o FILE".format
-    kinds = "\n".join(f"  {name:<12}{what}" for name, what in _PICTURES.items())
+    usage = "plot {} REF [REF ...] -i SYS [SYS ...] -o FILE".format
+    kinds = "\n".join(f"  {name:<12}{what}" for name, what in PICTURES.items())
     parser = Parser("plot", usage("KIND"), kinds)
     parser.add_argument(
-        "kind", choices=[*_PICTURES], metavar="KIND", help="its --help lists options"
+        "kind", choices=[*PICTURES], metavar="KIND", help="its --help lists options"
     )
     kind = parser.parse_args(arguments[:1]).kind
     is_test = kind in ("scores", "pairs")
-    parser = Parser(kind, usage(kind), f"Draw {_PICTURES[kind]}.")
+    parser = Parser(kind, usage(kind), f"Draw {PICTURES[kind]}.")
     options = parser.parse(arguments[1:], systems=2 if is_test else 1)
     shared.check_output(options, *_UNDATED)
     (matplotlib,) = import_extra("plots need", "plot", "matplotlib")
@@ -159,13 +144,8 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
 
 def run_stats(arguments: Sequence[str]) -> Iterator[str]:
     """Write the statistics of a system or of parts, and yield a line about them."""
-    parser = Parser(
-        "stats",
-        "vecbleu stats REF [REF ...] -i SYS -o FILE.npz [options]\n"
-        "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz",
-        "Count text once and save its statistics, or join those of several parts.\n"
-        "Other commands take the file in place of a system's text.",
-    )
+    parts = "       vecbleu stats -i PART.npz PART.npz [PART.npz ...] -o FILE.npz"
+    parser = Parser("stats", f"stats REF [REF ...] -i SYS -o FILE.npz [options]\n{parts}")
     options = parser.parse(arguments, systems=1)
     if len({*options.metrics}) > 1:
         raise ValueError(f"metrics has {len({*options.metrics})} names, expected one to count")
@@ -189,12 +169,9 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
     """Explain a segment of each system, n-gram by n-gram."""
     from vecbleu.analysis.explain import explain
 
-    parser = Parser(
-        "explain",
-        _EXPLAIN,
-        "Explain the score of one segment: counts and matches of every n-gram,\n"
-        "precisions, brevity penalty. The score is the same as with vecbleu -sl.",
-    )
+    given = "       vecbleu explain --hyp TEXT --ref TEXT [--ref TEXT ...]"
+    usage = f"explain REF [REF ...] -i SYS [SYS ...] --line N [options]\n{given}"
+    parser = Parser("explain", usage)
     options = parser.parse(arguments)
     text, files = (options.hyp, options.ref), (options.input, options.line)
     if None not in text and not any([*files, options.references, options.names]):
@@ -205,7 +182,6 @@ def run_explain(arguments: Sequence[str]) -> Iterator[str]:
             "expected --hyp TEXT and --ref TEXT, or REF -i SYS --line N; see vecbleu explain --help"
         )
     else:
-        options.usage = _EXPLAIN.split("\n")[1].strip()
         shared.check_files(options)
         for path in filter(shared.is_statistics_file, options.input):
             raise ValueError(f"{path} is a file of statistics, which has no text to explain")
@@ -242,14 +218,7 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     """Choose a line for each source by minimum Bayes risk, and yield it."""
     from vecbleu.pairwise.expected import expected_bleu
 
-    parser = Parser(
-        "mbr",
-        "vecbleu mbr [REF] -i FILE -n N",
-        "Choose among candidates by minimum Bayes risk: for each source, print the\n"
-        "candidate with the highest mean sentence BLEU against the pseudo-references\n"
-        "(default: all candidates of the source). Lines are printed unchanged.",
-    )
-    options = parser.parse(arguments)
+    options = Parser("mbr", "mbr [REF] -i FILE -n N").parse(arguments)
     if len(options.references) != (options.p is not None):
         raise ValueError("one REF and -p (its lines per source) must both be given")
     check_reads([options.input, *options.references])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from textwrap import TextWrapper
 from typing import Any
 
 from vecbleu.analysis import Differences, score_buckets, segment_differences, word_changes
@@ -26,19 +26,12 @@ from vecbleu.significance.systems import baseline_index
 # Characters shown before the first difference of a long text.
 _BEFORE = 20
 
-_WRAPPER = TextWrapper(subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
-
 Pieces = Sequence[tuple[str, bool]]
 
 
 def run_compare(arguments: Sequence[str]) -> Iterator[str]:
     """Compare the systems with their baseline, and yield the lines to print."""
-    parser = Parser(
-        "compare",
-        "vecbleu compare REF [REF ...] -i SYS SYS [SYS ...]",
-        "Show where systems differ from a baseline: scores with p-values, groups of\n"
-        "segments, and the segments and n-grams in which they differ most.",
-    )
+    parser = Parser("compare", "compare REF [REF ...] -i SYS SYS [SYS ...]")
     options = parser.parse(arguments, systems=2)
     # Segments are chosen by their scores: texts are read again after counting.
     reads = 2 if options.segments or options.ngrams != 0 else 1
@@ -89,9 +82,8 @@ def run_compare(arguments: Sequence[str]) -> Iterator[str]:
         return
     yield ""
     yield from str(buckets.table()).split("\n")  # `str` limits the number of rows
-    width = 10**9 if options.full else shutil.get_terminal_size((100, 24)).columns
     for pair in pairs:
-        yield from _pair_lines(pair, differences.metric, width, options.full, options.no_color)
+        yield from _pair_lines(options, pair, differences.metric)
     if note:
         yield from ("", note)
 
@@ -165,9 +157,7 @@ def _ngram_entries(rows: Sequence[NgramDifference]) -> list[dict[str, Any]]:
     ]
 
 
-def _pair_lines(
-    pair: dict[str, Any], metric: str, width: int, is_full: bool, is_plain: bool
-) -> Iterator[str]:
+def _pair_lines(options: Namespace, pair: dict[str, Any], metric: str) -> Iterator[str]:
     """Yield lines on segments, then on n-grams, in both directions."""
     names = baseline, system = pair["baseline"], pair["system"]
     for part, kind, marks in (
@@ -179,22 +169,19 @@ def _pair_lines(
         for segment in pair[part]:
             before, after = segment["scores"]
             yield f"line {segment['line']}: {before:.1f} -> {after:.1f} ({after - before:+.1f})"
-            outputs = zip(names, segment["outputs"], ("", "") if is_plain else marks, strict=True)
-            yield from _text_lines(segment, outputs, is_full, width)
+            colors = ("", "") if options.no_color else marks
+            outputs = zip(names, segment["outputs"], colors, strict=True)
+            yield from _text_lines(segment, outputs, options.full)
     if pair["ngram_wins"] or pair["ngram_losses"]:
         yield ""
     for part, (less, more) in (("ngram_wins", names), ("ngram_losses", names[::-1])):
         if rows := pair[part]:
-            phrase = '"{}"\xa0({}\xa0against\xa0{})'.format  # non-breaking
-            phrases = (phrase("\xa0".join(row["ngram"]), *row["counts"]) for row in rows)
-            line = f"n-grams that {more} matches more often than {less}: {', '.join(phrases)}"
-            _WRAPPER.width = max(20, width - 1)
-            yield from (text.replace("\xa0", " ") for text in _WRAPPER.wrap(escaped_name(line)))
+            phrase = '"{}" ({} against {})'.format
+            phrases = (phrase(" ".join(row["ngram"]), *row["counts"]) for row in rows)
+            yield f"n-grams that {more} matches more often than {less}: {', '.join(phrases)}"
 
 
-def _text_lines(
-    segment: dict[str, Any], outputs: Iterable[Any], is_full: bool, width: int
-) -> Iterator[str]:
+def _text_lines(segment: dict[str, Any], outputs: Iterable[Any], is_full: bool) -> Iterator[str]:
     """Yield the texts of a segment, with differing words of the outputs marked."""
     references, shown = segment["references"], segment["references"][: None if is_full else 1]
     label = "ref" if shown == references else f"ref 1 of {len(references)}"
@@ -204,7 +191,8 @@ def _text_lines(
     rows: list[tuple[str, Pieces, str]] = [(name, [(text, False)], "") for name, text in texts]
     rows += [row for row in outputs if row[1] is not None]
     left = max((display_width(escaped_name(name)) for name, *_ in rows), default=0)
-    room = max(20, width - left - 6)  # without indent, colon and two ellipses
+    width = shutil.get_terminal_size((100, 24)).columns - 6  # without indent, colon, two ellipses
+    room = sys.maxsize if is_full else max(20, width - left)
     # Outputs are cut around their first difference, and the other texts at the same letter.
     pieces_of = (pieces for _, pieces, _ in rows[len(texts) :] if pieces)
     start = min((0 if pieces[0][1] else len(pieces[0][0]) for pieces in pieces_of), default=0)

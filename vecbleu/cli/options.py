@@ -58,16 +58,17 @@ class Option(NamedTuple):
 OPTIONS = {
     "files": [
         Option("references", _ALL, "references, one file each", {"metavar": "REF", "nargs": "*"}),
-        Option("-i --input", "scoring explain", "system outputs, one file each; .npz: statistics "
-            "(default of scoring: stdin; tab-separated columns are systems)", _SYSTEMS),
+        Option("-i --input", "scoring", "system outputs, one file each (default: stdin; "
+            "tab-separated columns are systems); .npz: statistics", _SYSTEMS),
+        Option("-i --input", "explain", "system outputs, one file each", _SYSTEMS),
         Option("-i --input", f"rank compare report stats {_PLOTS}",
             "system outputs, one file each; .npz: statistics", _SYSTEMS | _REQUIRED),
         Option("-i --input", "mbr", "candidates, N consecutive lines per source",
             _FILE | _REQUIRED),
         Option("-n", "mbr", "candidates per source", _COUNT | _REQUIRED, 1),
-        Option("-p", "mbr", "lines of REF, pseudo-references, per source", _COUNT, 1),
-        Option("-o --output", f"report stats {_PLOTS}", "output; its ending is the format's",
-            _FILE | _REQUIRED),
+        Option("-p", "mbr", "lines of REF, texts to score against, per source", _COUNT, 1),
+        Option("-o --output", f"report stats {_PLOTS}",
+            "output (report: .html; stats: .npz; plot: .png, .svg or .pdf)", _FILE | _REQUIRED),
         Option("--names", _SCORES, "names of the systems", _SYSTEMS | _NAME),
         Option("--source", "compare report", "source text, shown with each segment", _FILE),
         Option("--baseline", "compare", "name or file (default: the first)", _NAME),
@@ -166,7 +167,7 @@ OPTIONS = {
         Option("--full", "compare", "show whole texts; by default, long ones are cut"),
     ],
     "output": [
-        Option("-sl --sentence-level", "scoring", "scoring each line, with effective order"),
+        Option("-sl --sentence-level", "scoring", "score each line, with effective order"),
         Option("-f --format", "scoring", "text, json or latex (default: text); SACREBLEU_FORMAT "
             "overrides -f", _NAME | {"choices": FORMATS, "default": "text"}),
         Option("-w --width", "scoring", "decimal places (default: 1)", _COUNT | {"default": 1}, 0),

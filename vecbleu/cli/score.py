@@ -37,7 +37,7 @@ such as -m ter or -t wmt20, is handed to sacreBLEU, if it is installed.
 
 def run_score(arguments: Sequence[str]) -> Iterator[str]:
     """Score the systems, and yield the lines to print."""
-    parser = Parser("scoring", "vecbleu REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
+    parser = Parser("scoring", "REF [REF ...] -i SYS [SYS ...]", OVERVIEW + _NOTE)
     options, unknown = parser.parse_known(arguments)
     foreign = ["-m ter"] if "ter" in options.metrics else []
     foreign += [] if options.test_set is None else [f"-t {options.test_set}"]
@@ -149,12 +149,11 @@ class _Scored(NamedTuple):
 def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield the scores of one system, or a table of several, with their tests."""
     keywords, fields = shared.draw_options(options) if options.asked else ({}, {})
-    tables: Any = systems.tables() if options.asked else systems.totals()
+    tables = systems.tables() if options.asked else systems.totals()
     names, scored = systems.names, []  # columns of standard input have names only now
     for metric, rows in zip(systems.metrics, tables, strict=True):
         tested = _test(options, metric, rows, keywords) if options.asked else None
-        totals = [table.sum() for table in rows.values()] if options.asked else rows
-        scores = [metric.score(total.array.tolist()) for total in totals]
+        scores = [metric.score(table.sum().array.tolist()) for table in rows.values()]
         signature = metric.describe(options.short, **fields)
         scored.append(_Scored(metric, scores, tested, signature))
     is_sacrebleu = not options.json and options.latex is None

@@ -78,19 +78,18 @@ class Systems:
             yield metric.table.of(systems[0], metric.signature)
         yield from self.loaded_rows().values()
 
-    def totals(self) -> list[list[Any]]:
-        """Return the sum of each system, for each metric; text takes constant memory."""
+    def totals(self) -> list[dict[str, Any]]:
+        """Return the sum of each system by name, for each metric; text takes constant memory."""
         totals: list[Int64] = []
         for sums in self._count(summed=True):
             totals = [*map(add, totals, sums)] if totals else sums
-        return [[table.sum() for table in tables] for tables in self._in_order(totals)]
+        return self._in_order(totals)
 
     def tables(self) -> list[dict[str, Any]]:
         """Return the rows of each system by name, for each metric."""
         self.loaded_rows()
-        counted = [np.concatenate(rows, axis=1) for rows in zip(*self._count(), strict=True)]
-        tables = self._in_order(counted)
-        return [dict(zip(self.names, rows, strict=True)) for rows in tables]
+        blocks = zip(*self._count(), strict=True)
+        return self._in_order([np.concatenate(rows, axis=1) for rows in blocks])
 
     def loaded_rows(self) -> dict[str, Any]:
         """Return the loaded statistics; raise ValueError for sums."""
@@ -99,9 +98,12 @@ class Systems:
                 raise ValueError(f"{path} is the sum of all segments, expected a row for each")
         return self._loaded
 
-    def _in_order(self, counted: Sequence[Int64]) -> list[list[CountTable]]:
+    def _in_order(self, counted: Sequence[Int64]) -> list[dict[str, CountTable]]:
         """Return counted text and loaded statistics of each metric, in the order of the options."""
-        counted = counted or [np.zeros((0, 0), np.int64)]
+        shape = len(self._text), 0  # without lines
+        counted = counted or [
+            np.zeros((*shape, metric.columns), np.int64) for metric in self.metrics
+        ]
         size = len(counted[0])
         if not self._options.input:
             self._paths, self.names = [STANDARD_INPUT] * size, system_names(self._options, size)
@@ -113,7 +115,8 @@ class Systems:
         loaded, tables = self._loaded, []
         for metric, systems in zip(self.metrics, counted, strict=True):
             texts = (metric.table.of(counts, metric.signature) for counts in systems)
-            tables.append([loaded[path] if path in loaded else next(texts) for path in self._paths])
+            ordered = (loaded[path] if path in loaded else next(texts) for path in self._paths)
+            tables.append(dict(zip(self.names, ordered, strict=True)))
         return tables
 
     def _count(self, summed: bool = False) -> Generator[list[Int64]]:
@@ -145,9 +148,6 @@ class Systems:
             for counted, lines in blocks:
                 self._first, self._lines = corpus.first, self._lines + lines
                 yield counted
-        if not self._lines:
-            shape = (len(self._text),) if summed else (len(self._text), 0)
-            yield [np.zeros((*shape, metric.columns), np.int64) for metric in self.metrics]
 
 
 def check_sizes(lines: dict[str, int], loaded: dict[str, Any]) -> None:
