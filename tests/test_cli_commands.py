@@ -350,7 +350,7 @@ clean -i near clean -pbs --latex p BLEU: BLEU & p
 rank clean -i near clean --latex: BLEU & lower & upper & cluster & difference & lower & upper & p (best) & p (above)
 rank clean -i near clean --latex p difference: difference & p (best) & p (above)
 rank clean -i near clean --latex difference interval: difference & lower & upper
-compare clean -i near clean --latex BLEU interval: BLEU & lower & upper
+compare clean -i near clean --edges 3 --latex BLEU interval: BLEU & lower & upper
 """  # noqa: E501
 
 
@@ -366,6 +366,7 @@ def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
     is_ranking, is_comparison = command.startswith("rank"), command.startswith("compare")
     assert rows[0] == f"{'rank & ' * is_ranking}system & {titles}"
     assert (r"ref\_len & near & clean & segments" in rows) == is_comparison
+    assert any(row.startswith(r"\ensuremath{\geq} 3 & ") for row in rows) == is_comparison
     assert any(" & $-$" in row for row in rows) == ("difference" in titles)
     assert {line[:1] for line in printed if line.removesuffix(r" \\") not in rows} <= {
         "%",

@@ -34,11 +34,7 @@ PICTURES = {
 }
 
 # Metadata to leave out of each format: dates differ from run to run.
-_UNDATED: dict[str, dict[str, Any]] = {
-    ".png": {},
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
+_UNDATED: dict[str, Any] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 # Fields of an explanation in JSON.
 _TEXTS = "hypothesis", "references", "tokens", "reference_tokens"
@@ -114,7 +110,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     )
     kind = parser.parse_args(arguments[:1]).kind
     is_test = kind in ("scores", "pairs")
-    parser = Parser(kind, usage(kind), f"Draw {PICTURES[kind]}.")
+    parser = Parser(f"plot-{kind}", usage(kind), f"Draw {PICTURES[kind]}.")
     options = parser.parse(arguments[1:], systems=2 if is_test else 1)
     shared.check_output(options, *_UNDATED)
     (matplotlib,) = import_extra("plots need", "plot", "matplotlib")

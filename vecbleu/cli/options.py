@@ -16,13 +16,13 @@ FORMATS = "json", "text", "latex"
 NGRAMS, MOST_OUTPUTS = 5, 100_000
 
 # Commands that draw, show scores, read references, smooth, test. Each kind of `plot` is one.
-_PLOTS = "scores pairs precisions groups"
+_PLOTS = "plot-scores plot-pairs plot-precisions plot-groups"
 _SCORES = f"scoring rank compare explain report {_PLOTS}"
 _TEXT = f"{_SCORES} stats"
 _SMOOTHED = f"{_SCORES} mbr"
 _ALL = f"{_TEXT} mbr"
 _METRICS = "scoring rank report stats"
-_TESTS = "rank compare report scores pairs"
+_TESTS = "rank compare report plot-scores plot-pairs"
 
 # Columns to choose for LaTeX.
 _COLUMNS = "BLEU", "chrF", "interval", "cluster", "difference", "p"
@@ -123,7 +123,7 @@ OPTIONS = {
             "average the scores of all orders, as chrF++.py does", _GIVEN),
     ],
     "intervals and tests": [
-        Option("--test", "rank compare scores pairs",
+        Option("--test", "rank compare plot-scores plot-pairs",
             "paired test: bootstrap (default) or randomization",
             _NAME | {"choices": ["bootstrap", "randomization"]}),
         Option("--sides", _TESTS, "1: sacreBLEU's one-sided test, with 10%% false positives at "
@@ -132,7 +132,7 @@ OPTIONS = {
             _COUNT | {"dest": "n_resamples"}),
         Option("--seed", _TESTS, "random seed (default: SACREBLEU_SEED, or 12345)",
             _COUNT | {"dest": "rng"}),
-        Option("--confidence-level", "rank compare report scores",
+        Option("--confidence-level", "rank compare report plot-scores",
             "level of intervals (default: 0.95)", _NUMBER),
         Option("--level", "rank", f"significance level of clusters (default: {LEVEL:g})",
             _NUMBER | {"default": LEVEL}),
@@ -152,8 +152,9 @@ OPTIONS = {
         Option("-j --paired-jobs", "scoring", "ignored: sacreBLEU uses it for TER", _COUNT),
     ],
     "groups of segments": [
-        Option("--labels", "compare report groups", "file with the group of each segment", _FILE),
-        Option("--edges", "compare groups",
+        Option("--labels", "compare report plot-groups", "file with the group of each segment",
+            _FILE),
+        Option("--edges", "compare plot-groups",
             "reference lengths at which groups begin (default: 10 20 30 40 50 60)",
             _COUNT | {"nargs": "+"}),
     ],

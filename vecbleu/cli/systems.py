@@ -285,7 +285,8 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         if title in ("rank", "system", *names) and (not is_bound or "interval" in names):
             columns.append(column)
     if missing := {*names} - titles:
-        raise ValueError(f"latex is {min(missing)}, but the table has no such column")
+        known = ", ".join(sorted(titles - {"rank", "system"}))
+        raise ValueError(f"latex is {min(missing)}, but the columns of the table are {known}")
     if "interval" in names and titles.isdisjoint({*names} - {"interval", "cluster", "p"}):
         raise ValueError("latex is interval, but of which column? Add BLEU, chrF or difference")
     return table._replace(columns=columns) if names else table

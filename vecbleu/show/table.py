@@ -268,8 +268,9 @@ def plain(value: Any) -> Any:
 
 
 def _latex(cell: str) -> str:
-    """Escape a cell for LaTeX, a hyphen before a number as a minus."""
-    return re.sub(r"\A-(?=[\d.]+\Z)", "$-$", cell.translate(_LATEX))
+    """Escape a cell for LaTeX; a hyphen before a number is a minus, and >= a sign of its own."""
+    escaped_cell = re.sub(r"\A-(?=[\d.]+\Z)", "$-$", cell.translate(_LATEX))
+    return escaped_cell.replace(r"\ensuremath{>}=", r"\ensuremath{\geq}")
 
 
 def p_value(value: float, level: float = LEVEL) -> str:
