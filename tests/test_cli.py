@@ -328,7 +328,7 @@ def test_sums_of_many_blocks(folder, workers):
     ],
 )
 def test_systems_of_wmt23(wmt23, check, systems, options):
-    for path in sorted((wmt23 / "references").iterdir())[::3]:
+    for path in sorted((wmt23 / "references").iterdir())[::4]:
         pair, language = path.name.split(".")[1], path.suffix
         files = sorted((wmt23 / "system-outputs").glob(f"*.{pair}.*{language}"))
         check(wmt23, f"{path} -i {' '.join(map(str, files[:systems]))} {options}")
