@@ -109,7 +109,7 @@ def test_differences_of_several_systems_are_a_table_from_the_largest_on():
         assert difference == found.differences[row, segment - 1]
 
 
-def test_names_and_labels_of_any_kind():
+def test_names_and_labels_may_be_of_any_kind():
     stats = vecbleu.statistics(["a b"] * 5, ["a c"] * 5)
     days = np.array(["2026-01-01", "NaT", "2026-01-01", "NaT", "2026-01-01"], "datetime64[s]")
     for labels in (days, days - days[0], [*days], COLUMNS["pandas"](days)):

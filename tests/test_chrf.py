@@ -139,7 +139,7 @@ def test_resampled_scores_are_sacrebleus(size, options, monkeypatch):
 
 
 @pytest.mark.parametrize("order", [{}, {"char_order": 12}, {"char_order": 3, "word_order": 2}])
-def test_runs_of_a_character(order):
+def test_runs_of_a_character_score_as_by_sacrebleu(order):
     sizes = 1, 63, 64, 65, 127, 128, 129, 255, 257
     units = [piece * (size // len(piece)) for piece in ("a", "ab ", "中") for size in sizes]
     units += ["中" * 70_000]  # more than 16 bits count
@@ -150,7 +150,7 @@ def test_runs_of_a_character(order):
 
 
 @pytest.mark.parametrize("alphabet", [200, 3000, 70_000])
-def test_large_alphabets(alphabet):
+def test_large_alphabets_score_as_by_sacrebleu(alphabet):
     """Ids that fit as they are, that fit if rows are numbered anew, and that do not fit."""
     draw = Random(alphabet).randrange
     units = ["".join(chr(0x4E00 + draw(alphabet)) for _ in range(2500)) for _ in range(3)]
@@ -199,14 +199,14 @@ def wmt23_systems(folder):
 
 
 @pytest.mark.slow
-def test_every_system_of_wmt23(wmt23):
+def test_every_system_of_wmt23_scores_as_by_sacrebleu(wmt23):
     """Fifty segments of each are scored as by sacreBLEU."""
     for path, references in wmt23_systems(wmt23):
         segments = transposed(map(read_lines, references))
         assert_sacrebleus(read_lines(path)[:50], segments[:50], word_order=2)
 
 
-def test_a_system_of_each_language_of_wmt23(wmt23):
+def test_a_system_of_each_language_scores_as_by_sacrebleu(wmt23):
     for path, references in {one[1][0]: one for one in wmt23_systems(wmt23)}.values():
         segments = transposed(map(read_lines, references))
         assert_sacrebleus(read_lines(path)[:40], segments[:40], word_order=2)
@@ -353,7 +353,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("error", "named", "array"), IMPOSSIBLE)
-def test_counts_that_no_text_has(error, named, array):
+def test_counts_that_no_text_has_are_refused(error, named, array):
     assert_refused(error, named, chrf.ChrfStatistics, array)
 
 

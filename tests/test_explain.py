@@ -196,7 +196,7 @@ def test_weights_and_precisions_give_the_score(segment, chosen):
     ],
     ids=str,
 )
-def test_one_reference_or_several(hypothesis, references):
+def test_one_reference_needs_no_list(hypothesis, references):
     found = vecbleu.explain(hypothesis, references)
     assert found.reference_tokens == (found.tokens,)
     assert found.score.matches == (2, 1, 0, 0)
@@ -210,7 +210,7 @@ def test_a_users_tokenizer_is_called_once_for_each_string():
     assert called == ["a b", "c", "d"]
 
 
-def test_long_segments_and_many_references():
+def test_long_results_are_cut_in_pages_alone():
     tokens = [f"w{number**2 % 479}" for number in range(1000)]
     found = vecbleu.explain(" ".join(tokens), " ".join(reversed(tokens)))
     ngrams = sum(len(order.ngrams) for order in found.orders)
@@ -235,7 +235,7 @@ def test_pages_mark_the_tokens_that_match():
     assert "np." not in found._repr_html_() + found.table().to_latex()
 
 
-def test_shared_references_of_text_ids_and_tuples():
+def test_shared_references_explain_as_lists():
     own, text = [("the", "DT"), ("cat", "NN")], ["the cat sat on", "a cät"]
     for hypothesis, references, special in (
         ("the cat", text, {}),

@@ -133,7 +133,7 @@ def test_of_references_equally_good_the_first_counts(segments, min_len):
 
 
 @pytest.mark.parametrize("tokenizer", [None, str.split])
-def test_published_examples_of_bleu(tokenizer):
+def test_bleu_has_the_published_numbers(tokenizer):
     predictions = ["hello there general kenobi", "foo bar foobar"]
     references = [["hello there general kenobi", "hello there !"], ["foo bar foobar"]]
     numbers = [1.0, [1.0, 1.0, 1.0, 1.0], 1.0, 1.1666666666666667, 7, 6]
@@ -167,13 +167,13 @@ BOOK = ["he was interested in world history because he read the book"]
         ([GUIDE, BOOK], {"min_len": 2, "max_len": 6}, 0.40),
     ],
 )
-def test_published_examples_of_google_bleu(references, options, published):
+def test_google_bleu_has_the_published_numbers(references, options, published):
     ours = same_score(google_bleu, DUCK, references, **options)
     assert round(ours["google_bleu"], 2) == published
 
 
 @given(texts(), st.sampled_from(["intl", "zh", "char", "none"]), st.sampled_from(METRICS))
-def test_tokenizers_by_name(corpus, name, metric):
+def test_tokenizers_by_name_are_sacrebleus(corpus, name, metric):
     """Those of sacreBLEU, which strips segments on the right."""
     peer = sacrebleu.BLEU(tokenize=name).tokenizer
     same_score(metric, *corpus, lambda line: peer(line.rstrip()).split(), name=name)
@@ -231,7 +231,7 @@ def test_sacrebleu_is_sacrebleus(corpus, smoothing, tokenize, lowercase, effecti
 
 
 @pytest.mark.parametrize("metric", [*METRICS, chrf, sacrebleu_metric])
-def test_metrics_by_name(metric):
+def test_loaded_metrics_score_batches_that_were_added(metric):
     """Batches that were added are scored once, with those that are passed."""
     found = load(metric.__name__, num_process=2, process_id=1, cache_dir=".")
     predictions, references = random_lines(1, 9), [[line] for line in random_lines(2, 9)]
@@ -256,7 +256,7 @@ def test_metrics_by_name(metric):
 
 
 @pytest.mark.parametrize("metric", [*METRICS, chrf, sacrebleu_metric])
-def test_anything_that_holds_strings(metric):
+def test_anything_that_holds_strings_is_scored_alike(metric):
     predictions, references = ["the cat sat", "a dog"], [["the cat", "a cat sat"], ["a dog", "dog"]]
     for lists in (references, ["the cat", "the dog"]):
         expected = metric(predictions=predictions, references=lists)
@@ -269,7 +269,7 @@ def test_anything_that_holds_strings(metric):
 
 
 @pytest.mark.parametrize("tokenizer", [None, str.split])
-def test_references_that_all_predictions_share(tokenizer):
+def test_shared_references_score_as_lists(tokenizer):
     predictions, references = random_lines(1, 30), random_lines(2, 5)
     shared = SharedReferences(references, tokenize=tokenizer or "13a")
     options = {"max_order": 3, "tokenizer": tokenizer}

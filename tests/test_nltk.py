@@ -91,7 +91,7 @@ def test_corpora_score_as_by_nltk(corpus, options):
 
 @example(([[*"abcdef"]], [[[*"abcxyz"]]]), {"weights": UNIFORM, "method": "method4"})
 @given(corpora, options)
-def test_sentence_bleu_one_by_one_and_as_a_batch(corpus, options):
+def test_sentences_score_as_by_nltk_alone_and_in_a_batch(corpus, options):
     pairs = [*zip(*corpus[::-1], strict=True)]
     loop = [same_outcome("sentence_bleu", *pair, **options) for pair in pairs]
     batch = outcome(layer.sentence_bleu_batch, *corpus[::-1], **with_smoothing(layer, **options))
@@ -109,7 +109,7 @@ _strings = st.tuples(st.lists(st.text("the cat.", max_size=12), max_size=3), st.
 
 
 @given(st.one_of(_token_lists, _strings))
-def test_references_of_any_number_and_strings_of_characters(segment):
+def test_any_number_of_references_and_strings_score_as_by_nltk(segment):
     references, hypothesis = segment
     same_outcome("sentence_bleu", references, hypothesis)
     same_outcome("corpus_bleu", [[hypothesis], references], [hypothesis, list(hypothesis)])
@@ -130,7 +130,7 @@ def test_modified_precisions_are_nltks(corpus, n):
 
 
 @given(st.lists(st.lists(words, max_size=9), max_size=4), st.integers(0, 9))
-def test_lengths_and_penalties(references, hyp_len):
+def test_lengths_and_penalties_are_nltks(references, hyp_len):
     same_outcome("closest_ref_length", references, hyp_len)
     for ref_len in range(10):
         same_outcome("brevity_penalty", ref_len, hyp_len)

@@ -240,7 +240,7 @@ def test_sources_are_passed_as_any_side_is():
         assert [one.tolist() for one in found] == expected
 
 
-def test_nothing_against_something():
+def test_nothing_has_scores_of_no_rows():
     assert vecbleu.pairwise_bleu([], ["a"]).shape == (0, 1)
     assert vecbleu.self_bleu([]).shape == (0,)
     assert [*map(len, vecbleu.expected_bleu([[], []]))] == [0, 0]

@@ -193,7 +193,7 @@ def test_scores_of_a_comparison_are_marked_against_its_baseline():
         assert text == ("" if place == 4 else f"{gain} ({low} to {high})")
 
 
-def test_scores_without_intervals():
+def test_scores_without_intervals_are_dots_alone():
     ax = plot_scores(rank(counted(5), test="randomization", n_resamples=200))
     assert (len(ax.collections), sum(map(len, dots(ax).values()))) == (0, 5)
 

@@ -389,7 +389,7 @@ def test_a_p_value_at_the_level_is_not_significant(tmp_path):
     assert '"worse"' not in page.markup
 
 
-def test_several_references_and_options_of_counting(tmp_path):
+def test_several_references_and_options_are_shown(tmp_path):
     references = [["A b c d", "a b"], "e f g h", ("i", "j", "k")]
     outputs = ["a b C d", "e f g x", "i"]
     options = {"tokenize": "char", "lowercase": True, "max_order": 2, "smoothing": "none"}
@@ -468,7 +468,7 @@ CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
         ),
     ],
 )
-def test_what_is_refused(tmp_path, kind, arguments, options, told):
+def test_mistakes_are_refused(tmp_path, kind, arguments, options, told):
     path = tmp_path / "x.html"
     with pytest.raises(kind, match=told):
         report.write(path, *arguments, **options)

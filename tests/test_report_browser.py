@@ -405,7 +405,7 @@ def test_hostile_text_is_only_shown(opened):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_hundred_systems_without_text_on_a_phone_and_on_paper(opened):
+def test_a_hundred_systems_fit_on_a_phone_and_on_paper(opened):
     references, outputs = corpus(100, 12)
     tables = {name: vecbleu.statistics(own, references) for name, own in outputs.items()}
     media = {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"}

@@ -91,7 +91,7 @@ ADD_NOTHING = {"smooth_method": "add-k", "smooth_value": 0.0, "effective_order":
 
 @given(corpora(most=3), metric_options)
 @example((["a b"], [["a"]]), ADD_NOTHING)  # nothing is added to the orders behind an empty one
-def test_sentences_one_by_one_and_at_once(corpus, options):
+def test_sentences_score_alike_one_by_one_and_at_once(corpus, options):
     hypotheses, streams = corpus
     metrics = [module.BLEU(**options) for module in BOTH]
     scores = []
@@ -245,8 +245,8 @@ def test_bootstrap_draws_what_sacrebleu_draws(size, monkeypatch):
         )
 
 
-def test_seeds_that_are_no_number(monkeypatch):
-    """Are refused; but with "None", every interval is drawn anew."""
+def test_seeds_that_are_no_number_are_refused(monkeypatch):
+    """But with "None", every interval is drawn anew."""
     metric, corpus = layer.BLEU(max_ngram_order=1), noisy_systems(50, [0.5])
     for seed in ("abc", "-1", "1.5"):
         monkeypatch.setenv("SACREBLEU_SEED", seed)

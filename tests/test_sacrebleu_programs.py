@@ -95,7 +95,7 @@ def own_signature(module):
     [own_signature, lambda _: {"TOKENIZER_DEFAULT": "char", "_TOKENIZER_MAP": {"de": "intl"}}],
 )
 @pytest.mark.parametrize("options", [{}, {"trg_lang": "de"}, {"trg_lang": "zh"}])
-def test_subclasses_that_add_something(members, options):
+def test_subclasses_may_add_something(members, options):
     results = []
     for m in BOTH:
         metric = type("Own", (m.BLEU,), members(m))(**options)
@@ -157,7 +157,7 @@ def test_the_layer_works_without_sacrebleu():
         assert f"{name} needs the extra 'sacrebleu'" in printed
 
 
-def test_install():
+def test_install_moves_a_program_over():
     """A program, and sacreBLEU itself, get vecbleu's names where they import sacreBLEU's."""
     code = """
         import vecbleu.sacrebleu as layer

@@ -65,7 +65,7 @@ def test_threads_can_share_tokenizers(tokenize):
     check_in_threads(lambda: vecbleu.statistics(lines, OTHERS, tokenize=tokenize).array.tolist())
 
 
-def test_metrics_statistics_and_workers():
+def test_threads_can_share_metrics_statistics_and_workers():
     metric = sacrebleu.BLEU(references=[OTHERS], force=True)
     check_in_threads(lambda: [str(metric.corpus_score(some, None)) for some in (LINES, OTHERS)])
     check_in_threads(lambda: ROWS.score(smoothing="exp").to_dict())

@@ -71,7 +71,7 @@ def test_strings_count_as_by_enumeration(tokenize, own, others, lowercase, rule)
     assert found == enumerated(own, others, ref_length=rule, **options)
 
 
-def test_integers_in_every_container():
+def test_integers_count_alike_in_every_container():
     own, others = np.random.default_rng(5).integers(0, 5, (2, 60, 30))
     expected = enumerated([*own], [*others])
     tuples = [*map(tuple, others.tolist())]

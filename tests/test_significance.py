@@ -255,7 +255,7 @@ def test_sums_of_drawn_rows_are_exact(length):
     assert found.resampled.tolist() == vecbleu.bleu(drawn, smoothing="exp").tolist()
 
 
-def test_generators_and_seeds():
+def test_seeds_and_generators_repeat_draws():
     table, *_ = counted()
 
     def means(rng):

@@ -85,7 +85,7 @@ def test_scores_are_those_of_corpora_and_of_sentences(corpus, smoothing, effecti
     assert [row.score(**options) for row in rows] == sentences.tolist()
 
 
-def test_no_rows_and_one_row():
+def test_no_rows_score_0_and_one_row_has_its_numbers():
     nothing, row = STATS[:0], STATS[0]
     assert nothing.score() == 0
     assert nothing.scores().shape == (0,)

@@ -84,6 +84,6 @@ def changed_words(pieces):
         ("", "a b", [[], ["a b"]]),
     ],
 )
-def test_words_of_languages(one, two, changed):
+def test_words_are_those_of_each_language(one, two, changed):
     found = word_changes([one, two])
     assert [[piece for piece, flag in pieces if flag] for pieces in found] == changed

@@ -25,7 +25,7 @@ OPTIONS = [{}, {"tokenize": "char"}, {"tokenize": str.split, "max_order": 2}, {"
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("name", corpora.STRING_COLUMNS | corpora.LIST_COLUMNS)
-def test_columns_of_strings_and_of_lists_of_references(name, options):
+def test_columns_of_strings_and_of_lists_count_as_lists(name, options):
     made = corpora.STRING_COLUMNS.get(name, arrow)
     if name in corpora.STRING_COLUMNS:
         assert_same((HYPOTHESES, REFERENCES), (made(HYPOTHESES), made(REFERENCES)), **options)
@@ -42,7 +42,7 @@ LAYOUTS = [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string()
 
 @given(st.lists(segments, min_size=1, max_size=20), st.lists(st.integers(0, 20), max_size=4))
 @example([("a", ["b"]), ("b", ["b"])], [1])
-def test_chunks_of_ugly_text(rows, cuts):
+def test_chunks_of_ugly_text_count_as_lists(rows, cuts):
     """Each chunk is a slice of an array of its own, and so has a dictionary of its own."""
     places = sorted(min(cut, len(rows)) for cut in cuts)
     edges = pairwise([0, *places, len(rows)])
@@ -100,7 +100,7 @@ def test_missing_rows_are_errors(name):
 
 
 @pytest.mark.parametrize("missing", [None, np.nan])
-def test_nulls_of_numpy_strings(missing):
+def test_nulls_of_numpy_strings_are_missing(missing):
     strings = np.array(["a", missing], np.dtypes.StringDType(na_object=missing))
     assert_refused(ValueError, "hypotheses[1] is null", vecbleu.statistics, strings, ["a", "b"])
     lists = np.array([["a", missing], ["c", "d"]], strings.dtype)
@@ -108,7 +108,7 @@ def test_nulls_of_numpy_strings(missing):
     assert vecbleu.statistics(["a", "c"], lists) == expected
 
 
-def test_nulls_of_dictionaries():
+def test_nulls_of_dictionaries_are_missing():
     """In the rows, or in the dictionary."""
     made = pa.DictionaryArray.from_arrays([1, 0, None, 2], ["a", "b c", None])
     assert_same((["b c", "a"], ["b", "a"]), (made[:2], pa.array(["b", "a"])))
@@ -148,7 +148,7 @@ ID_COLUMNS = corpora.COLUMNS | {
 
 
 @pytest.mark.parametrize("name", ID_COLUMNS)
-def test_columns_of_ids(name):
+def test_columns_of_ids_count_as_lists(name):
     made, ids = ID_COLUMNS[name], np.array(ROWS)
     assert_same((ROWS, ROWS), (made(ROWS), made(ROWS)))
     assert_same((ids, ids), (made(ROWS), pa.array(ROWS, pa.list_(pa.int64()))), ignore_ids=0)
@@ -190,7 +190,7 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
         (ValueError, STRINGS, NOT_UTF8, "references is not valid"),
     ],
 )
-def test_columns_that_are_refused(error, hypotheses, references, named):
+def test_unfit_columns_are_refused(error, hypotheses, references, named):
     assert_refused(error, named, vecbleu.statistics, hypotheses, references)
 
 

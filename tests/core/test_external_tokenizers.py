@@ -38,7 +38,7 @@ readable = ugly_text.map(lambda text: re.sub("[\0\ud800-\udfff]", "", text))
 
 @pytest.mark.parametrize("name", MECAB)
 @given(strings=st.lists(readable, max_size=6))
-def test_mecab_on_generated_text(name, strings):
+def test_mecab_splits_generated_text_as_sacrebleus(name, strings):
     strings = strings + SENTENCES[name]
     assert [*map(tokenizer_of(name), strings)] == resolve_tokenizer(name).split(strings)
 
@@ -113,7 +113,7 @@ def test_sentencepiece_is_sacrebleus(models, name):
     assert signature.tokenize == peer.signature() == called.signature()
 
 
-def test_a_model_by_its_path(models, monkeypatch):
+def test_a_model_by_its_path_counts_as_by_its_name(models, monkeypatch):
     segments = ["the cat sat", "on mats"], ["the cat sat on", "on mats 7"]
     by_name = vecbleu.statistics(*segments, tokenize="flores200")
     digest = hashlib.sha256((models / "tiny.model").read_bytes()).hexdigest()

@@ -79,7 +79,7 @@ def refused(tmp_path):
 RETURNS = b"a b\rc d\re f\r"
 
 
-def test_files_that_are_refused(refused):
+def test_unfit_files_are_refused(refused):
     refused(RETURNS, ValueError, "wrong: 3 ")
     refused(gzip.compress(RETURNS), ValueError, "wrong.gz: 3 ", name="wrong.gz")
     refused(b"a\n" * 7, ValueError, "wrong has 7", "good has 6")
@@ -97,7 +97,7 @@ NOT_UTF8 += [b"\xe2\x82", b"\xe2a\x82\xac", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"
 
 @pytest.mark.parametrize("around", [b"", b"a" * 99, "é".encode() * 9], ids=len)
 @pytest.mark.parametrize("bad", NOT_UTF8)
-def test_bytes_that_are_not_utf8(refused, bad, around):
+def test_bytes_that_are_not_utf8_are_refused(refused, bad, around):
     """Refused where Python refuses them, among few characters beyond ASCII and among many."""
     data = "é\n".encode() * 3 + around + bad + around + b"\nf\ng\n"
     with pytest.raises(UnicodeDecodeError) as caught:
@@ -141,7 +141,7 @@ def test_standard_input_is_read_as_a_file_and_once(tmp_path, monkeypatch):
         vecbleu.file_statistics("-", good)
 
 
-def test_lines_that_end_in_tabs(tmp_path):
+def test_lines_that_end_in_tabs_are_stripped(tmp_path):
     """Stripped on the right before they are cut at tabs, as by sacreBLEU."""
     write_lines(tmp_path / "h", ["a c", "d", "f h"])
     write_lines(tmp_path / "r", ["a b\tc\t", "d\te \t ", "f\tg\th\t"])
@@ -188,7 +188,7 @@ NOT_DECODED["utf-8-sig"] = b"\xff"
 
 
 @pytest.mark.parametrize("encoding", NOT_DECODED)
-def test_bytes_of_other_encodings(tmp_path, encoding):
+def test_bytes_of_other_encodings_are_refused(tmp_path, encoding):
     """Refused in a line and at the end of a file."""
     good, newline = "a\nb\nc\n".encode(encoding), "\n".encode(encoding)
     for block, rest in product(BLOCKS, (b"", newline)):

@@ -61,7 +61,7 @@ NOT_IDS = ["a", 1.0, True, np.True_, None, np.timedelta64(1, "s"), 2**63, -(2**6
 
 
 @pytest.mark.parametrize("value", [*NOT_IDS, np.uint64(2**64 - 1)], ids=repr)
-def test_lists_that_hold_no_ids(value):
+def test_lists_that_hold_no_ids_are_refused(value):
     wrong, right = [[1], [2, value], []], [[1], [2], []]
     error = ValueError if isinstance(value, (int, np.uint64)) and value is not True else TypeError
     for sides, name in (
@@ -110,7 +110,7 @@ class Elsewhere(ByDlpack):
 
 
 @pytest.mark.parametrize("array", [ByArray, ByDlpack])
-def test_arrays_of_other_libraries(array):
+def test_arrays_of_other_libraries_count_as_numpys(array):
     rng = np.random.default_rng(2)
     ids, others = rng.integers(0, 9, (6, 8)), rng.integers(0, 9, (6, 3, 8))
     in_lists = [*map(array, ids)], [[*map(array, rows)] for rows in others]
@@ -248,7 +248,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError])
-def test_sides_that_are_refused(error):
+def test_unfit_sides_are_refused(error):
     for hypotheses, references, named in TYPES if error is TypeError else VALUES:
         assert_refused(error, named, vecbleu.statistics, hypotheses, references)
 
@@ -305,14 +305,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("error", "name", "value"), WRONG)
-def test_options_that_are_refused(error, name, value):
+def test_unfit_options_are_refused(error, name, value):
     takers = [one for one in CALLS if name in inspect.signature(one).parameters]
     assert takers
     for function in takers:
         assert_refused(error, name, function, *CALLS[function], **{name: value})
 
 
-def test_ids_of_rows_that_are_refused():
+def test_unfit_rows_are_refused():
     make, ids = Ragged.from_padded, np.zeros((2, 3), int)
     assert_refused(TypeError, "ids holds float64", make, ids.astype(float))
     assert_refused(TypeError, "ids holds float64", Ragged.from_arrays, [ids[0], ids[0] / 2])

@@ -54,7 +54,7 @@ def test_matches_are_those_of_the_oracle(corpus, max_order):
 
 
 @pytest.mark.parametrize("references", [1, 2])
-def test_all_segments_of_short_units(references):
+def test_no_ngram_goes_over_the_end_of_a_unit(references):
     """No n-gram over the end of a unit or a row matches, whatever stands on both sides."""
     sizes = range(4 - references // 2)
     units = [[*unit] for size in sizes for unit in product([0, 1], repeat=size)]
@@ -75,7 +75,7 @@ def test_groups_of_any_size_count_the_same(corpus, seed):
 
 
 @pytest.mark.parametrize("repeats", [7, 8, 9, 10, 40])
-def test_ngrams_that_repeat_often(repeats):
+def test_ngrams_that_repeat_often_are_clipped(repeats):
     """Matches beyond the first windows, at the edges of rows and runs."""
     units = [[0] * repeats, [0] * (repeats + 1), [1] * repeats + [0] * repeats, [0, 1] * repeats]
     hypotheses, others = zip(*product(units, repeat=2), strict=True)
@@ -85,7 +85,7 @@ def test_ngrams_that_repeat_often(repeats):
 
 
 @pytest.mark.parametrize("size", [255, 256, 300])
-def test_more_matches_than_a_byte_holds(size):
+def test_more_matches_are_counted_than_a_byte_holds(size):
     unit = [*range(size)]
     for references in ([unit], [unit, []]):
         check([unit], [references], 4)
@@ -93,7 +93,7 @@ def test_more_matches_than_a_byte_holds(size):
 
 @pytest.mark.parametrize(("vocabulary", "max_order"), [(1, 4), (500, 4), (70_000, 4), (9000, 6)])
 @pytest.mark.parametrize("sizes", [[2, 100_000, 0], [25, 33_000, 500, 750]])
-def test_segments_of_many_tokens_among_short_ones(vocabulary, max_order, sizes):
+def test_segments_of_many_tokens_count_among_short_ones(vocabulary, max_order, sizes):
     """Small ids that fit, that fit if they are numbered anew in each row, and that do not fit."""
     wide = np.random.default_rng(3).integers(0, vocabulary, size=(2, max(sizes))).tolist()
     own, others = ([one[:size] for size in sizes] for one in wide)

@@ -44,7 +44,7 @@ def test_token_sequences_count_as_by_the_oracle(tokens, data, max_order, choice)
 
 @pytest.mark.parametrize("tokenize", [*TOKENIZE, list])
 @given(pairs=text_corpora, lowercase=st.booleans())
-def test_strings_against_oracle_and_sacrebleu(tokenize, pairs, lowercase):
+def test_strings_count_as_by_the_oracle_and_sacrebleu(tokenize, pairs, lowercase):
     newer, options = newer_characters(), {"tokenize": tokenize, "lowercase": lowercase}
     hypotheses = [hypothesis.translate(newer) for hypothesis, _ in pairs]
     references = [[reference.translate(newer) for reference in refs] for _, refs in pairs]
@@ -74,7 +74,7 @@ def check_sacrebleu(hypotheses, references, options):
 
 
 @given(token_corpora(st.integers(-2, 2) | st.sampled_from([2**62, -(2**63)])), st.data())
-def test_integers_in_every_container(corpus, data):
+def test_integers_count_alike_in_every_container(corpus, data):
     hypotheses, references = corpus
     plain = expected(hypotheses, references)
     kind = data.draw(st.sampled_from([np.int64, object]))
@@ -139,7 +139,7 @@ GRID = np.array([["a", "b"], ["c", "d"]])
         ([BIG, np.array([-1])], [[BIG], [BIG]], [[2, 1], [0, 0]]),
     ],
 )
-def test_tuples_and_other_types(hypotheses, references, matches):
+def test_tokens_of_any_type_match_if_they_are_equal(hypotheses, references, matches):
     counted = vecbleu.statistics(hypotheses, references, max_order=2)
     assert counted.matches.tolist() == matches
 
