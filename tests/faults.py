@@ -33,7 +33,7 @@ class Change(NamedTuple):
 # Tests of a family, beside those that begin with its name.
 MORE = {
     "analysis": "test_explain test_word_changes test_ngram_differences",
-    "core": "core/* test_statistics test_errors test_shared_* test_silent_* test_input_* test_chrf",
+    "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
     "pairwise": "test_shared_references test_errors",
     "show": "test_*output test_cli",
     "significance": "test_public test_cli_compare",

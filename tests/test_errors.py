@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from advice import followed
 
 import vecbleu
 import vecbleu.sacrebleu
@@ -19,68 +18,8 @@ from vecbleu.analysis import ngram_differences, score_buckets, segment_differenc
 OUT = ["the cat sat on the mat", "a dog barked at me", "it rained"]
 REF = ["the cat sat on a mat", "the dog barked at me", "it rained today"]
 WORDS, REF_WORDS = ([line.split() for line in side] for side in (OUT, REF))
-TWO = [[one, own] for one, own in zip(REF, OUT[::-1], strict=True)]
 IDS, REF_IDS = [[3, 1, 4, 1, 5], [9, 2, 6]], [[3, 1, 4, 2], [9, 2, 6, 5]]
 PATH = Path(__file__)
-NAN = math.nan
-
-
-def used(values):
-    iterator = iter(values)
-    return [*iterator, iterator][-1]
-
-
-# The sides of a call, the error's type and what it names; and the sides that were meant, to which
-# its advice leads.
-ROWS = {
-    "two strings": (OUT[0], REF[0], TypeError, "hypotheses is a single str", (OUT[:1], REF[:1])),
-    "a string, references": (OUT[0], REF, TypeError, "hypotheses is", (OUT[:1], [REF])),
-    "a list, a string": (OUT[:1], REF[0], TypeError, "references is a", (OUT[:1], REF[:1])),
-    "tokens of one segment": (WORDS[0], REF_WORDS, ValueError, "6 .* 3", (WORDS[:1], [REF_WORDS])),
-    "ids of one segment": (IDS[0], REF_IDS[0], ValueError, "5 .* 4", (IDS[:1], REF_IDS[:1])),
-    "an array of one segment": (np.array(IDS[0]), np.array(REF_IDS[0]), TypeError, "1-D integer",
-        (IDS[:1], REF_IDS[:1])),
-    "references of one segment": (OUT[:1], REF, ValueError, "1 .* 3", (OUT[:1], [REF])),
-    "a stream": (OUT, [REF], ValueError, "transposed", (OUT, REF)),
-    "streams": (OUT, [*zip(*TWO, strict=True)], ValueError, "transposed", (OUT, TWO)),
-    "references of all": (OUT * 2, REF, ValueError, "6 .* 3", (OUT * 2, [REF] * 6)),
-    "references first": ([[one] for one in REF_WORDS], WORDS, TypeError, r"hypotheses\[0\]\[0\]",
-        (WORDS, REF_WORDS)),
-    "one segment's references first": (REF_WORDS[:1], WORDS[0], ValueError, "1 .* 6",
-        (WORDS[:1], [REF_WORDS[:1]])),
-    "strings, references first": ([[one] for one in REF], OUT, TypeError, r"references\[0\] is str",
-        (OUT, REF)),
-    "one string's references first": (REF, OUT[0], TypeError, "references is a", (OUT[:1], [REF])),
-    "tokens against text": (WORDS, REF, TypeError, r"references\[0\] is str", (WORDS, REF_WORDS)),
-    "bytes": ([one.encode() for one in OUT], REF, TypeError, r"hypotheses\[0\] is b", (OUT, REF)),
-    "generators": ([iter(one) for one in WORDS], REF_WORDS, TypeError, r"hypotheses\[0\] is",
-        (WORDS, REF_WORDS)),
-    "a set": ({*OUT}, REF, TypeError, "hypotheses is", None),
-    "None": (None, REF, TypeError, "hypotheses is NoneType None", None),
-    "a missing reference": (OUT, [*REF[:2], NAN], TypeError, r"references\[2\]", None),
-    "used up": (used(OUT), REF, ValueError, "0 .* 3", None),
-    "one reference missing": (OUT, [[REF[0]], [REF[1], None], [REF[2]]], TypeError,
-        r"references\[1\]\[1\]", None),
-    "paths": (PATH, PATH, TypeError, r"vecbleu.file_statistics\(hypotheses, references\)", None),
-    "a path as a string": (str(PATH), str(PATH), TypeError, "vecbleu.file_statistics", None),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ROWS)
-def test_the_error_names_its_argument(name):
-    hypotheses, references, error, named, _ = ROWS[name]
-    for function in (vecbleu.statistics, vecbleu.corpus_bleu, vecbleu.sentence_bleu):
-        with pytest.raises(error, match=named):
-            function(hypotheses, references)
-
-
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row[4] is not None])
-def test_what_the_error_says_works(name):
-    hypotheses, references, *_, meant = ROWS[name]
-    found = followed({"hypotheses": hypotheses, "references": references})
-    assert vecbleu.statistics(*meant).array.tolist() in found
-
-
 STATS = vecbleu.statistics(OUT, REF)
 OTHER = vecbleu.statistics(OUT, REF, tokenize="none")
 SYSTEMS = {"a": STATS, "b": STATS}
@@ -142,7 +81,6 @@ TYPES = [
     (compare(5), "systems is int"),
     (compare({"a": STATS, "b": 5}), "systems['b'] is int"),
     (compare(SYSTEMS, baseline=1.0), "baseline is 1.0"),
-    (compare(SYSTEMS, rng="1"), "rng is '1'"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
     (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
     (differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems['1'][1]"),
@@ -166,7 +104,6 @@ TYPES = [
     (streams(["a"], ["a"]), "references[0] is a single str"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
     (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
-    (lambda: vecbleu.sacrebleu.sentence_bleu("a", "a"), "references is a single str"),
     (metric(["a", 5], ["a", "b"]), "predictions[1] is int 5"),
     (metric(["a", "b"], [["a"], ["b", None]]), "references[1][1] is NoneType"),
     (metric(["a"], ["a"], tokenizer=len), "references[0][0]", "int"),
@@ -182,18 +119,13 @@ VALUES = [
     (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
     (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),
-    (lambda: significance.rank(SYSTEMS, level=1), "level is 1"),
-    (lambda: significance.rank(SYSTEMS, adjust="bonferroni"), "adjust is 'bonferroni'", "holm"),
     (lambda: significance.holm([0.5, 1.5]), "p_values[1] is 1.5"),
     (lambda: significance.clusters([2, 1], [[1, 1]]), "scores", "p_values", "(1, 2)"),
-    (lambda: significance.clusters([2, NAN], P_VALUES), "scores[1] is NaN"),
-    (lambda: significance.clusters([2, 1], [[1, 1.5], [0.5, 1]]), "p_values[0, 1] is 1.5"),
+    (lambda: significance.clusters([2, math.nan], P_VALUES), "scores[1] is NaN"),
     (compare([STATS, STATS[:2]]), "systems[1] has 2 segments", "systems[0] has 3"),
     (compare({"a": STATS, "b": OTHER}), "systems['b'] has tokenize 'none'", "'13a'"),
     (compare({"a": STATS, "\u2003": STATS}), "systems has a blank name"),
-    (differences({"a": OUT, " ": OUT}, REF), "systems has a blank name"),
     (compare(SYSTEMS, baseline="c"), "baseline is 'c'"),
-    (compare(SYSTEMS, rng=-1), "rng is -1"),
     (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),
     (buckets(labels=["a"] * 3, edges=[3]), "labels and edges"),
     *((buckets(edges=edges), "edges") for edges in ([], [0], [3, 3], [5, 4])),
@@ -208,9 +140,7 @@ VALUES = [
     (expected([["a"], ["b"]], [["a"]]), "candidates has 2 sources", "1"),
     (expected([["a"], ["b"]], [["a"], []]), "references[1] is empty"),
     (lambda: SharedReferences([]), "references is empty"),
-    (lambda: SharedReferences([["a"]], lowercase=True), "lowercase", "references"),
     (to_shared(OUT, tokenize="none"), "tokenize is 'none'", "'13a'"),
-    (to_shared(OUT, lowercase=True), "lowercase is True", "False"),
     (to_shared(OUT, max_order=5), "max_order is 5", "4"),
     (to_shared(np.ones((1, 1), int), SHARED_IDS, eos_id=2), "ignore_ids is ()", "(0,)"),
     (explain([2, 1, 3], SHARED_IDS), "ignore_ids"),
@@ -231,13 +161,13 @@ VALUES = [
     (metric(["a", "b"], [["a", "b"], "c"], "sacrebleu"), "references[1] has 1 ", "2"),
     (lambda: huggingface.load("rouge"), "rouge", "google_bleu"),
 ]
-OTHERS = [
+CALLS = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES]
+CALLS += [
     (FileNotFoundError, lambda: vecbleu.file_statistics(OUT[0], PATH), "hypothesis_path"),
     (FileNotFoundError, lambda: vecbleu.file_statistics(PATH, LOST), "reference_paths[1]"),
     (RuntimeError, lambda: METRIC.corpus_score(["a"], None), "references is None"),
     (AttributeError, lambda: vecbleu.ntlk, "ntlk"),
 ]
-CALLS = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES] + OTHERS
 
 
 @pytest.mark.parametrize("row", CALLS, ids=lambda row: f"{row[0].__name__}: {row[2]}")
