@@ -188,19 +188,12 @@ def test_what_is_no_text_to_a_terminal_is_escaped():
     assert escaped_name("a\tb\n") == "a\\tb\\n"
 
 
-def test_a_p_value_of_a_thousandth_is_not_below_it():
-    poor = vecbleu.statistics(["x"] * 100, LINES)
-    for n_resamples, shown in ((998, "0.001"), (999, "0.001"), (1000, "< 0.001")):
-        found = paired_randomization([STATS, poor], n_resamples=n_resamples)
-        assert found.p_values[1] == 1 / (n_resamples + 1)  # no difference can be larger
-        assert str(found).split("-100.00")[1].split("\n")[0].strip() == shown
-
-
 @given(st.floats(0.001, 1), st.sampled_from([0.05, 0.01, 0.1, 0.0005]))
 @example(0.0498, 0.05)
 @example(0.05 + 1e-15, 0.05)
 @example(0.05, 0.05)
 @example(0.0005, 0.0005)
+@example(0.001, 0.05)
 def test_p_values_have_as_many_digits_as_tell_them_from_the_level(value, level):
     shown = p_value(value, level)
     digits = len(shown.partition(".")[2])

@@ -10,6 +10,7 @@ from peers import TOKENIZE
 
 import vecbleu
 from fuzz.runner import PARTS, run_batch
+from vecbleu.cli.options import DEFAULTS
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ FAULTS = {
     "tokenizers": ("fuzz.tokenizers.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
     "kernel": ("vecbleu.statistics", longest, 3),
     "characters": ("vecbleu.chrf.counting.packed_matches", as_many_as_there_are, 10),
-    "commands": ("vecbleu.cli.score.FORMATS", ("text", "latex"), 5),
+    "commands": ("vecbleu.cli.arguments.DEFAULTS", DEFAULTS | {"smoothing": "none"}, 5),
 }
 
 
