@@ -25,7 +25,8 @@ from vecbleu.significance.resampling import Test
 from vecbleu.typing import RefLength, Smoothing
 
 HELP = r"\n#+ vecbleu (.+)\n\n<!-- help: \1 -->\n"
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 
 
 def text_of(page):
@@ -71,6 +72,15 @@ def test_every_name_is_in(place):
     names, known = KNOWN[place]
     known = re.sub("(?<=`)(vecbleu|-f) ", "", f"{known}")
     assert [name for name in names if not re.search(f"[\"'`]{name}[\"'` ]", known)] == []
+
+
+def test_every_file_that_a_page_names_exists():
+    pages = [ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    named = {*re.findall(r"`((?:\w+/)+\w+\.\w+)`", text)}
+    folders = [ROOT, ROOT / "vecbleu", ROOT / "vecbleu" / "report"]
+    missing = [name for name in named if not any((at / name).exists() for at in folders)]
+    assert missing == []
 
 
 def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):
