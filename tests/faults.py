@@ -36,7 +36,7 @@ MORE = {
     "core": "core/* test_statistics test_errors test_shared_* test_mistakes test_input_* test_chrf",
     "pairwise": "test_shared_references test_errors",
     "show": "test_*output test_cli",
-    "significance": "test_public test_cli_compare",
+    "significance": "test_public test_cli_commands",
 }
 
 FAULTS = r"""

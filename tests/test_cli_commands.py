@@ -1,4 +1,4 @@
-"""Rank, explain, stats and mbr: what they print is what Python's functions return."""
+"""Commands but for scoring: what they print is what Python's functions return, with texts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, write_lines
 from conftest import blocks_of
 from corpora import noisy_systems
+from peers import TOKENIZE
 
 import vecbleu
 from vecbleu import chrf, significance
+from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
 
 SENTENCE = {"smoothing": "exp", "effective_order": True}
+
+SOURCE = ["Die Katze saß.", "ein Hund bellte 3,5 Katzen an!", "die", "ganz andere Wörter"]
 
 # Candidates, with characters that end lines elsewhere, a short line, and copies.
 ODD = [
@@ -38,6 +43,7 @@ def folder(tmp_path_factory):
     clean, (near,) = noisy_systems(12, (0.2,))
     texts = {
         "r": REFERENCES,
+        "source": SOURCE,
         "r2": [f"{one}\tother {one}" for one in REFERENCES],
         "clean": clean,
         "near": near,
@@ -131,30 +137,28 @@ def test_warnings_name_options(tmp_path):
     assert done.stderr.startswith(b"vecbleu: --resamples is 10, too few for p < 0.05")
 
 
-def check_explanation(found, *segment, **options):
-    """JSON is Python's explanation, its scores on 0 to 100."""
-    explanation = vecbleu.explain(*segment, **SENTENCE | options)
-    own, orders = explanation.to_dict(), explanation.to_dict()["orders"]
-    expected = {name: value for name, value in own.items() if name in found} | {
-        "BLEU": own["percent"],
-        "corpus_BLEU": explanation.corpus_score.percent,
-        "precisions": own["percent_precisions"],
-        "signature": found["signature"],
-        "ngrams": [order["ngrams"] for order in orders],
-    }
-    assert found == json.loads(
-        json.dumps({**expected, **{k: found[k] for k in ("system", "line")}})
-    )
-
-
 def test_texts_are_explained_as_by_python(folder):
+    """Scores are on 0 to 100."""
     segment = "The cat sat.", ["A cat\tsat", "the cat"]
     texts = "--hyp", segment[0], "--ref", "A cat\tsat", "--ref", "the cat"
     (found,) = run_json(folder, "explain", *texts, "-lc", "--max-order", "9", "-s", "floor")
-    check_explanation(found, *segment, lowercase=True, max_order=9, smoothing="floor")
+    signature = found.pop("signature")
+    options = {"lowercase": True, "max_order": 9, "smoothing": "floor"}
+    explanation = vecbleu.explain(*segment, **SENTENCE | options)
+    fields = explanation.to_dict()
+    expected = {name: value for name, value in fields.items() if name in found} | {
+        "BLEU": fields["percent"],
+        "corpus_BLEU": explanation.corpus_score.percent,
+        "precisions": fields["percent_precisions"],
+        "ngrams": [order["ngrams"] for order in fields["orders"]],
+        "system": None,
+        "line": None,
+    }
+    assert found == json.loads(json.dumps(expected))
     assert found["BLEU"] > found["corpus_BLEU"] == 0
-    signature = "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:floor[0.10]|max_order:9|"
-    assert found["signature"].startswith(signature)
+    assert signature.startswith(
+        "BLEU|nrefs:2|case:lc|eff:yes|tok:13a|smooth:floor[0.10]|max_order:9|"
+    )
     *shown, _, _ = lines(run(folder, "explain", *texts))
     assert shown == str(vecbleu.explain(*segment, **SENTENCE)).split("\n")
 
@@ -164,11 +168,12 @@ def test_texts_are_explained_as_by_python(folder):
 def test_a_line_of_files_has_the_score_of_its_segment(folder, number, files):
     other = SYSTEMS["t"][number - 1] if "t" in files.split() else f"other {REFERENCES[number - 1]}"
     found = run_json(folder, "explain", *files.split(), "-i", "h", "s", "--line", str(number))
-    for name, one in zip("hs", found, strict=True):
-        assert (one["system"], one["line"]) == (name, number)
-        check_explanation(one, SYSTEMS[name][number - 1], [REFERENCES[number - 1], other])
+    for name, row in zip("hs", found, strict=True):
+        texts = "--hyp", SYSTEMS[name][number - 1], "--ref", REFERENCES[number - 1], "--ref", other
+        (expected,) = run_json(folder, "explain", *texts)
+        assert row == expected | {"system": name, "line": number}
         scores = lines(run(folder, *files.split(), "-i", name, "-sl", "-b", "-w", "9"))
-        assert float(scores[number - 1]) == round(one["BLEU"], 9)
+        assert float(scores[number - 1]) == round(row["BLEU"], 9)
 
 
 def test_explain_reads_up_to_its_line(folder):
@@ -186,14 +191,7 @@ def test_explain_reads_up_to_its_line(folder):
 
 @pytest.mark.parametrize(
     ("options", "systems"),
-    [
-        ("-sl -w 4", "h"),
-        ("-s floor -sv 0.2 -b", "t"),
-        ("-ci -f json", "h"),
-        ("", "h s t"),
-        ("-f latex", "h s"),
-        ("-par -parn 100", "h s t"),
-    ],
+    [("-sl -w 4", "h"), ("-s floor -sv 0.2 -b", "t"), ("-ci -f json", "h"), ("-par", "h s t")],
 )
 def test_statistics_take_the_place_of_text(folder, options, systems):
     names = systems.split()
@@ -210,17 +208,11 @@ def without_widths(line):
     return line.replace(".npz", "").replace(" ", "")
 
 
-@pytest.mark.parametrize(
-    ("options", "asked"),
-    [
-        ("", {}),
-        ("-tok char -lc --max-order 2", {"tokenize": "char", "lowercase": True, "max_order": 2}),
-    ],
-)
-def test_stats_writes_what_python_counts(folder, options, asked):
-    command = ["stats", "r2", "-i", "h", "-nr", "2", "-o", "out.npz", *options.split()]
-    (line,) = lines(run(folder, *command))
-    references = [[one, f"other {one}"] for one in REFERENCES]
+def test_stats_writes_what_python_counts(folder):
+    options = ["-tok", "char", "-lc", "--max-order", "2"]
+    (line,) = lines(run(folder, *["stats", "r2", "-i", "h", "-nr", "2", "-o", "out.npz"], *options))
+    references = [[text, f"other {text}"] for text in REFERENCES]
+    asked = {"tokenize": "char", "lowercase": True, "max_order": 2}
     expected = vecbleu.statistics(SYSTEMS["h"], references, **asked)
     written = vecbleu.Statistics.load(folder / "out.npz")
     assert written == expected
@@ -265,10 +257,7 @@ def test_empty_files_have_no_segments_in_any_command(folder):
         ("", {}),
         ("-s none", {"smoothing": "none"}),
         ("-l en-zh -lc --workers 2", {"tokenize": "zh", "lowercase": True}),
-        (
-            "--max-order 2 -s add-k -sv 3",
-            {"max_order": 2, "smoothing": "add-k", "smoothing_value": 3},
-        ),
+        ("-s add-k -sv 3", {"smoothing": "add-k", "smoothing_value": 3}),
     ],
 )
 def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, options):
@@ -283,8 +272,9 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
             expected.append((source, best + 1, means[best], own[best]))
         asked = ["mbr", "-i", "odd", "-n", "4", *further, *arguments.split()]
         found = [json.loads(line) for line in lines(run(folder, *asked, "--json"))]
-        names = "source", "candidate", "BLEU", "text"
-        shown = [tuple(one[name] for name in names) for one in found]
+        signature = f"BLEU|{vecbleu.corpus_bleu(['a'], ['a'], **options).signature}"
+        assert {(row.pop("system"), row.pop("signature")) for row in found} == {("odd", signature)}
+        shown = [tuple(row.values()) for row in found]
         assert [(*row[:2], round(row[2], 9), row[3]) for row in shown] == expected
         texts = "".join(f"{text}\n" for *_, text in expected)
         assert run(folder, *asked).stdout.decode() == texts
@@ -373,3 +363,139 @@ def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
         "\\",
         "",
     }
+
+
+# vecbleu compare
+
+
+@pytest.mark.parametrize(
+    "systems", ["r -i h.npz s", "-i h.npz s.npz", "r -i h.npz s.npz", "r -i h s t"]
+)
+@pytest.mark.parametrize("labels", [None, ["news", "talk", "news", "news"]])
+def test_compare_shows_what_python_finds(folder, systems, labels):
+    groups = ["--labels", "labels"] if labels else ["--edges", "2", "5"]
+    write_lines(folder, {"labels": [f"{label}\r" for label in labels or ()]})
+    paths = systems.partition("-i ")[2].split()
+    names = [path.removesuffix(".npz") for path in paths]
+    asked = ["-s", "add-k", "--min-length", "4", "--source", "source", "--names", *names]
+    found = run_json(folder, "compare", *systems.split(), *asked, *groups)
+    tables = {one: vecbleu.statistics(SYSTEMS[one], REFERENCES) for one in names}
+    buckets = score_buckets(tables, labels, edges=None if labels else [2, 5], smoothing="add-k")
+    assert [row["system"] for row in found] == names
+    assert {row["baseline"] for row in found} == {names[0]}
+    for row, scores in zip(found, 100 * buckets.scores, strict=True):
+        columns = buckets.labels, scores.tolist(), buckets.sizes.tolist()
+        assert [(*group.values(),) for group in row["groups"]] == [*zip(*columns, strict=True)]
+        assert [*row["groups"][0]] == ["label" if labels else "ref_len", "BLEU", "segments"]
+    texts = [SYSTEMS.get(path) for path in paths]
+    assert (found[0]["wins"], found[0]["ngram_losses"]) == ([], [])
+    for place, pair in enumerate(found[1:], 1):
+        two = [tables[names[0]], tables[names[place]]]
+        python = segment_differences(two, smoothing="add-k")
+        check_segments(pair, python, [texts[0], texts[place]], systems.startswith("r "))
+
+
+def check_segments(pair, python, texts, has_references):
+    """What is shown of two systems is what Python finds, with their texts."""
+    is_long = [len(TOKENIZE["13a"](one)) >= 4 for one in REFERENCES]  # 4, 7, 1 and 3 tokens
+    for part, segments in (("wins", python.gains(1)), ("losses", python.losses(1))):
+        expected = [segment for segment in segments.tolist() if is_long[segment]][:2]
+        assert [one["line"] - 1 for one in pair[part]] == expected
+        for one, segment in zip(pair[part], expected, strict=True):
+            assert one["scores"] == (100 * python.scores[:, segment]).tolist()
+            assert one.get("references", []) == ([REFERENCES[segment]] if has_references else [])
+            assert one["source"] == SOURCE[segment]
+            own = [text and text[segment] for text in texts]
+            shown = one.get("outputs", [None, None])
+            joined = [pieces and "".join(text for text, _ in pieces) for pieces in shown]
+            assert joined == [text or None for text in own]
+            if None not in own:
+                assert shown == json.loads(json.dumps(word_changes(own)))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_systems_are_tested_as_python_tests_them(folder, test):
+    asked, options = "--sides 1 --confidence-level 0.9 --baseline s", {"sides": 1}
+    function, options = significance.paired_bootstrap, options | {"confidence_level": 0.9}
+    if test == "randomization":
+        asked, options = "--test randomization --names x y z --baseline y", {}
+        function = significance.paired_randomization
+    files = ["r", "-i", *SYSTEMS, "--seed", "7", "--resamples", "50"]
+    found = run_json(folder, "compare", *files, *asked.split())
+    tables = [vecbleu.statistics(text, REFERENCES) for text in SYSTEMS.values()]
+    python = function(tables, baseline=1, rng=7, n_resamples=50, smoothing="exp", **options)
+    names = ["x", "y", "z"] if "x" in asked.split() else [*SYSTEMS]
+    pairs = [(row["baseline"], row["system"]) for row in found]
+    assert pairs == [(names[1], name) for name in names]
+    own = python.to_dict()
+    rows = zip(python.table().records(), own["holm"], names, strict=True)
+    expected = [row | {"system": name, "holm": holm} for row, holm, name in rows]
+    assert found == [row | fields for row, fields in zip(found, expected, strict=True)]
+    assert [*found[0]][: len(expected[0])] == [*expected[0]]
+    assert [row["p"] for row in found] == own["p_values"]
+    assert f"|{'bs' if options else 'ar'}:50|" in found[0]["signature"]
+
+
+@pytest.mark.parametrize(
+    "systems", ["r -i h s t", "r -i h.npz s t --baseline s", "r2 -nr 2 -i h t"]
+)
+def test_ngrams_are_those_that_python_finds(folder, systems):
+    counting = ["-lc", "--max-order", "2", "-tok", "none"] if ".npz" not in systems else []
+    options = {"lowercase": True, "max_order": 2, "tokenize": "none"} if counting else {}
+    found = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "3")
+    texts = {name: text for name, text in SYSTEMS.items() if name in systems.split()}
+    references = [[text, f"other {text}"] if "r2" in systems else text for text in REFERENCES]
+    python = ngram_differences(texts, references, baseline=found[0]["baseline"], top=3, **options)
+    shown = 0
+    for pair in found:
+        names = pair["system"], pair["baseline"]
+        for part, own in (("wins", names), ("losses", names[::-1])):
+            rows = [row for row in python.rows if (row.more, row.less) == own]
+            expected = [
+                ([*row.ngram], [*row.counts], row.score, [one + 1 for one in row.examples])
+                for row in rows
+            ]
+            assert [(*one.values(),) for one in pair[f"ngram_{part}"]] == expected
+            shown += len(expected)
+    assert shown
+    none = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "0")
+    assert not any(pair["ngram_wins"] + pair["ngram_losses"] for pair in none)
+
+
+def test_lines_are_read_from_any_block(folder):
+    size = 60_000
+    words = np.random.default_rng(0).choice(["a", "b", "c", "d"], (size, 6))
+    write_lines(folder, {"long.r": map(" ".join, words)})
+    for name, place in (("long.a", 20_000), ("long.b", 55_555)):
+        rows = words.copy()
+        rows[place] = "x"
+        write_lines(folder, {name: map(" ".join, rows)})
+    asked = ["long.r", "-i", "long.a", "long.b", "--resamples", "10"]
+    (_, pair) = run_json(folder, "compare", *asked)
+    (_, other) = run_json(folder, "compare", *asked, "--ngrams", "1")
+    assert (pair["ngram_wins"], len(other["ngram_wins"])) == ([], 1)  # of 120,000 outputs
+    for part, place in (("wins", 20_000), ("losses", 55_555)):
+        (one,) = pair[part]
+        text = " ".join(words[place])
+        outputs = [[["x x x x x x", True]], [[text, True]]]
+        assert (one["line"], one["references"]) == (place + 1, [text])
+        assert one["outputs"] == (outputs if part == "wins" else outputs[::-1])
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width):
+    words = [f"w{number}" for number in range(300)]
+    one, other = (" ".join([*words[:150], middle, *words[151:]]) for middle in ("HERE", "THERE"))
+    sides = {"h": [one] * 3 + [other] * 3, "s": [other] * 3 + [one] * 3}
+    write_lines(tmp_path, {"r": [one] * 6, "src": [other] * 6} | sides)
+    monkeypatch.setenv("COLUMNS", str(width))
+    asked = ["compare", "r", "-i", "h", "s", "--source", "src"]
+    shown = lines(run(tmp_path, *asked))
+    rows = [re.fullmatch(r" *[hs]: …(.*)…", line) for line in shown]
+    cut = [row[1] for row in rows if row]
+    assert len(cut) == 8
+    assert all("HERE" in text and (text in one or text in other) for text in cut)
+    assert max(len(row[0]) for row in rows if row) <= width
+    full = "\n".join(lines(run(tmp_path, *asked, "--full")))
+    assert "…" not in full
+    assert all(full.count(f": {text}\n") >= 4 for text in (one, other))
