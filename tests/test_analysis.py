@@ -78,12 +78,8 @@ def test_labels_may_be_columns(kind):
 @pytest.mark.parametrize("baseline", [0, "two"])
 def test_differences_are_those_of_sentence_scores(options, baseline):
     found = segment_differences(systems(), baseline, **options)
-    expected = np.array(
-        [
-            vecbleu.sentence_bleu(lines, REFERENCES, tokenize="none", **options)
-            for lines in (ONE, TWO)
-        ]
-    )
+    how = {"tokenize": "none", **options}
+    expected = np.array([vecbleu.sentence_bleu(lines, REFERENCES, **how) for lines in (ONE, TWO)])
     base = 0 if baseline == 0 else 1
     assert (found.names, found.baseline) == (("one", "two"), base)
     assert found.scores.tolist() == expected.tolist()

@@ -217,12 +217,8 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert f'aria-label="{bleu} of each system' in chart
 
     head, *rows = cells(page.section("scores"))
-    beside = [
-        part
-        for name in rankings.values()
-        if name is not ranking
-        for part in (name.metric, "cluster")
-    ]
+    others = [other for other in rankings.values() if other is not ranking]
+    beside = [title for other in others for title in (other.metric, "cluster")]
     assert head == [
         *("system", bleu, "difference", "lower", "upper", "p (best)", "p (above)", "cluster"),
         *(*beside, f"{bleu} lower", f"{bleu} upper"),
@@ -234,12 +230,8 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         ]
         above = p_value(ranking.p_values[place, order[rank - 2]])
         tests = [*differences, p[names[place]], above] if rank > 1 else [""] * 5
-        more = [
-            cell
-            for other in rankings.values()
-            if other is not ranking
-            for cell in (percent(other.scores[place]), f"{other.clusters()[place]}")
-        ]
+        pairs = [(percent(other.scores[place]), f"{other.clusters()[place]}") for other in others]
+        more = [cell for pair in pairs for cell in pair]
         bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
         expected = [names[place], percent(ranking.scores[place]), *tests, f"{clusters[place]}"]
         assert row == [*expected, *more, *bounds]
@@ -337,12 +329,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     numbers = page.numbers
     assert numbers["names"] == [names[place] for place in order]
     for place, name in enumerate(numbers["names"]):
-        sentences = (
-            vecbleu.sentence_bleu(systems[name], references)
-            if bleu == "BLEU"
-            else vecbleu.chrf.sentence_chrf(systems[name], references, word_order=2)
-        )
-        assert numbers["scores"][place] == np.round(100 * sentences, 3).tolist()
+        assert numbers["scores"][place] == np.round(100 * scored[name].scores(), 3).tolist()
     for (row, place), (column, other) in product(enumerate(order), repeat=2):
         matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
         value, low, high = (points(100 * matrix[place, other], "+") for matrix in matrices)
@@ -370,13 +357,8 @@ def test_many_labels_are_cut_off_with_a_line_that_says_so(tmp_path):
     systems = {"one": ["a b c d"] * 300, "two": ["a b c e"] * 300}
     labels = [None, "None", float("nan"), *range(297)]
     page = written(tmp_path, systems, ["a b c d"] * 300, labels=labels)
-    assert [row[0] for row in cells(page.section("groups"))[1:6]] == [
-        "None",
-        "None",
-        "nan",
-        "0",
-        "1",
-    ]
+    shown = [label for label, *_ in cells(page.section("groups"))[1:6]]
+    assert shown == ["None", "None", "nan", "0", "1"]
     assert "and 100 more rows" in page.text
 
 

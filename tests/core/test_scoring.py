@@ -41,15 +41,8 @@ smoothings = st.sampled_from(
 @given(rows(), smoothings, st.booleans())
 def test_rows_score_as_by_sacrebleu(row, smoothing, effective):
     orders, (name, value) = len(row) // 2 - 1, smoothing
-    theirs = sacrebleu.BLEU.compute_bleu(
-        row[2 : 2 + orders],
-        row[2 + orders :],
-        *row[:2],
-        smooth_method=name,
-        smooth_value=value,
-        effective_order=effective,
-        max_ngram_order=orders,
-    )
+    counts = row[2 : 2 + orders], row[2 + orders :], *row[:2]
+    theirs = sacrebleu.BLEU.compute_bleu(*counts, name, value, effective, orders)
     ours = vecbleu.bleu(row, smoothing=name, smoothing_value=value, effective_order=effective)
     assert same_digits(ours, theirs.score / 100)
 
