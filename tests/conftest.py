@@ -1,3 +1,5 @@
+"""What tests share: profiles of hypothesis, data, the path of the core, small blocks."""
+
 from __future__ import annotations
 
 import re

@@ -144,34 +144,6 @@ def test_bleu_has_the_published_numbers(tokenizer):
     assert (ours["score"], ours["counts"]) == (100.00000000000004, [7, 5, 3, 1])
 
 
-DUCK = [
-    "It is a guide to action which ensures that the rubber duck always disobeys the commands of "
-    "the cat",
-    "he read the book because he was interested in world history",
-]
-GUIDE = [
-    "It is the guiding principle which guarantees the rubber duck forces never being under the "
-    "command of the cat",
-    "It is a guide to action that ensures that the rubber duck will never heed the cat commands",
-    "It is the practical guide for the rubber duck army never to heed the directions of the cat",
-]
-BOOK = ["he was interested in world history because he read the book"]
-
-
-@pytest.mark.parametrize(
-    ("references", "options", "published"),
-    [
-        ([GUIDE[:1], BOOK], {}, 0.44),
-        ([GUIDE, BOOK], {}, 0.61),
-        ([GUIDE, BOOK], {"min_len": 2}, 0.53),
-        ([GUIDE, BOOK], {"min_len": 2, "max_len": 6}, 0.40),
-    ],
-)
-def test_google_bleu_has_the_published_numbers(references, options, published):
-    ours = same_score(google_bleu, DUCK, references, **options)
-    assert round(ours["google_bleu"], 2) == published
-
-
 @given(texts(), st.sampled_from(["intl", "zh", "char", "none"]), st.sampled_from(METRICS))
 def test_tokenizers_by_name_are_sacrebleus(corpus, name, metric):
     """Those of sacreBLEU, which strips segments on the right."""

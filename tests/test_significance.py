@@ -1,3 +1,5 @@
+"""Intervals, tests and rankings, against sacreBLEU, enumeration and their definitions."""
+
 from __future__ import annotations
 
 import math
