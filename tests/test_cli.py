@@ -190,18 +190,16 @@ def test_json_of_tests_has_every_digit(folder):
     assert record | row == record
     bootstrap = vecbleu.significance.paired_bootstrap(tables, sides=1, n_resamples=90)
     randomization = vecbleu.significance.paired_randomization(tables)
-    for options, field, tested in (
-        ("-par", "ar:10000", randomization),
-        ("-pbs -pbsn 90", "bs:90", bootstrap),
-    ):
-        command = ["long", "-i", *names, *options.split()]
+    for option, count, tested in (("-par", "10000", randomization), ("-pbs", "90", bootstrap)):
+        command = ["long", "-i", *names, option, f"{option}n", count]
         records, rows = run_json(folder, *command), tested.table().records()
         theirs = json.loads("\n".join(lines(run(folder, *command, "-f", "json"))))
         assert [shown["system"] for shown in theirs] == ["Baseline: long1", "long2"]
         for index, (record, row) in enumerate(zip(records, rows, strict=True)):
             row["BLEU"] = tables[names[index]].score().percent  # 100 times it can be rounded
             assert record | row == record
-            assert record["signature"].startswith(f"BLEU|nrefs:1|{field}|seed:12345|")
+            field = "ar" if option == "-par" else "bs"
+            assert record["signature"].startswith(f"BLEU|nrefs:1|{field}:{count}|seed:12345|")
             shown = theirs[index]["BLEU"]
             assert (shown["score"], shown["p_value"]) == (row["BLEU"], row["p"])
             if tested is bootstrap:

@@ -106,20 +106,13 @@ STATUS = {
     "mbr -i h -n 2": 0,
     "mbr r -i h -n 2 -p 2": 0,
 }
-SLOW = "report r -i h s", "plot"
 
 
 def test_every_command_is_tried():
     assert {command.split()[0] for command in STATUS} >= {*COMMANDS}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(command, marks=pytest.mark.slow if command.startswith(SLOW) else ())
-        for command in STATUS
-    ],
-)
+@pytest.mark.parametrize("command", STATUS)
 def test_streams_and_gzip_give_what_files_give(folder, command):
     names = [word for word in command.split() if word in FILES]
     expected = outcome(folder, command, {})

@@ -53,7 +53,7 @@ def used(values):
     return [*iterator, iterator][-1]
 
 
-# The sides of a call, or functions that make them of another package; the error or warning, and
+# Sides of calls, or functions that make them of another package; the error or warning, and
 # what it names; and the sides that were meant, to which its advice leads.
 CASES = {
     "two strings": (OUT[0], REF[0], TypeError, "hypotheses is a single str", (OUT[:1], REF[:1])),
@@ -199,7 +199,7 @@ SILENT = [
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("sides", SILENT, ids=repr)
+@pytest.mark.parametrize("sides", SILENT)
 def test_nothing_else_is_warned_of(sides):
     sides = made(sides)
     listed = vecbleu.statistics(*map(list, sides))
