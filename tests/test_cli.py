@@ -15,8 +15,7 @@ from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
 
 import vecbleu
-import vecbleu.significance
-from vecbleu import chrf
+from vecbleu import chrf, significance
 from vecbleu.cli.program import COMMANDS
 
 HYPOTHESES, OTHERS = SYSTEMS["h"], SYSTEMS["s"]
@@ -183,20 +182,22 @@ def test_the_environment_sets_what_it_sets_for_sacrebleu(folder, monkeypatch, na
 
 
 def test_json_of_tests_has_every_digit(folder):
-    names = "long1", "long2"
+    names, options = ("long1", "long2"), ["-s", "add-k"]
     tables = {name: vecbleu.file_statistics(folder / name, folder / "long") for name in names}
-    (record,) = run_json(folder, "long", "-i", "long1", "-ci")
-    (row,) = vecbleu.significance.bootstrap(tables["long1"]).table().records()
+    (record,) = run_json(folder, "long", "-i", "long1", "-ci", *options)
+    (row,) = significance.bootstrap(tables["long1"], smoothing="add-k").table().records()
     assert record | row == record
-    bootstrap = vecbleu.significance.paired_bootstrap(tables, sides=1, n_resamples=90)
-    randomization = vecbleu.significance.paired_randomization(tables)
+    asked = {"n_resamples": 90, "smoothing": "add-k"}
+    bootstrap = significance.paired_bootstrap(tables, sides=1, **asked)
+    randomization = significance.paired_randomization(tables, smoothing="add-k")
     for option, count, tested in (("-par", "10000", randomization), ("-pbs", "90", bootstrap)):
-        command = ["long", "-i", *names, option, f"{option}n", count]
+        command = ["long", "-i", *names, option, f"{option}n", count, *options]
         records, rows = run_json(folder, *command), tested.table().records()
         theirs = json.loads("\n".join(lines(run(folder, *command, "-f", "json"))))
         assert [shown["system"] for shown in theirs] == ["Baseline: long1", "long2"]
         for index, (record, row) in enumerate(zip(records, rows, strict=True)):
-            row["BLEU"] = tables[names[index]].score().percent  # 100 times it can be rounded
+            # 100 times the score can be rounded.
+            row["BLEU"] = tables[names[index]].score(smoothing="add-k").percent
             assert record | row == record
             field = "ar" if option == "-par" else "bs"
             assert record["signature"].startswith(f"BLEU|nrefs:1|{field}:{count}|seed:12345|")
@@ -288,10 +289,8 @@ def test_sums_of_many_blocks(folder, workers):
             assert (row["BLEU"], row["hyp_len"]) == (score.percent, score.hyp_len)
             assert row["precisions"] == [*score.percent_precisions]
             assert (row["matches"], row["totals"]) == ([*score.matches], [*score.totals])
-            assert (row["ref_len"], row["brevity_penalty"]) == (
-                score.ref_len,
-                score.brevity_penalty,
-            )
+            lengths = score.ref_len, score.brevity_penalty
+            assert (row["ref_len"], row["brevity_penalty"]) == lengths
             assert chrf_row["chrF2"] == chrf.corpus_chrf(system, references).percent
 
 
