@@ -467,19 +467,22 @@ def test_lines_are_read_from_any_block(folder):
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width):
+@pytest.mark.parametrize("place", [150, 299])
+def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width, place):
     words = [f"w{number}" for number in range(300)]
-    one, other = (" ".join([*words[:150], middle, *words[151:]]) for middle in ("HERE", "THERE"))
+    one, other = (
+        " ".join([*words[:place], word, *words[place + 1 :]]) for word in ("HERE", "THERE")
+    )
     sides = {"h": [one] * 3 + [other] * 3, "s": [other] * 3 + [one] * 3}
     write_lines(tmp_path, {"r": [one] * 6, "src": [other] * 6} | sides)
     monkeypatch.setenv("COLUMNS", str(width))
     asked = ["compare", "r", "-i", "h", "s", "--source", "src"]
     shown = lines(run(tmp_path, *asked))
-    rows = [re.fullmatch(r" *[hs]: …(.*)…", line) for line in shown]
-    cut = [row[1] for row in rows if row]
+    rows = [row for row in (re.fullmatch(r" *[hs]: …(.*?)…?", line) for line in shown) if row]
+    cut = [row[1] for row in rows]
     assert len(cut) == 8
     assert all("HERE" in text and (text in one or text in other) for text in cut)
-    assert max(len(row[0]) for row in rows if row) <= width
+    assert {len(row[0]) for row in rows} == {width - (place == 299)}  # without a second ellipsis
     full = "\n".join(lines(run(tmp_path, *asked, "--full")))
     assert "…" not in full
     assert all(full.count(f": {text}\n") >= 4 for text in (one, other))
