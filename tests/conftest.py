@@ -15,9 +15,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
-from vecbleu.core import corpus, small
+from vecbleu.core import corpus, scoring, small
 from vecbleu.core.files import reader
-from vecbleu.core.scoring import formula
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -83,7 +82,7 @@ def arrays_only():
     """A context in which few segments are counted and scored as arrays, too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small, "MOST_NGRAMS", -1)
-        patch.setattr(formula, "_FEW_ROWS", -1)
+        patch.setattr(scoring, "_FEW_ROWS", -1)
         yield
 
 

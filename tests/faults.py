@@ -76,7 +76,7 @@ significance/resampling.py: intervals: one too few left out at 90%
 core/kernel/ngrams.py: widths of segments wrap
 - np.min_scalar_type(int(widths.max(initial=0)))
 + np.uint16
-core/scoring/libm.py: many scores: numbers get the logarithms of others
+core/scoring.py: many scores: numbers get the logarithms of others
 - results[lost] = [*map(function, flat[lost].tolist())]
 + pass
 pairwise/neighbors.py: neighbors: bounds are too low

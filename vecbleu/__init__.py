@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vecbleu.api import sentence_bleu as sentence_bleu
     from vecbleu.api import statistics as statistics
     from vecbleu.core.kernel.ragged import Ragged as Ragged
-    from vecbleu.core.scoring.score import BleuScore as BleuScore
+    from vecbleu.core.scoring import BleuScore as BleuScore
     from vecbleu.core.statistics import Statistics as Statistics
     from vecbleu.pairwise.diversity import self_bleu as self_bleu
     from vecbleu.pairwise.expected import expected_bleu as expected_bleu
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # Module of each public name; names are imported on first use.
 _MODULES = {
     "Accumulator": "accumulator",
-    "BleuScore": "core.scoring.score",
+    "BleuScore": "core.scoring",
     "Explanation": "analysis.explanation",
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",

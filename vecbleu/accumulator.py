@@ -16,7 +16,7 @@ from vecbleu.core.counts import MOST
 from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.options import CorpusArgs, Options, takes
 from vecbleu.core.pipeline import no_rows
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.show.signature import Signature, common
 

@@ -26,8 +26,7 @@ from vecbleu.core.options import (
     takes,
 )
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.scoring.formula import array_bleu
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore, array_bleu
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import warn_of_script
 

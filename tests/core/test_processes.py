@@ -443,3 +443,31 @@ def test_an_interrupt_cancels_the_few_blocks_that_are_pending(files, good):
         vecbleu.file_statistics(*files, workers=executor)
     assert len(executor.futures) > good
     assert all(future.cancelled() for future in executor.futures[good:])
+
+
+ALL = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+@pytest.mark.parametrize(
+    ("quotas", "cores"),
+    [
+        ({}, ALL),  # no such file: not Linux, or version 1
+        ({"": "max 100000"}, ALL),
+        ({"a/b": "max 100000", "a": "100000 100000"}, 1),
+        ({"a/b": "150000 100000", "a": "900000 100000"}, 1),
+        ({"a/b": "20000 100000"}, 1),
+        ({"a/b": "99999900000 100000"}, ALL),
+        ({"a/b/c": "100000 100000", "x": "100000 100000"}, ALL),  # of other processes
+    ],
+)
+@pytest.mark.parametrize("line", ["0::/a/b\n", "4:cpu:/x\n0::/a/b\n"])
+def test_cores_are_limited_by_the_quotas_of_the_control_groups_above(tmp_path, line, quotas, cores):
+    for group, quota in quotas.items():
+        file = tmp_path / "sys/fs/cgroup" / group / "cpu.max"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(quota + "\n")
+    own_group = tmp_path / "proc/self/cgroup"
+    assert mapping.available_cores(tmp_path) == ALL  # no such file
+    own_group.parent.mkdir(parents=True)
+    own_group.write_text(line)
+    assert mapping.available_cores(tmp_path) == cores

@@ -14,8 +14,7 @@ from vecbleu.core.inputs.alignment import align_quietly
 from vecbleu.core.inputs.mistakes import is_listed_text
 from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
-from vecbleu.core.scoring.formula import row_precisions
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore, row_precisions
 from vecbleu.core.small import count_segments
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore
 from vecbleu.show.table import Column, Result, Table, safe_html
 from vecbleu.show.terminal import escaped, escaped_name
 

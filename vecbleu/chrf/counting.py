@@ -14,12 +14,11 @@ import numpy as np
 from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.score import chrf_percents, row_percent
 from vecbleu.core import small
-from vecbleu.core.arrays import Int64
+from vecbleu.core.arrays import Int64, keep_freed_memory
 from vecbleu.core.corpus import Block, Countable, Encoder
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
-from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.characters import characters

@@ -20,7 +20,7 @@ from vecbleu.cli.systems import (
     source_of,
     sources_of,
 )
-from vecbleu.core.extras import import_extra
+from vecbleu.core.checks import import_extra
 from vecbleu.core.files.sources import check_reads, label_of
 from vecbleu.show.output import replaced_file
 from vecbleu.show.table import Column, plain

@@ -16,7 +16,7 @@ from vecbleu.core.corpus import Block, Encoder
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import bleu_rows
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.text import Text
 from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score

@@ -1,10 +1,11 @@
-"""Check single arguments."""
+"""Check single arguments, and import optional packages."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 from collections.abc import Collection, Iterable
+from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -74,3 +75,13 @@ def refuse_mask(array: Any, name: str) -> None:
     """Raise TypeError for a masked array."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array and would lose its mask; for ids use ignore_ids")
+
+
+def import_extra(user: str, extra: str, *modules: str) -> list[Any]:
+    """Import the modules that an extra installs; ImportError says how to install it."""
+    try:
+        return [*map(import_module, modules)]
+    except ImportError as error:
+        raise ImportError(
+            f'{user} the extra {extra!r}: pip install "vecbleu[{extra}]" ({error})'
+        ) from None

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.arrays import Counts, Int64, Mask
+from vecbleu.core.arrays import Counts, Int64, Mask, keep_freed_memory
 from vecbleu.core.checks import refuse_mask
 from vecbleu.core.kernel.matches import clipped_matches, reference_lengths
 from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of
-from vecbleu.core.memory import keep_freed_memory
 
 _PARTS = "hyp_len", "ref_len", "matches", "totals"
 

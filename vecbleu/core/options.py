@@ -12,8 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypedDict, TypeVar, cast,
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.extras import import_extra
+from vecbleu.core.checks import check_name, checked_bool, checked_integer, import_extra
 from vecbleu.core.kernel.ragged import checked_ids
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 from vecbleu.core.text.tokens import TokenEncoder, Tokenizer

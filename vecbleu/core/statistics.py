@@ -11,8 +11,7 @@ from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import possible_counts, split_columns
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
-from vecbleu.core.scoring.formula import array_bleu, bleu_and_percent
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore, array_bleu, bleu_and_percent
 from vecbleu.show.signature import Signature
 
 

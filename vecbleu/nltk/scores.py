@@ -16,7 +16,7 @@ from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.ids import sequence_corpus
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.scoring.libm import fsum, libm_map
+from vecbleu.core.scoring import fsum, libm_map
 from vecbleu.nltk import smoothing
 from vecbleu.nltk.smoothing import Fraction, Smoothing, SmoothingFunction, TokenLists, Tokens
 from vecbleu.pairwise.shared import SharedReferences

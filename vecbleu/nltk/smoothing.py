@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.scoring.libm import libm_map
+from vecbleu.core.scoring import libm_map
 from vecbleu.core.small import ngrams_of
 
 Tokens = Sequence[Hashable] | npt.NDArray[Any]

@@ -14,7 +14,7 @@ import numpy as np
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.scoring.formula import array_bleu
+from vecbleu.core.scoring import array_bleu
 from vecbleu.pairwise.distinct import distinct
 from vecbleu.pairwise.keys import KeyIndex, group_keys, unit_keys
 

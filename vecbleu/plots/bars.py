@@ -9,7 +9,7 @@ import numpy as np
 
 from vecbleu.analysis import Buckets
 from vecbleu.core.arrays import Float64
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore
 from vecbleu.plots import drawing
 from vecbleu.plots.drawing import Axes
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vecbleu.core.arrays import Float64
-from vecbleu.core.extras import import_extra
+from vecbleu.core.checks import import_extra
 from vecbleu.show.terminal import display_width, shortened_name
 
 # matplotlib is an extra, and slow to import: annotations must resolve without it.

@@ -22,7 +22,7 @@ from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_b
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import Options, ReportArgs, takes
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
 from vecbleu.report.inputs import checked_inputs

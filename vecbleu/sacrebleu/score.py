@@ -11,8 +11,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float
 from vecbleu.core.options import ScoreOptions
-from vecbleu.core.scoring.formula import score_row
-from vecbleu.core.scoring.score import BleuScore
+from vecbleu.core.scoring import BleuScore, score_row
 
 
 class Score:

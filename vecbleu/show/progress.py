@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from vecbleu.core.extras import import_extra
+from vecbleu.core.checks import import_extra
 
 Advance = Callable[[int], Any]
 

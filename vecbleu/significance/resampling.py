@@ -13,9 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from vecbleu.core.arrays import Counts, Float, Float64
+from vecbleu.core.arrays import Counts, Float, Float64, keep_freed_memory
 from vecbleu.core.checks import checked_integer, warn_caller
-from vecbleu.core.memory import keep_freed_memory
 from vecbleu.core.options import checked_progress
 from vecbleu.show.progress import progress_bar
 

@@ -26,10 +26,6 @@ Result = TypeVar("Result")
 # more for each further half of it.
 _WORTH_SHARING = 0.42
 
-# Control groups of version 2, which are a single tree.
-_CONTROL_GROUPS = Path("/sys/fs/cgroup")
-_OWN_GROUP = Path("/proc/self/cgroup")
-
 
 def map_blocks(
     function: Callable[[Any], Result],
@@ -133,13 +129,17 @@ def number_of_processes(workers: int | None, seconds: float) -> int:
     return min(available_cores(), int(seconds // (_WORTH_SHARING / 2)))
 
 
-def available_cores() -> int:
-    """Return how many cores this process may use: its affinity and control groups limit them."""
+def available_cores(root: Path = Path("/")) -> int:
+    """Return how many cores this process may use: its affinity and control groups limit them.
+
+    Control groups of version 2, a single tree, are read below `root`.
+    """
     cores: float = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     with suppress(OSError):  # not Linux
-        group = _CONTROL_GROUPS / _OWN_GROUP.read_text().rpartition("0::/")[2].strip()
+        name = (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
+        group = root / "sys/fs/cgroup" / name
         cores = min(cores, *map(_quota_of, (group, *group.parents)))
     return max(1, int(cores))
 

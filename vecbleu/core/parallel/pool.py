@@ -23,15 +23,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from vecbleu.core.checks import warn_caller
-from vecbleu.core.parallel.worker import (
-    READY,
-    LostBlockError,
-    Outcome,
-    outcome_of,
-    receive,
-    run_pickled,
-    send,
-)
+from vecbleu.core.parallel.worker import READY, LostBlockError, Outcome, outcome_of, run_pickled
 
 _Function = Callable[[Any], Any]
 
@@ -208,7 +200,7 @@ class WorkerPool:
             self._processes.add(process)
             try:
                 self._feed(process.stdin, process.stdout)
-            except (EOFError, OSError) as error:
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
                 with suppress(OSError):  # flushing what was not sent fails again
                     process.stdin.close()  # type: ignore[union-attr]
                 status = process.wait()
@@ -230,10 +222,11 @@ class WorkerPool:
                 ):
                     sent.append(task)
                     message = pickle.dumps((task.function, task.block), pickle.HIGHEST_PROTOCOL)
-                    send(message, tasks)
+                    pickle.dump(message, tasks)  # bytes, so that the stream can always be read
+                    tasks.flush()
                 if not sent:
                     return
-                outcome = pickle.loads(receive(results))
+                outcome = pickle.load(results)
                 sent.popleft().future.set_result(outcome)
         finally:
             for task in sent:

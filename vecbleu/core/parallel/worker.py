@@ -8,16 +8,13 @@ import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from typing import Any
 
 # What a function returned for a block, or the error that it raised.
 Outcome = tuple[Any, Exception | None]
 
 # The first line that a worker writes. Others, such as `sitecustomize`, may print lines before it.
 READY = b"vecbleu worker: ready\n"
-
-# Each message follows its length, which takes this many bytes.
-_LENGTH_BYTES = 8
 
 
 class LostBlockError(ChildProcessError):
@@ -55,30 +52,14 @@ def serve() -> None:
     results.write(b"\n" + READY)
     results.flush()
     while True:
-        outcome = run_pickled(tasks.get())
-        send(pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL), results)
+        pickle.dump(run_pickled(tasks.get()), results, pickle.HIGHEST_PROTOCOL)
+        results.flush()
 
 
 def _read(tasks: SimpleQueue[bytes]) -> None:
     """Read tasks ahead, so that the sender need not wait; exit when the input ends."""
     try:
         while True:
-            tasks.put(receive(sys.stdin.buffer))
+            tasks.put(pickle.load(sys.stdin.buffer))
     finally:
         os._exit(0)
-
-
-def send(message: bytes, pipe: BinaryIO) -> None:
-    """Write the length of a message, then the message."""
-    pipe.write(len(message).to_bytes(_LENGTH_BYTES))
-    pipe.write(message)
-    pipe.flush()
-
-
-def receive(pipe: BinaryIO) -> bytes:
-    """Read a message; EOFError if the other process has ended."""
-    size = int.from_bytes(pipe.read(_LENGTH_BYTES))
-    message = pipe.read(size)
-    if not message or len(message) < size:
-        raise EOFError
-    return message

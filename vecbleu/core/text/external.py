@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from vecbleu.core.extras import import_extra
+from vecbleu.core.checks import import_extra
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import Tokenizer
 

@@ -13,7 +13,7 @@ from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.corpus import TEXT, Corpus, Countable
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.scoring.formula import bleu_and_percent
+from vecbleu.core.scoring import bleu_and_percent
 from vecbleu.core.text.tokenizers import NAMES, warn_of_script
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu import options

@@ -1,1 +1,0 @@
-"""Compute BLEU from statistics: smoothing, the formula, and the score object."""
