@@ -19,8 +19,7 @@ from vecbleu.core.pipeline import bleu_rows
 from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.text import Text
-from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score
-from vecbleu.sacrebleu.signature import signature_of
+from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score, signature_of
 from vecbleu.show.signature import Signature
 
 # Parts of a BLEU score in JSON.

@@ -27,7 +27,7 @@ from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
 from vecbleu.report.inputs import checked_inputs
 from vecbleu.report.segments import segment_blocks
-from vecbleu.sacrebleu.signature import signature_of
+from vecbleu.sacrebleu.score import signature_of
 from vecbleu.show.output import check_writable, replaced_file
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, p_phrase, plain, safe_html

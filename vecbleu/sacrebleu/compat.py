@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vecbleu.sacrebleu.metrics.bleu import BLEU, BLEUScore
-from vecbleu.sacrebleu.metrics.bleu import BLEUSignature as BLEUSignature
-from vecbleu.sacrebleu.metrics.chrf import CHRF, CHRFScore
-from vecbleu.sacrebleu.metrics.chrf import CHRFSignature as CHRFSignature
+from vecbleu.sacrebleu.metric import Hypotheses, Streams
+from vecbleu.sacrebleu.metrics.bleu import BLEU
+from vecbleu.sacrebleu.metrics.chrf import CHRF
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
-from vecbleu.sacrebleu.streams import Hypotheses, Streams
+from vecbleu.sacrebleu.score import BLEUScore, CHRFScore
+from vecbleu.sacrebleu.score import BLEUSignature as BLEUSignature
+from vecbleu.sacrebleu.score import CHRFSignature as CHRFSignature
 
 
 def corpus_bleu(

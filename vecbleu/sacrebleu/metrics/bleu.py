@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import repeat
 from typing import Any
@@ -14,19 +14,47 @@ from vecbleu.core.corpus import TEXT, Corpus, Countable
 from vecbleu.core.options import CountOptions, ScoreOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring import bleu_and_percent
-from vecbleu.core.text.tokenizers import NAMES, warn_of_script
+from vecbleu.core.text import rules
+from vecbleu.core.text.tokenizers import NAMES, resolve_tokenizer, warn_of_script
 from vecbleu.pairwise.shared import SharedReferences
 from vecbleu.sacrebleu import options
-from vecbleu.sacrebleu.metric import Metric
+from vecbleu.sacrebleu.metric import Metric, Streams
 from vecbleu.sacrebleu.options import SMOOTH_DEFAULTS, TOKENIZER_DEFAULT, SmoothMethod
-from vecbleu.sacrebleu.score import BLEUScore, score_of
-from vecbleu.sacrebleu.signature import BLEUSignature
-from vecbleu.sacrebleu.streams import Streams
-from vecbleu.sacrebleu.tokenizer import LineTokenizer
+from vecbleu.sacrebleu.score import BLEUScore, BLEUSignature, score_of
 
 __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature"]
 
 MAX_NGRAM_ORDER = 4
+
+# Functions that split a line without stripping it.
+_SPLIT: dict[str, Callable[[str], Iterable[str]]] = {
+    "13a": rules.split_unstripped_13a,
+    "char": list,
+    "intl": rules.split_unstripped_intl,
+    "none": lambda line: [line],
+    "zh": rules.split_zh,
+}
+
+
+class LineTokenizer:
+    """One of vecbleu's tokenizers, from a line to a line with spaces between tokens.
+
+    Corpora are tokenized by `vecbleu.core.text.tokenizers` instead, many segments at a time.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def signature(self) -> str | None:
+        """Return the name in signatures."""
+        return resolve_tokenizer(self.name).signature()
+
+    def __call__(self, line: str) -> str:
+        """Separate the tokens of a line by spaces."""
+        if self.name in _SPLIT:
+            return " ".join(_SPLIT[self.name](line))
+        tokenizer: Any = resolve_tokenizer(self.name)
+        return str(tokenizer.separator()(line))
 
 
 class BLEU(Metric[BLEUScore, BLEUSignature]):

@@ -13,10 +13,8 @@ from vecbleu.chrf.score import chrf_percents
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.corpus import Countable
 from vecbleu.core.options import DEFAULT_RUN
-from vecbleu.sacrebleu.metric import Metric
-from vecbleu.sacrebleu.score import CHRFScore
-from vecbleu.sacrebleu.signature import CHRFSignature
-from vecbleu.sacrebleu.streams import Streams
+from vecbleu.sacrebleu.metric import Metric, Streams
+from vecbleu.sacrebleu.score import CHRFScore, CHRFSignature
 
 __all__ = ["CHRF", "CHRFScore", "CHRFSignature"]
 
