@@ -82,7 +82,7 @@ core/scoring.py: many scores: numbers get the logarithms of others
 pairwise/neighbors.py: neighbors: bounds are too low
 - lengths.min(axis=0) - np.arange(order - 1)
 + lengths.min(axis=0) - np.arange(1, order)
-pairwise/expected.py: expected BLEU: words have no order
+pairwise/matrices.py: expected BLEU: words have no order
 - mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64)))
 + mix(ids.values.view(np.uint64))
 core/parallel/pool.py: more workers than are asked for stay
@@ -103,7 +103,7 @@ cli/systems.py: sizes of files and of statistics are not compared
 sacrebleu/metrics/bleu.py: an assigned tokenizer does not see leading spaces
 - .rstrip()
 + .strip()
-analysis/buckets.py: every NaT label is a group of its own
+analysis/segments.py: every NaT label is a group of its own
 - _NUMBERS = float, np.datetime64, np.timedelta64
 + _NUMBERS = float
 analysis/word_changes.py: other white space is a word that differs

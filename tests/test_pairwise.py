@@ -32,9 +32,9 @@ SIZES = [
     "neighbors._TASK_TOKENS",
     "neighbors._OCCURRENCES",
     "neighbors._LOOKED_UP",
-    "scores._PAIRS",
+    "matrices._PAIRS",
     "matrices._TASK_PAIRS",
-    "expected._TASK_PAIRS",
+    "matrices._TASK_PAIRS_OF_SOURCES",
     "keys._PIECE",
 ]
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from vecbleu import significance as significance
     from vecbleu import typing as typing
     from vecbleu.accumulator import Accumulator as Accumulator
+    from vecbleu.analysis.explain import Explanation as Explanation
     from vecbleu.analysis.explain import explain as explain
-    from vecbleu.analysis.explanation import Explanation as Explanation
     from vecbleu.api import bleu as bleu
     from vecbleu.api import corpus_bleu as corpus_bleu
     from vecbleu.api import file_statistics as file_statistics
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from vecbleu.core.kernel.ragged import Ragged as Ragged
     from vecbleu.core.scoring import BleuScore as BleuScore
     from vecbleu.core.statistics import Statistics as Statistics
-    from vecbleu.pairwise.diversity import self_bleu as self_bleu
-    from vecbleu.pairwise.expected import expected_bleu as expected_bleu
+    from vecbleu.pairwise.matrices import expected_bleu as expected_bleu
     from vecbleu.pairwise.matrices import pairwise_bleu as pairwise_bleu
+    from vecbleu.pairwise.matrices import self_bleu as self_bleu
     from vecbleu.pairwise.neighbors import Neighbors as Neighbors
     from vecbleu.pairwise.neighbors import nearest as nearest
     from vecbleu.pairwise.shared import SharedReferences as SharedReferences
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Accumulator": "accumulator",
     "BleuScore": "core.scoring",
-    "Explanation": "analysis.explanation",
+    "Explanation": "analysis.explain",
     "Neighbors": "pairwise.neighbors",
     "Ragged": "core.kernel.ragged",
     "SharedReferences": "pairwise.shared",
@@ -52,12 +52,12 @@ _MODULES = {
     "Table": "show.table",
     "bleu": "api",
     "corpus_bleu": "api",
-    "expected_bleu": "pairwise.expected",
+    "expected_bleu": "pairwise.matrices",
     "explain": "analysis.explain",
     "file_statistics": "api",
     "nearest": "pairwise.neighbors",
     "pairwise_bleu": "pairwise.matrices",
-    "self_bleu": "pairwise.diversity",
+    "self_bleu": "pairwise.matrices",
     "sentence_bleu": "api",
     "statistics": "api",
 }

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from vecbleu.analysis.buckets import LENGTH_EDGES, Buckets, score_buckets
-from vecbleu.analysis.explanation import NgramCounts, OrderCounts
+from vecbleu.analysis.explain import NgramCounts, OrderCounts
 from vecbleu.analysis.ngrams import NgramDifference, NgramDifferences, ngram_differences
-from vecbleu.analysis.segments import Differences, segment_differences
+from vecbleu.analysis.segments import (
+    LENGTH_EDGES,
+    Buckets,
+    Differences,
+    score_buckets,
+    segment_differences,
+)
 from vecbleu.analysis.word_changes import word_changes
 
 __all__ = [

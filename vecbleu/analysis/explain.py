@@ -1,13 +1,15 @@
-"""Explain the score of one segment: count, clip and score its n-grams."""
+"""Explain the score of one segment, as text, tables and HTML."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, Unpack
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
 
-from vecbleu.analysis.explanation import Explanation, NgramCounts, OrderCounts, Tokens, plain_tokens
+import numpy as np
+
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
 from vecbleu.core.inputs.alignment import align_quietly
@@ -19,6 +21,270 @@ from vecbleu.core.small import count_segments
 from vecbleu.core.text.text import UnitError
 from vecbleu.core.text.tokens import token_ids
 from vecbleu.pairwise.shared import SharedReferences
+from vecbleu.show.table import Column, Result, Table, safe_html
+from vecbleu.show.terminal import escaped, escaped_name
+
+Tokens = tuple[Hashable, ...]
+
+# Largest number of references that have a column each.
+_MOST_COLUMNS = 8
+
+
+class NgramCounts(NamedTuple):
+    """Counts of one n-gram of the hypothesis.
+
+    Parameters
+    ----------
+    tokens : tuple (order,)
+        The n-gram.
+    count : int
+        Occurrences in the hypothesis.
+    reference_counts : tuple of int (references,)
+        Occurrences in each reference.
+    max_count : int
+        The largest of `reference_counts`.
+    clipped : int
+        Matches: the smaller of `count` and `max_count`.
+    positions : tuple of int (count,)
+        Index of the first token of each occurrence in the hypothesis. The first `clipped`
+        occurrences match.
+    """
+
+    tokens: Tokens
+    count: int  # type: ignore[assignment]  # not the method of tuples
+    reference_counts: tuple[int, ...]
+    max_count: int
+    clipped: int
+    positions: tuple[int, ...]
+
+
+class OrderCounts(NamedTuple):
+    """Counts of the n-grams of one order.
+
+    Parameters
+    ----------
+    order : int
+        Length of the n-grams, n.
+    ngrams : tuple of NgramCounts
+        Distinct n-grams of the hypothesis, in the order in which they first occur.
+    matches : int
+        Sum of the clipped counts.
+    total : int
+        Sum of the counts: number of n-grams in the hypothesis.
+    smoothed_precision : float
+        Precision after smoothing, as used in the score. If nothing matches in any order, the score
+        is 0, and so is this.
+    weight : float
+        Factor of the logarithm of the precision; 0 for an order left out by `effective_order` or
+        by a shorter set of weights.
+    """
+
+    order: int
+    ngrams: tuple[NgramCounts, ...]
+    matches: int
+    total: int
+    smoothed_precision: float
+    weight: float
+
+    @property
+    def precision(self) -> float:
+        """Matches divided by total, between 0 and 1; 0 without n-grams."""
+        return self.matches / self.total if self.total else 0.0
+
+
+NgramCounts.__module__ = OrderCounts.__module__ = "vecbleu.analysis"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Result):
+    """BLEU of one segment with all of its counts, as returned by `vecbleu.explain`.
+
+    ``print(explanation)`` shows the counts of each order as tables, and the computation of the
+    score. A notebook also marks each token of the hypothesis by the longest match that covers it.
+
+    Parameters
+    ----------
+    hypothesis : str or tuple
+        The hypothesis as it was passed: text, or tokens.
+    references : tuple of str or tuple (references,)
+        The references as they were passed.
+    tokens : tuple (tokens,)
+        The tokens of the hypothesis.
+    reference_tokens : tuple of tuple (references,)
+        The tokens of each reference.
+    orders : tuple of OrderCounts (max_order,)
+        Counts of order 1, 2, ...
+    score : BleuScore
+        BLEU between 0 and 1, with its lengths, brevity penalty, precisions and signature.
+    corpus_score : BleuScore
+        The same without effective order: the score of a corpus of this one segment.
+    """
+
+    __module__ = "vecbleu"
+
+    hypothesis: str | Tokens
+    references: tuple[str | Tokens, ...]
+    tokens: Tokens
+    reference_tokens: tuple[Tokens, ...]
+    orders: tuple[OrderCounts, ...]
+    score: BleuScore
+    corpus_score: BleuScore
+
+    @property
+    def matched_orders(self) -> tuple[int, ...]:
+        """Order of the longest match that covers each token (tokens,); 0 if there is none.
+
+        If occurrences of an n-gram are clipped, the first ones from the left match.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> vecbleu.explain("the the cat", "the cat sat").matched_orders
+        (1, 2, 2)
+        """
+        matched = [0] * len(self.tokens)
+        for ngram in self._ngrams():
+            order = len(ngram.tokens)
+            for start in ngram.positions[: ngram.clipped]:
+                matched[start : start + order] = [order] * order
+        return tuple(matched)
+
+    def table(self) -> Table:
+        """Return the counts of all n-grams, one per row."""
+        ngrams = self._ngrams()
+        shown = Column("n-gram", [_shown(ngram.tokens) for ngram in ngrams])
+        orders = Column("order", [len(ngram.tokens) for ngram in ngrams], "count")
+        return Table([shown, orders, *self._counts(ngrams)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return counts and score as a dict that JSON can hold.
+
+        Tokens that JSON can't hold are replaced by their `str`, tuples by lists.
+
+        Examples
+        --------
+        >>> import vecbleu
+        >>> fields = vecbleu.explain("the the cat", "the cat sat", max_order=1).to_dict()
+        >>> fields["orders"][0]["ngrams"][0]["reference_counts"]
+        [1]
+        """
+        return {**super().to_dict(), **self.score.to_dict()}
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.score!r})"
+
+    def __str__(self) -> str:
+        units = zip(self._names(), [self.tokens, *self.reference_tokens], strict=True)
+        width = max(map(len, self._names()))
+        texts = (f"{name:{width}}  {_shown(tokens)}".rstrip() for name, tokens in units)
+        tables = [self._table_of(order) for order in self.orders if order.ngrams]
+        blocks = ["\n".join(texts), *(table.to_text() for table in [*tables, self._precisions()])]
+        return "\n\n".join([*blocks, "\n".join(self._computation())])
+
+    def _repr_html_(self) -> str:
+        """Return the marked hypothesis, the computation and the counts as HTML."""
+        shown = (unit if isinstance(unit, str) else _shown(unit) for unit in self.references)
+        texts = zip(self._names(), [self._marked(), *map(safe_html, shown)], strict=True)
+        above = "".join(f"<p><b>{name}</b> <bdi>{text}</bdi></p>" for name, text in texts)
+        lines = "".join(f"<p>{safe_html(line)}</p>" for line in self._computation())
+        tables = f"{self._precisions().to_html()}{lines}{self.table()._repr_html_()}"
+        return f'<div class="vecbleu-explanation">{above}{tables}</div>'
+
+    def _ngrams(self) -> list[NgramCounts]:
+        return [ngram for order in self.orders for ngram in order.ngrams]
+
+    def _names(self) -> list[str]:
+        """Name the hypothesis and its references; number these if there are several."""
+        numbers = range(1, len(self.references) + 1)
+        names = [f"reference {number}" for number in numbers] if numbers[1:] else ["reference"]
+        return ["hypothesis", *names]
+
+    def _counts(self, ngrams: Sequence[NgramCounts]) -> list[Column]:
+        """Return columns of counts: hypothesis, each reference if there are few, clipped."""
+        size = len(self.references)
+        counts = {"count": [ngram.count for ngram in ngrams]}
+        for index in range(size) if 1 < size <= _MOST_COLUMNS else ():
+            counts[f"ref {index + 1}"] = [ngram.reference_counts[index] for ngram in ngrams]
+        counts["max" if size > 1 else "reference"] = [ngram.max_count for ngram in ngrams]
+        counts["clipped"] = [ngram.clipped for ngram in ngrams]
+        return [Column(title, values, "count") for title, values in counts.items()]
+
+    def _table_of(self, order: OrderCounts) -> Table:
+        """Return the n-grams of one order, with totals in the last row."""
+        empty: Any = None
+        blanks = (empty,) * len(self.references)
+        total = NgramCounts(("total",), order.total, blanks, empty, order.matches, ())
+        rows = [*order.ngrams, total]
+        shown = Column(f"{order.order}-gram", [_shown(row.tokens) for row in rows])
+        positions = Column("positions", [" ".join(map(str, row.positions)) for row in rows])
+        return Table([shown, *self._counts(rows), positions])
+
+    def _precisions(self) -> Table:
+        """Return counts, precisions and weights by order, as the formula of the score has them."""
+        columns = self.score.table().columns
+        shares = (column._replace(format="number") for column in columns[3:])
+        weights = Column("weight", [row.weight for row in self.orders], "number")
+        return Table([*columns[:3], *shares, weights])
+
+    def _computation(self) -> Iterator[str]:
+        """Yield lines on the lengths, the brevity penalty and the score."""
+        score, used = self.score, [row for row in self.orders if row.weight]
+        factors = [row for row in used if row.smoothed_precision]
+        hyp_len, ref_len, lengths = score.hyp_len, score.ref_len, [*map(len, self.reference_tokens)]
+        chosen = ""
+        if len(lengths) > 1:
+            number, listed = lengths.index(int(ref_len)) + 1, ", ".join(map(str, lengths))
+            chosen = f" (reference {number}, the {score.signature.ref_length} of {listed})"
+        yield f"hyp_len {hyp_len}, ref_len {ref_len}{chosen}"
+        penalty, formula = f"{score.brevity_penalty:.4g}", f"{hyp_len} >= {ref_len}"
+        if hyp_len < ref_len:
+            formula = f"exp(1 - {ref_len} / {hyp_len})" if hyp_len else "the hypothesis is empty"
+        yield f"brevity penalty {penalty}: {formula}"
+        if score:
+            logs = [f"{row.weight:.4f} ln {row.smoothed_precision:.4f}" for row in factors]
+            total = f"{score:.4f}, or {score.percent:.2f} of 100"
+            yield f"BLEU = {penalty} * exp({' + '.join(logs) or '0'}) = {total}"
+        elif not any(row.matches for row in self.orders):
+            yield "BLEU = 0: nothing matches"
+        elif zeros := [row for row in used if row not in factors]:
+            reason, advice = f"no {zeros[0].order}-gram matches", 'smoothing "exp"'
+            if not zeros[0].total:
+                reason, advice = f"the hypothesis has no {zeros[0].order}-gram", "effective order"
+            elif not zeros[-1].total:
+                advice += " and effective order"
+            yield f"BLEU = 0: {reason}; use {advice}"
+        else:
+            reason = "the hypothesis is too short for the orders with a weight"
+            yield f"BLEU = 0: {reason}, or the score underflows"
+        if self.corpus_score != score:
+            reason = f"it has no {next(row.order for row in self.orders if not row.total)}-gram"
+            yield f"as a corpus of one segment: {self.corpus_score.percent:.2f} of 100; {reason}"
+
+    def _marked(self) -> str:
+        """Return the tokens of the hypothesis as HTML; longer matches have stronger marks."""
+        parts = []
+        for token, order in zip(self.tokens, self.matched_orders, strict=True):
+            style = f"color:inherit;background:rgba(46,160,67,{0.6 * order / len(self.orders):.2f})"
+            mark = f'<mark title="in a matching {order}-gram" style="{style}">{{}}</mark>'
+            parts.append((mark if order else "{}").format(safe_html(shown_token(token))))
+        return " ".join(parts)
+
+
+def plain_tokens(unit: Iterable[Any]) -> tuple[Hashable, ...]:
+    """Return tokens as a tuple, NumPy's scalars as Python's."""
+    return tuple(token.item() if isinstance(token, np.generic) else token for token in unit)
+
+
+def shown_token(token: Hashable) -> str:
+    """Return a token as one line; its `repr` if it has spaces or is not a string."""
+    if isinstance(token, str) and token and not any(map(str.isspace, token)):
+        return escaped_name(token)
+    return escaped(repr(token))
+
+
+def _shown(tokens: Iterable[Hashable]) -> str:
+    """Join tokens with spaces."""
+    return " ".join(map(shown_token, tokens))
 
 
 @takes(SegmentArgs, effective_order=True)

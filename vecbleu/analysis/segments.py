@@ -1,16 +1,27 @@
-"""Compare systems segment by segment, by sentence BLEU."""
+"""Compare systems on segments and on groups of segments."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Unpack
+from itertools import pairwise
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.table import Column, Result, Table
 from vecbleu.significance.systems import Systems, baseline_index, checked_systems
+
+# Reference lengths at which a new group begins.
+LENGTH_EDGES = (10, 20, 30, 40, 50, 60)
+
+# One label for all NaN labels, since NaN does not equal itself.
+_NO_LABEL = float("nan")
+_NUMBERS = float, np.datetime64, np.timedelta64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,3 +135,151 @@ def _falling(gains: Float64) -> Int64:
     """Return the segments with positive gains, largest first."""
     segments = np.argsort(-gains, kind="stable")
     return segments[gains[segments] > 0]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Buckets(Result):
+    """Scores of systems on groups of segments.
+
+    Parameters
+    ----------
+    names : tuple of str (systems,)
+        Names of the systems.
+    labels : tuple (groups,)
+        Labels of the groups, or ranges of reference lengths.
+    sizes : int64 array (groups,)
+        Number of segments of each group.
+    scores : float64 array (systems, groups)
+        Score of each system on each group, between 0 and 1.
+    groups : int64 array (segments,)
+        Index of each segment's group.
+    by : {"label", "ref_len"}
+        How segments are grouped: by label, or by the length of the reference.
+    metric : str
+        Name of the metric, such as "BLEU".
+    """
+
+    __module__ = "vecbleu.analysis"
+
+    names: tuple[str, ...]
+    labels: tuple[Hashable, ...]
+    sizes: Int64
+    scores: Float64
+    groups: Int64
+    by: Literal["label", "ref_len"]
+    metric: str = "BLEU"
+
+    def table(self) -> Table:
+        """Return a table with one row per group, and the scores of all systems."""
+        groups = Column(self.by, [*map(str, self.labels)])
+        rows = zip(self.names, self.scores, strict=True)
+        scores = (Column(str(name), row, "score") for name, row in rows)
+        return Table([groups, *scores, Column("segments", self.sizes, "count")])
+
+
+def score_buckets(
+    systems: Systems,
+    labels: Iterable[Hashable] | None = None,
+    *,
+    edges: Iterable[int] | None = None,
+    **options: Unpack[ScoreArgs],
+) -> Buckets:
+    """Score systems on groups of segments, by label or by the length of the reference.
+
+    Parameters
+    ----------
+    systems : dict of str to Statistics, or sequence of Statistics
+        Statistics of the same segments, in the same order.
+    labels : iterable (segments,) of hashables, optional
+        Group of each segment, such as a domain or a document: a list, an array, or a column of
+        pandas, Polars or Arrow. Groups are listed in the order in which their labels first occur.
+        Segments labeled None form one group, and so do segments labeled NaN. Without labels,
+        segments are grouped by the length of the reference (the first system's `ref_len`).
+    edges : iterable of int, optional
+        Increasing reference lengths at which a new group begins, by default 10, 20, ..., 60 tokens.
+        Empty groups are left out.
+    **options
+        As for the method `score` of the statistics; for BLEU weights, smoothing, smoothing_value
+        and effective_order.
+
+    Returns
+    -------
+    Buckets
+
+    Raises
+    ------
+    TypeError, ValueError
+        Systems differ in their segments or in how they were counted, there is not one label per
+        segment, a label is not hashable, edges do not increase, both `labels` and `edges` are
+        given, or statistics of chrF have no labels.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.analysis import score_buckets
+    >>> references = ["a b c d", "e f g h i", "a b c d e f g h i j"]
+    >>> old = vecbleu.statistics(["a b c d", "e f g x i", "a b c d e f g h"], references)
+    >>> print(score_buckets({"old": old}, ["news", "talk", "talk"]))
+    label     old  segments
+    news   100.00         1
+    talk    69.01         2
+    >>> score_buckets([old]).labels
+    ('< 10', '10-19')
+    """
+    tables = checked_systems(systems, least=1)
+    first = next(iter(tables.values()))
+    if labels is None and not hasattr(first, "ref_len"):
+        raise ValueError(
+            f"labels is None, but {first.metric} has no reference lengths; pass labels"
+        )
+    if labels is None:
+        groups, names = _length_groups(first.ref_len, LENGTH_EDGES if edges is None else edges)
+    elif edges is None:
+        groups, names = _label_groups(labels, len(first))
+    else:
+        raise ValueError("labels and edges are both given, expected one of them")
+    members, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
+    starts = np.cumsum(sizes) - sizes
+    sums = (
+        type(table).of(np.add.reduceat(table.array[members], starts), table.signature)
+        for table in tables.values()
+    )
+    scores = np.array([[float(group.score(**options)) for group in table] for table in sums])
+    by: Any = "ref_len" if labels is None else "label"
+    return Buckets(tuple(tables), names, sizes, scores, groups, by, first.name)
+
+
+def _length_groups(lengths: Int64, edges: Any) -> tuple[Int64, tuple[Hashable, ...]]:
+    """Group by length; return only ranges that occur."""
+    if not isinstance(edges, Iterable):
+        raise TypeError(f"edges is {edges!r}, expected integers")
+    bounds = [checked_integer(edge, f"edges[{index}]", 1) for index, edge in enumerate(edges)]
+    if not bounds or any(low >= high for low, high in pairwise(bounds)):
+        raise ValueError(f"edges is {bounds}, expected lengths that increase")
+    pairs = pairwise(bounds)
+    ranges = (f"{low}-{high - 1}" if high - low > 1 else f"{low}" for low, high in pairs)
+    names = [f"< {bounds[0]}", *ranges, f">= {bounds[-1]}"]
+    occurring, groups = np.unique(np.searchsorted(bounds, lengths, "right"), return_inverse=True)
+    return groups, tuple(names[index] for index in occurring)
+
+
+def _label_groups(labels: Any, segments: int) -> tuple[Int64, tuple[Hashable, ...]]:
+    """Group by label; return groups (segments,), and labels in the order of first occurrence."""
+    is_other = isinstance(labels, (str, bytes, Mapping, AbstractSet))
+    if is_other or not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) != 1:
+        raise TypeError(f"labels is {type(labels).__name__}, expected one label per segment")
+    # Scalars of Arrow and NumPy do not print like Python's, and Arrow's are not equal to them.
+    listed = labels.to_pylist() if hasattr(labels, "to_pylist") else [*labels]
+    kinds = np.number, np.str_, np.bool_
+    if len(listed) != segments:
+        raise ValueError(f"labels has {len(listed)} entries but systems have {segments} segments")
+    numbers: dict[Hashable, int] = {}
+    groups = np.empty(segments, np.int64)
+    for segment, label in enumerate(listed):
+        key = label.item() if isinstance(label, kinds) else label
+        key = _NO_LABEL if isinstance(key, _NUMBERS) and key != key else key
+        try:
+            groups[segment] = numbers.setdefault(key, len(numbers))
+        except TypeError as error:
+            raise TypeError(f"labels[{segment}] can't be a label: {error}") from None
+    return groups, tuple(numbers)

@@ -1,24 +1,130 @@
-"""Score every hypothesis against every single reference."""
+"""Score sets by all pairs: matrices, Self-BLEU and expected BLEU.
+
+The score of a pair depends on two lengths and a few small counts. Each distinct row of these is
+scored once: 262,144 pairs of news sentences have only a few thousand distinct rows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from typing import Unpack
+from itertools import chain
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from vecbleu.core.arrays import Float64
+from vecbleu.core.arrays import Float64, Int64
+from vecbleu.core.corpus import Corpus
+from vecbleu.core.inputs.alignment import align_units, listed_values, unit_rows
+from vecbleu.core.inputs.mistakes import refuse_frame
 from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.kernel.ragged import Ragged
+from vecbleu.core.inputs.values import describe
+from vecbleu.core.kernel.hashing import mix
+from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
-from vecbleu.pairwise.scores import Columns
-from vecbleu.pairwise.units import side_ids
+from vecbleu.core.scoring import array_bleu
+from vecbleu.pairwise.keys import Indices, KeyIndex, distinct, first_indices, group_keys, unit_keys
+from vecbleu.pairwise.shared import corpus_ids, side_ids
+
+# Upper bound of codes.
+_MOST_CODE = 1 << 62
+
+# Pairs counted and scored at a time: 2 MB per order.
+_PAIRS = 1 << 18
+
+# Pairs that take as much memory as the n-grams of one token.
+_PAIRS_A_TOKEN = 8
 
 # Seconds to count and score a pair; and pairs per task. All columns are sent with each task.
 _SECONDS = 60e-9
 _TASK_PAIRS = 1 << 21
+
+# Seconds per pair of expected BLEU (candidates of a source share many n-grams), and pairs per task.
+_SECONDS_OF_SOURCES = 400e-9
+_TASK_PAIRS_OF_SOURCES = 1 << 18
+
+
+def pair_scores(hyp_len: Int64, ref_len: Int64, matches: Int64, options: ScoreOptions) -> Float64:
+    """Return the scores of pairs (pairs,), from lengths (pairs,) and matches (orders, pairs)."""
+    columns = [hyp_len, ref_len, *matches]
+    pairs, numbers = distinct(_codes(columns))
+    totals = np.maximum(hyp_len[pairs] - np.arange(len(matches))[:, None], 0)
+    rows = np.stack([*(column[pairs] for column in columns), *totals], axis=1)
+    scores: Float64 = array_bleu(rows, options)[numbers]
+    return scores
+
+
+def _codes(columns: list[Int64]) -> Int64:
+    """Return a number for each row of the columns; equal rows have equal numbers."""
+    codes: Int64 = np.zeros(len(columns[0]), np.int64)
+    bound = 1
+    for column in columns:
+        size = int(column.max(initial=0)) + 1
+        if bound * size > _MOST_CODE:  # renumber, since few rows are distinct
+            known, numbers = np.unique(codes, return_inverse=True)
+            codes, bound = numbers.astype(np.int64), len(known)
+        codes = codes * size
+        codes += column
+        bound *= size
+    return codes
+
+
+def group_numbers(offsets: Int64) -> Int64:
+    """Return the group of each unit (units,), given the offsets of the groups (groups + 1,)."""
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), as_index(np.diff(offsets)))
+
+
+class Columns(NamedTuple):
+    """Index of units by group; rows are scored against all units of their group."""
+
+    indexes: list[KeyIndex]  # one per order
+    lengths: Int64  # (units,)
+    offsets: Int64  # (groups + 1,), start of each group's units
+
+    @classmethod
+    def of(cls, units: Ragged, offsets: Int64, max_order: int) -> Columns:
+        """Index units; their groups begin at `offsets` (groups + 1,)."""
+        groups = group_numbers(offsets)
+        numbers = np.arange(len(units)) - offsets[groups]
+        indexes = [
+            KeyIndex(group_keys(keys, groups[owners]), numbers[owners])
+            for keys, owners in unit_keys(units, range(1, max_order + 1))
+        ]
+        return cls(indexes, units.lengths, offsets)
+
+    def scores(
+        self, rows: Ragged, groups: Int64, options: ScoreOptions
+    ) -> Iterator[tuple[slice, Float64]]:
+        """Yield a slice of the rows at a time, and the scores of their pairs (pairs,).
+
+        Each row is paired with all units of its group (rows,), in their order.
+        """
+        work = offsets_of(np.diff(self.offsets)[groups] + _PAIRS_A_TOKEN * rows.lengths)
+        for start, stop in cuts(work, _PAIRS):
+            part = slice(start, stop)
+            yield part, self._score(rows[part], groups[part], options)
+
+    def _score(self, rows: Ragged, groups: Int64, options: ScoreOptions) -> Float64:
+        """Score the pairs of a part of the rows (pairs,)."""
+        sizes = as_index(np.diff(self.offsets)[groups])
+        bases = offsets_of(sizes)  # (rows + 1,)
+        scores = np.zeros(int(bases[-1]))
+        row_keys = unit_keys(rows, range(1, len(self.indexes) + 1))
+        counts = [
+            index.counts(group_keys(keys, groups[owners]), bases[owners], len(scores))
+            for index, (keys, owners) in zip(self.indexes, row_keys, strict=True)
+        ]
+        is_strict = options.smoothing == "none" and not (options.weights or options.effective_order)
+        pairs = np.flatnonzero(counts[-1 if is_strict else 0])  # all others score 0
+        if pairs.size:
+            row = np.repeat(np.arange(len(rows)), sizes)[pairs]
+            column = pairs + (self.offsets[groups] - bases[:-1])[row]
+            lengths = rows.lengths[row], self.lengths[column]
+            matches = np.stack([matches[pairs] for matches in counts])
+            scores[pairs] = pair_scores(*lengths, matches, options)
+        return scores
 
 
 @takes(PairArgs, effective_order=True)
@@ -85,3 +191,228 @@ def _score_rows(columns: Columns, options: ScoreOptions, rows: Ragged) -> Float6
     groups = np.zeros(len(rows), np.int64)
     scores = [chunk for _, chunk in columns.scores(rows, groups, options)]
     return np.concatenate(scores).reshape(len(rows), len(columns.lengths))
+
+
+@takes(PairArgs, effective_order=True)
+def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
+    """Score each hypothesis with all others as its references.
+
+    The mean of the scores is Self-BLEU: the higher it is, the less diverse the set. An n-gram
+    matches if at least two hypotheses have it, so the time grows with N log N, not with the number
+    of pairs.
+
+    Parameters
+    ----------
+    hypotheses : sequence (H,)
+        Strings, token sequences, integer arrays or a column, as for `vecbleu.corpus_bleu`; at least
+        two.
+    **options
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
+        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
+
+    Returns
+    -------
+    float64 array (H,)
+        Between 0 and 1. Each score equals `vecbleu.sentence_bleu` of the hypothesis with the list
+        of all others as references.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `vecbleu.corpus_bleu`; or there is only one hypothesis.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> samples = ["the cat sat on the mat", "the cat sat on a mat", "it rains"]
+    >>> scores = vecbleu.self_bleu(samples)
+    >>> scores.round(3).tolist()
+    [0.537, 0.537, 0.0]
+    >>> round(float(scores.mean()), 3)
+    0.358
+
+    References
+    ----------
+    Zhu et al. (2018), "Texygen: a benchmarking platform for text generation models", SIGIR,
+    section 3.1.
+    """
+    settings = Options.checked(options)
+    units, _ = side_ids(settings, hypotheses)
+    if len(units) == 1:
+        raise ValueError("hypotheses has 1 segment, expected at least 2 to compare")
+    matches = np.zeros((settings.counting.max_order, len(units)), np.int64)
+    for order in range(min(len(matches), units.lengths.max(initial=0))):
+        ((keys, owners),) = unit_keys(units, [order + 1])
+        first = as_index(first_indices(keys))
+        matched = owners[np.bincount(first)[first] > 1]  # a unit has no key twice
+        matches[order] = np.bincount(as_index(matched), minlength=len(units))
+    return pair_scores(units.lengths, _closest_lengths(units.lengths), matches, settings.scoring)
+
+
+def _closest_lengths(lengths: Int64) -> Int64:
+    """Return the closest length of another unit (units,), the shorter of two equally close."""
+    ascending = np.argsort(lengths)
+    in_order = lengths[ascending]
+    far = 4 * lengths.max(initial=0) + 4
+    shorter, longer = np.append(-far, in_order[:-1]), np.append(in_order[1:], far)
+    closest = np.empty_like(lengths)
+    is_shorter = in_order - shorter <= longer - in_order
+    closest[ascending] = np.where(is_shorter, shorter, longer)
+    return closest
+
+
+@takes(PairArgs, effective_order=True)
+def expected_bleu(
+    candidates: Iterable[Hypotheses],
+    references: Iterable[Hypotheses] | None = None,
+    **options: Unpack[PairArgs],
+) -> list[Float64]:
+    """Score each candidate of each source against the pseudo-references of that source.
+
+    The expected BLEU of a candidate is the mean of its sentence BLEU against every single
+    pseudo-reference. Minimum-Bayes-risk decoding chooses the candidate with the highest one
+    (`argmax`).
+
+    Parameters
+    ----------
+    candidates : sequence (sources,) of sequences (C,)
+        Samples of a system for each source: strings, token sequences, integer arrays or a column,
+        like the hypotheses of `vecbleu.corpus_bleu`; or a column of lists. Equal candidates are
+        scored only once.
+    references : sequence (sources,) of sequences (R,), optional
+        Pseudo-references of each source, at least one. By default all candidates of the source, so
+        that each candidate is also scored against itself. Repeated references count each time.
+    **options
+        As for `vecbleu.sentence_bleu`, with its defaults: tokenize, lowercase, max_order, weights,
+        smoothing, smoothing_value, effective_order, ignore_ids, eos_id, workers, progress.
+
+    Returns
+    -------
+    list (sources,) of float64 arrays (C,)
+        Expected BLEU of each candidate, between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `vecbleu.corpus_bleu`; or candidates and references differ in their number of
+        sources, or a source has candidates but no reference.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> samples = [["a cat sat", "the cat sat", "the cat lay"], ["it is", "no it is", "no it is"]]
+    >>> scores = vecbleu.expected_bleu(samples)
+    >>> [row.round(3).tolist() for row in scores]
+    [[0.608, 0.7, 0.608], [0.738, 0.85, 0.85]]
+    >>> [texts[row.argmax()] for texts, row in zip(samples, scores)]
+    ['the cat sat', 'no it is']
+
+    References
+    ----------
+    Kumar and Byrne (2004), "Minimum Bayes-risk decoding for statistical machine translation",
+    HLT-NAACL; Eikema and Aziz (2020), "Is MAP decoding all you need? The inadequacy of the mode in
+    neural machine translation", COLING.
+    """
+    settings = Options.checked(options)
+    corpus, offsets = _sources(candidates, "candidates", settings)
+    if references is None:
+        (ids,) = corpus_ids(settings, candidates=corpus)
+        rows, numbers = _distinct_units(ids, offsets)
+        columns = rows
+    else:
+        reference_corpus, reference_offsets = _sources(references, "references", settings)
+        if len(offsets) != len(reference_offsets):
+            raise ValueError(
+                f"candidates has {len(offsets) - 1} sources "
+                f"but references has {len(reference_offsets) - 1}"
+            )
+        without = np.flatnonzero((np.diff(reference_offsets) == 0) & (np.diff(offsets) > 0))
+        if without.size:
+            raise ValueError(f"references[{without[0]}] is empty: a source needs a reference")
+        ids, reference_ids = corpus_ids(settings, candidates=corpus, references=reference_corpus)
+        rows, numbers = _distinct_units(ids, offsets)
+        columns, _ = _distinct_units(reference_ids, reference_offsets)
+    pairs = np.diff(rows.offsets) * np.diff(columns.offsets)  # (sources,)
+    cut = cuts(offsets_of(pairs + 1), _TASK_PAIRS_OF_SOURCES)
+    parts = [(rows.between(*sources), columns.between(*sources)) for sources in cut]
+    task = partial(_mean_scores, settings.counting.max_order, settings.scoring)
+    seconds, total = _SECONDS_OF_SOURCES * float(pairs.sum()), len(pairs)
+
+    def size(part: tuple[_Units, _Units]) -> int:
+        return len(part[0].offsets) - 1
+
+    with closing(map_blocks(task, parts, seconds, settings.run, total=total, size=size)) as results:
+        means = np.concatenate([np.zeros(0), *results])
+    return np.split(means[numbers], offsets[1:-1]) if total else []
+
+
+def _sources(argument: Any, name: str, settings: Options) -> tuple[Corpus, Int64]:
+    """Concatenate the units of all sources; return them and their offsets (sources + 1,)."""
+    # Each entry of a column is a list of units, even if it could be one unit of ids.
+    entries = enumerate(listed_values(argument, name))
+    lists = [_listed(units, name, source) for source, units in entries]
+    offsets = row_offsets(lists)
+
+    def name_unit(number: int, _reference: int = -1) -> str:
+        source = int(np.searchsorted(offsets, number, side="right")) - 1
+        return f"{name}[{source}][{number - offsets[source]}]"
+
+    units = [*chain.from_iterable(lists)]
+    return align_units(units, name, settings.special_ids, name_unit), offsets
+
+
+def _listed(units: Any, name: str, source: int) -> list[Any]:
+    """Return the units of one source as a list."""
+    if isinstance(units, str):
+        raise TypeError(
+            f"{name}[{source}] is {describe(units)}, expected a list for each source; "
+            f"pass [{name}] if there is only one source"
+        )
+    refuse_frame(units, f"{name}[{source}]")
+    return [*unit_rows(units, f"{name}[{source}]")]
+
+
+class _Units(NamedTuple):
+    """Distinct units of each source."""
+
+    units: Ragged
+    offsets: Int64  # (sources + 1,)
+    counts: Int64  # (units,), occurrences of each
+
+    def between(self, start: int, stop: int) -> _Units:
+        """Return the units of the sources from `start` to `stop`."""
+        offsets = self.offsets[start : stop + 1]
+        units = slice(offsets[0], offsets[-1])
+        return _Units(self.units[units], offsets - offsets[0], self.counts[units])
+
+
+def _distinct_units(ids: Ragged, offsets: Int64) -> tuple[_Units, Indices]:
+    """Return the distinct units of each source, and which of them each unit equals (units,)."""
+    first, numbers = distinct(_digests(ids, offsets))
+    counts = np.bincount(numbers, minlength=len(first)).astype(np.int64)
+    return _Units(ids.take(first), np.searchsorted(first, offsets), counts), numbers
+
+
+def _digests(ids: Ragged, offsets: Int64) -> Int64:
+    """Hash each unit with its source; a pair collides with a probability of about 2**-63."""
+    positions = np.arange(len(ids.values)) - np.repeat(ids.offsets[:-1], as_index(ids.lengths))
+    sums = np.zeros(len(ids.values) + 1, np.uint64)
+    np.cumsum(mix(ids.values.view(np.uint64) + mix(positions.view(np.uint64))), out=sums[1:])
+    hashes = sums[ids.offsets[1:]] - sums[ids.offsets[:-1]]
+    return mix(hashes + mix(group_numbers(offsets).view(np.uint64))).view(np.int64)
+
+
+def _mean_scores(max_order: int, options: ScoreOptions, part: tuple[_Units, _Units]) -> Float64:
+    """Compute the expected score of each candidate (candidates,); a part has both sides."""
+    rows, columns = part
+    index = Columns.of(columns.units, columns.offsets, max_order)
+    references = np.diff(offsets_of(columns.counts)[columns.offsets])  # (sources,)
+    groups = group_numbers(rows.offsets)  # (rows,)
+    means = np.zeros(len(groups))
+    for batch, scores in index.scores(rows.units, groups, options):
+        sources = groups[batch]
+        sizes = np.diff(columns.offsets)[sources]
+        counts = columns.counts[ranges(columns.offsets[sources], sizes)]
+        totals = np.add.reduceat(scores * counts, as_index(offsets_of(sizes)[:-1]))
+        means[batch] = totals / references[sources]
+    return means

@@ -28,8 +28,8 @@ from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, range
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks
 from vecbleu.pairwise.keys import KeyIndex, KeySet, group_keys, numbered_rows, unit_keys
-from vecbleu.pairwise.scores import pair_scores
-from vecbleu.pairwise.units import side_ids
+from vecbleu.pairwise.matrices import pair_scores
+from vecbleu.pairwise.shared import side_ids
 from vecbleu.show.table import Column, Result, Table
 
 # Seconds per reference, and per pair.

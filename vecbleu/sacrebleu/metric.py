@@ -24,8 +24,7 @@ from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokens import Encoded, TokenEncoder
-from vecbleu.pairwise.shared import SharedReferences
-from vecbleu.pairwise.units import unit_ids
+from vecbleu.pairwise.shared import SharedReferences, unit_ids
 from vecbleu.sacrebleu.options import environment_seed
 from vecbleu.sacrebleu.score import MetricSignature, Score
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from vecbleu.significance.inference import bootstrap, paired_bootstrap, paired_randomization, rank
-from vecbleu.significance.multiple_testing import benjamini_hochberg, clusters, holm
-from vecbleu.significance.results import Comparison, Interval, Ranking
+from vecbleu.significance.results import (
+    Comparison,
+    Interval,
+    Ranking,
+    benjamini_hochberg,
+    clusters,
+    holm,
+)
 
 __all__ = [
     "Comparison",

@@ -22,9 +22,17 @@ from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.progress import progress_bar
 from vecbleu.show.table import LEVEL
-from vecbleu.significance.multiple_testing import ADJUSTED, Adjustment, benjamini_hochberg, holm
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums
-from vecbleu.significance.results import TESTS, Comparison, Interval, Ranking
+from vecbleu.significance.results import (
+    ADJUSTED,
+    TESTS,
+    Adjustment,
+    Comparison,
+    Interval,
+    Ranking,
+    benjamini_hochberg,
+    holm,
+)
 from vecbleu.significance.systems import Systems, baseline_index, check_rows, checked_systems
 
 Sides = Literal[1, 2]
