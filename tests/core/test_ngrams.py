@@ -14,8 +14,7 @@ from strategies import token_corpora
 
 import vecbleu
 from vecbleu.core.kernel import ngrams, packed
-from vecbleu.core.kernel.hashing import mix
-from vecbleu.core.kernel.ngrams import ngram_keys
+from vecbleu.core.kernel.ngrams import mix, ngram_keys
 from vecbleu.core.kernel.packed import END, FIRST_SYMBOL, Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, row_offsets
 

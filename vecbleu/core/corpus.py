@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -243,10 +244,6 @@ def _lengths(units: Sequence[Any]) -> Int64:
     return np.fromiter(map(len, units), np.int64, len(units))
 
 
-def _ragged_lengths(units: Ragged) -> Int64:
-    return units.lengths
-
-
 def _encode_text(hyps: Sequence[str], refs: Sequence[str], encode: Encoder) -> Encoded:
     return Text.from_strings([*hyps, *refs]), encode
 
@@ -277,7 +274,7 @@ def _plain_tokens(units: list[Any], _: Split) -> list[Sequence[Any]] | None:
 
 TEXT = Kind(True, _lengths, _encode_text, _tokenized)
 TOKENS = Kind(False, _lengths, _encode_token_lists, _plain_tokens)
-IDS = Kind(False, _ragged_lengths, _encode_ids)
+IDS = Kind(False, attrgetter("lengths"), _encode_ids)
 
 
 def hypotheses_first(reference_offsets: Int64) -> tuple[Int64, Int64]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
 from operator import attrgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from vecbleu.core.counts import count_units, sum_counts
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.small import count_if_few
 from vecbleu.core.text.text import UnitError
-from vecbleu.core.text.tokens import TokenEncoder
 
 Result = TypeVar("Result")
 
@@ -29,8 +28,7 @@ def count_rows(corpus: Countable, counting: CountOptions, run: RunOptions = DEFA
     rows, corpus = count_if_few(corpus, counting, run)
     if rows is not None:
         return np.array(rows, np.int64)
-    function, encode = _counted(corpus, counting)
-    with closing(map_corpus(function, corpus, encode, run)) as tables:
+    with closing(_tables(corpus, counting, run)) as tables:
         return np.concatenate([no_rows(counting), *tables])
 
 
@@ -41,8 +39,7 @@ def count_total(
     rows, corpus = count_if_few(corpus, counting, run)
     if rows is not None:
         return [*map(sum, zip(*rows, strict=True))]
-    function, encode = _counted(corpus, counting)
-    with closing(map_corpus(partial(sum_of, function), corpus, encode, run)) as sums:
+    with closing(_tables(corpus, counting, run, is_total=True)) as sums:
         total: list[int] = sum(sums, no_rows(counting).sum(axis=0)).tolist()
     return total
 
@@ -93,19 +90,20 @@ def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
     return sum_counts(function(block))
 
 
-def _counted(
-    corpus: Countable, counting: CountOptions
-) -> tuple[Callable[[Block], Int64], TokenEncoder]:
-    """Return the function that counts a block, and the encoder of its text.
+def _tables(
+    corpus: Countable, counting: CountOptions, run: RunOptions, is_total: bool = False
+) -> Generator[Int64]:
+    """Count each block: its rows, or their sum.
 
-    A corpus with shared references has a function of its own, see `pairwise.shared`.
+    A corpus with shared references has a function of its own, see `pairwise.shared`; its ids are
+    not of one block.
     """
-    count_function = getattr(corpus, "count_function", None)
-    if count_function:  # its ids are not of one block
-        return count_function(counting), counting.encoder()
     # Not all options: a tokenizer function can't be sent to other processes.
-    function = partial(bleu_rows, counting.max_order, counting.ref_length)
-    return function, counting.encoder(in_block=True)
+    function: Any = partial(bleu_rows, counting.max_order, counting.ref_length)
+    count_function = getattr(corpus, "count_function", None)
+    function = count_function(counting) if count_function else function
+    encode = counting.encoder(in_block=count_function is None)
+    return map_corpus(partial(sum_of, function) if is_total else function, corpus, encode, run)
 
 
 def bleu_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:

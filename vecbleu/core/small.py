@@ -29,11 +29,8 @@ def few_units(corpus: Countable, limit: int, run: RunOptions) -> list[Any] | Non
     """
     if not isinstance(corpus, Corpus) or not corpus.kind.small_tokens:
         return None
-    if (
-        run.executor is not None
-        or run.progress
-        or len(corpus.hypotheses) + len(corpus.references) > limit
-    ):
+    size = len(corpus.hypotheses) + len(corpus.references)
+    if run.executor is not None or run.progress or size > limit:
         return None
     units = [*corpus.hypotheses, *corpus.references]
     return units if sum(map(len, units)) <= limit else None

@@ -38,7 +38,7 @@ def clipped_matches(units: Ragged, segments: Int64, max_order: int) -> Int64:
     """Count the clipped matches of each segment and order (S, N).
 
     `segments` (S + 1,) are offsets into the units; the first unit of each segment is its
-    hypothesis. Ids must be hashes (`hashing.mix`).
+    hypothesis. Ids must be hashes (`ngrams.mix`).
     """
     matches = np.zeros((len(segments) - 1, max_order), np.int64)
     bits = number_bits(segments)

@@ -1,4 +1,4 @@
-"""Make sorted rows of n-gram keys from token ids: equal n-grams have equal keys.
+"""Hash token ids, and make sorted rows of n-gram keys: equal n-grams have equal keys.
 
 All units are rows of one `Ragged`; the hypothesis of a segment stands right before its references.
 Each n-gram of each order gets a 64-bit key. The lowest bits of the key are the number of the unit
@@ -22,8 +22,18 @@ from functools import lru_cache
 import numpy as np
 
 from vecbleu.core.arrays import Int64, UInt64
-from vecbleu.core.kernel.hashing import ROLL, mix
 from vecbleu.core.kernel.ragged import Ragged, as_index, lengths_of, offsets_of, ranges, slices
+
+# Digits of pi; ROLL and FOLD are odd. They are fixed: ids of different processes are compared.
+# ROLL seeds the multipliers of n-grams, FOLD those of the 8-byte words of a long token.
+_OFFSET = np.uint64(0x243F6A8885A308D3)
+ROLL = np.uint64(0xA4093822299F31D1)
+FOLD = np.uint64(0x082EFA98EC4E6C89)
+
+# murmur3's 64-bit finalizer: every input bit changes every output bit with probability 1/2.
+_SHIFT = np.uint64(33)
+_FIRST = np.uint64(0xFF51AFD7ED558CCD)
+_SECOND = np.uint64(0xC4CEB9FE1A85EC53)
 
 # Fills the places of a row without an n-gram. Keys differ from it in more than the lowest bits.
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -37,6 +47,18 @@ GROUP_KEYS = 1 << 16
 _SLACK = 8
 
 
+def mix(values: UInt64) -> UInt64:
+    """Hash 64-bit values: different values get different hashes."""
+    mixed = values ^ _OFFSET
+    shifted = mixed >> _SHIFT
+    mixed ^= shifted
+    for multiplier in (_FIRST, _SECOND):
+        mixed *= multiplier
+        np.right_shift(mixed, _SHIFT, out=shifted)
+        mixed ^= shifted
+    return mixed
+
+
 def number_bits(segments: Int64) -> int:
     """Return how many bits the number of a unit in its segment takes, at least 1."""
     return max(int(lengths_of(segments).max(initial=0)) - 1, 1).bit_length()
@@ -47,7 +69,7 @@ def sorted_rows(units: Ragged, segments: Int64, max_order: int) -> Iterator[tupl
 
     Each item has the indices of the segments (group,) and their keys (N, group, width). The next
     item overwrites the keys. `segments` (S + 1,) are offsets into the units; ids must be hashes
-    (`hashing.mix`).
+    (`mix`).
     """
     bits = number_bits(segments)
     bounds = units.offsets[segments]  # (S + 1,)

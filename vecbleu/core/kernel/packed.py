@@ -32,9 +32,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Bytes, Int64, Mask
-from vecbleu.core.kernel.hashing import mix
 from vecbleu.core.kernel.matches import clipped_matches, row_sums
-from vecbleu.core.kernel.ngrams import groups_of_like_width
+from vecbleu.core.kernel.ngrams import groups_of_like_width, mix
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of, ranges, slices
 
 Ids = npt.NDArray[np.unsignedinteger[Any]]

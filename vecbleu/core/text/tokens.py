@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from vecbleu.core.arrays import Bytes, Int64, UInt64
-from vecbleu.core.kernel.hashing import FOLD, mix
+from vecbleu.core.kernel.ngrams import FOLD, mix
 from vecbleu.core.kernel.packed import Symbols
 from vecbleu.core.kernel.ragged import Ragged, as_index, ranges, row_offsets
 from vecbleu.core.text.text import NEWLINE, Spans, Text, UnitError, padded_lines
