@@ -12,7 +12,7 @@ from vecbleu.chrf.options import ChrfOptions
 from vecbleu.chrf.score import ChrfScore, chrf_percents
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.counts import refuse, refuse_impossible, widened
+from vecbleu.core.counts import refuse, refuse_impossible
 from vecbleu.show.signature import Signature
 
 _PARTS = "hyp_totals", "ref_totals", "matches"
@@ -67,13 +67,7 @@ class ChrfStatistics(CountTable):
     metric: ClassVar[str] = "chrF"
 
     @classmethod
-    def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
-        counts = widened(array)
-        if counts.dtype.kind not in "iuf" or not 0 < counts.ndim < 3:
-            raise TypeError(
-                f"statistics are {counts.dtype} of {counts.ndim} dimensions, expected numbers of 1 "
-                "or 2; for text call vecbleu.chrf.corpus_chrf(hypotheses, references)"
-            )
+    def _check(cls, counts: Counts, signature: Signature) -> None:
         columns = 3 * ChrfOptions.of_signature(signature).orders
         if counts.shape[-1] != columns:
             raise ValueError(
@@ -81,11 +75,9 @@ class ChrfStatistics(CountTable):
                 f"{columns}; pass ChrfStatistics(array, stats.signature)"
             )
         refuse_impossible(counts, "array")
-        refuse(counts % 1 != 0, counts, "array", "expected a whole number")
         hyp, ref, match = (counts[..., part::3] for part in range(3))
         refuse(match > np.minimum(hyp, ref), match, "matches", "which is more than its total")
         refuse((hyp > 0) & (ref == 0), hyp, "hyp_totals", "but the reference has no n-gram")
-        return counts.astype(np.int64, copy=False)
 
     def _set(self, array: Int64, signature: Signature) -> None:
         options = ChrfOptions.of_signature(signature)

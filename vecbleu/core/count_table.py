@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Float, Float64, Int64
-from vecbleu.core.counts import MOST, exact_sums, sum_counts
+from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
 # The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Both, and
@@ -54,7 +54,20 @@ class CountTable:
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
         """Return counts as int64; ValueError if no text has such counts."""
-        return np.asarray(array, np.int64)
+        counts = widened(array)
+        if counts.ndim not in (1, 2):
+            raise ValueError(
+                f"statistics have {counts.ndim} dimensions, expected (segments, columns), "
+                "or (columns,) for a sum"
+            )
+        if counts.dtype.kind == "f":
+            refuse(counts > np.floor(counts), counts, "array", "expected a whole number")
+        cls._check(counts, signature)
+        return counts.astype(np.int64, copy=False)
+
+    @classmethod
+    def _check(cls, counts: Counts, signature: Signature) -> None:
+        """Raise ValueError if no text has such counts."""
 
     def score(self, *args: Any, **options: Any) -> Any:
         """Return the score of all rows together, a float between 0 and 1."""

@@ -46,11 +46,6 @@ def joined_columns(hyp_len: Int64, ref_len: Int64, matches: Int64) -> Int64:
 
 def split_columns(array: Counts) -> tuple[Counts, Counts, Counts, Counts]:
     """Split (..., 2 + 2N) into hyp_len (...), ref_len (...), matches and totals (..., N)."""
-    if array.dtype.kind not in "iuf":
-        raise TypeError(
-            f"statistics hold {array.dtype}, expected numbers; "
-            "for text call vecbleu.corpus_bleu(hypotheses, references)"
-        )
     columns = array.shape[-1] if array.ndim else 0
     if columns < 4 or columns % 2:
         raise ValueError(f"statistics have 2 + 2 * max_order columns, not {columns}")
@@ -86,32 +81,28 @@ def checked_counts(array: npt.ArrayLike) -> Counts:
 
 
 def widened(array: npt.ArrayLike) -> Counts:
-    """Return numbers in the widest type of their kind, and anything else as it is."""
+    """Return numbers in the widest type of their kind; TypeError for anything else."""
     refuse_mask(array, "the array of statistics")
     counts = np.asarray(array)
     # NumPy 2.0 corrupts memory when it compares narrow integers of the other byte order.
     widest = {"f": np.float64, "i": np.int64, "u": np.uint64}.get(counts.dtype.kind)
-    return counts if widest is None else counts.astype(widest, copy=False)
+    if widest is None:
+        raise TypeError(
+            f"statistics hold {counts.dtype}, expected numbers; for text call "
+            "vecbleu.corpus_bleu or vecbleu.chrf.corpus_chrf(hypotheses, references)"
+        )
+    return counts.astype(widest, copy=False)
 
 
-def possible_counts(array: npt.ArrayLike) -> Int64:
-    """Return counts (S, 2 + 2N) or (2 + 2N,) as int64; ValueError if no text has such counts.
+def check_possible(array: Counts) -> None:
+    """Raise ValueError if no text has such counts (..., 2 + 2N).
 
     A segment has one n-gram fewer of each next order, until it has none. So the total falls from
     order to order by the number of segments that still have n-grams. Matches can grow: if the
     references are the nine pairs of a, b and c, "a a b b c c a c b a" has 6 unigram and 9 bigram
     matches.
     """
-    counts = checked_counts(array)
-    if counts.ndim > 2:
-        raise ValueError(
-            f"statistics have {counts.ndim} dimensions, expected (segments, 2 + 2 * max_order), "
-            "or (2 + 2 * max_order,) for a sum"
-        )
-    if counts.dtype.kind == "f":
-        for name, column in zip(_PARTS, split_columns(counts), strict=True):
-            refuse(column != np.trunc(column), column, name, "expected a whole number")
-    hyp_len, _, matches, totals = split_columns(counts)
+    hyp_len, _, matches, totals = split_columns(checked_counts(array))
     fall = totals[..., :-1] - totals[..., 1:]
     bad = np.zeros(totals.shape, bool)
     bad[..., 0] = totals[..., 0] != hyp_len
@@ -122,7 +113,6 @@ def possible_counts(array: npt.ArrayLike) -> Int64:
     bad = np.zeros(totals.shape, bool)
     bad[..., 1:] = (matches[..., 1:] > 0) & (matches[..., :-1] == 0)
     refuse(bad, matches, "matches", "but the next lower order has none")
-    return counts.astype(np.int64, copy=False)
 
 
 def refuse_impossible(column: Counts, name: str) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Unpack
 
-import numpy.typing as npt
-
 from vecbleu.core.arrays import Counts, Float64, Int64
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.counts import possible_counts, split_columns
+from vecbleu.core.counts import check_possible, split_columns
 from vecbleu.core.options import ScoreArgs, ScoreOptions, takes
 from vecbleu.core.scoring import BleuScore, array_bleu, bleu_and_percent
 from vecbleu.show.signature import Signature
@@ -67,14 +65,13 @@ class Statistics(CountTable):
     reads_unnamed: ClassVar[bool] = True  # they were its alone
 
     @classmethod
-    def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
-        counts = possible_counts(array)
+    def _check(cls, counts: Counts, signature: Signature) -> None:
+        check_possible(counts)
         orders = counts.shape[-1] // 2 - 1
         if signature.max_order not in (None, orders):
             raise ValueError(
                 f"signature has max_order {signature.max_order} but the array has {orders} orders"
             )
-        return counts
 
     def _columns(self) -> Mapping[str, int | slice]:
         middle = 2 + self.max_order
