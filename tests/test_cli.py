@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
+from contextlib import redirect_stdout
 from importlib.metadata import entry_points
+from io import StringIO
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, lines, run, run_json, run_sacrebleu, write_lines
@@ -15,6 +18,7 @@ from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
 
 import vecbleu
+import vecbleu.cli
 from vecbleu import chrf, significance
 from vecbleu.cli.program import COMMANDS
 
@@ -337,3 +341,12 @@ def test_the_program_and_its_help(folder):
         page = lines(run(folder, name, "--help"))
         assert page == lines(run(folder, "help", name))
         assert page[0].startswith(f"usage: vecbleu {name} ")
+        assert COMMANDS[name] in page or name == "plot"
+
+
+def test_python_can_call_it_with_any_stream(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    with redirect_stdout(StringIO()) as printed:
+        assert vecbleu.cli.main(["--version"]) == 0
+    assert printed.getvalue() == f"vecbleu {vecbleu.__version__}\n"
+    assert "OPENBLAS_NUM_THREADS" not in os.environ

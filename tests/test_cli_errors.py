@@ -122,6 +122,7 @@ ERRORS = [
     (f"compare empty -i empty {os.devnull}", os.devnull),
     ("compare r -i h s --baseline t", "--baseline 't' 'h', 's'"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
+    ("compare r -i h s --test t", "--test 't' bootstrap randomization"),
     ("compare r -i h s --labels short", "short 2 h 4"),
     ("compare r -i h s --edges 0", "edges[0] 0 1"),
     # rank, plot and report
