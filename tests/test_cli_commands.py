@@ -446,6 +446,11 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
     assert not any(pair["ngram_wins"] + pair["ngram_losses"] for pair in none)
 
 
+def test_ngrams_stand_apart_even_if_a_system_only_wins(folder):
+    *_, empty, line = lines(run(folder, "compare", "r", "-i", "s", "r", "--segments", "0"))
+    assert (empty, line.partition("more")[0]) == ("", "n-grams that r matches ")
+
+
 def test_lines_are_read_from_any_block(folder):
     size = 60_000
     words = np.random.default_rng(0).choice(["a", "b", "c", "d"], (size, 6))
