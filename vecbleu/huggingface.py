@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vecbleu.chrf.options import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
-from vecbleu.core.corpus import TEXT, TOKENS, Corpus
+from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
 from vecbleu.core.inputs.alignment import align, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.types import Column
@@ -192,12 +192,10 @@ def bleu(
             references = SharedReferences.of(references.side, counting)
         shared = align(listed_strings(predictions, "predictions"), references)
         return _nmt_bleu(count_total(shared, counting), smooth)
-    hypotheses, lists = _sides(predictions, references)
+    kind, units, lists = _units(predictions, references, tokenizer)
     if 0 in (sizes := [*map(len, lists)]):
         raise no_reference(sizes.index(0), "empty")
-    kind = TOKENS if callable(tokenizer) else TEXT
-    units, others = _tokenized_units(hypotheses, lists, tokenizer)
-    total = count_total(Corpus.of_lists(kind, units, others, _name_unit), counting)
+    total = count_total(Corpus.of_lists(kind, units, lists, _name_unit), counting)
     return _nmt_bleu(total, smooth)
 
 
@@ -273,10 +271,10 @@ def google_bleu(
     checked_integer(min_len, "min_len", 1)
     checked_integer(max_len, "max_len", min_len, expected=" (min_len)")
     counting = _counting(tokenizer, max_len, "closest")
-    units, lists = _tokenized_units(*_sides(predictions, references), tokenizer)
+    kind, units, lists = _units(predictions, references, tokenizer)
     places = [(segment, k) for segment, entry in enumerate(lists) for k in range(len(entry))]
     corpus = Corpus(
-        TOKENS if callable(tokenizer) else TEXT,
+        kind,
         [units[segment] for segment, _ in places],
         [*chain.from_iterable(lists)],
         np.arange(len(places) + 1),
@@ -357,7 +355,7 @@ def sacrebleu(
     Post (2018), "A call for clarity in reporting BLEU scores", WMT; `evaluate`'s
     metrics/sacrebleu.
     """
-    from vecbleu.sacrebleu import corpus_bleu  # "bleu" does not need it
+    from vecbleu.sacrebleu import BLEU  # "bleu" does not need it
 
     streams: Any = references
     if isinstance(references, SharedReferences):
@@ -367,16 +365,9 @@ def sacrebleu(
         streams = _streams(lists)
     if not hypotheses:
         raise ValueError("predictions has 0 segments; there is nothing to score")
-    result = corpus_bleu(
-        hypotheses,
-        streams,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        force=force,
-        lowercase=lowercase,
-        tokenize=tokenize or "13a",
-        use_effective_order=use_effective_order,
-    )
+    options = lowercase, force, tokenize or None, smooth_method, smooth_value
+    metric = BLEU(*options, effective_order=use_effective_order)
+    result = metric.corpus_score(hypotheses, streams)
     names = "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"
     return {name: getattr(result, name) for name in names}
 
@@ -467,26 +458,25 @@ def _streams(lists: list[Sequence[str]]) -> list[tuple[str, ...]]:
     return [*zip(*lists, strict=True)]
 
 
-def _tokenized_units(
-    hypotheses: list[str], lists: list[Sequence[str]], tokenizer: TokenizerFunction | str | None
-) -> tuple[Sequence[Any], Sequence[Sequence[Any]]]:
-    """Tokenize text with the user's function; without one, return the text."""
+def _units(predictions: Any, references: Any, tokenizer: Any) -> tuple[Kind, list[Any], list[Any]]:
+    """Return both sides as text, or as tokens of the user's function."""
+    hypotheses, lists = _sides(predictions, references)
     if not callable(tokenizer):
-        return hypotheses, lists
+        return TEXT, hypotheses, lists
     # References first, as in `evaluate`: the order matters for functions with a state.
-    references = [
-        [_tokens_of(tokenizer, text, segment, k) for k, text in enumerate(texts)]
-        for segment, texts in enumerate(lists)
-    ]
-    return [_tokens_of(tokenizer, text, i, -1) for i, text in enumerate(hypotheses)], references
+    tokens = [_tokens(tokenizer, texts, f"references[{i}]") for i, texts in enumerate(lists)]
+    return TOKENS, _tokens(tokenizer, hypotheses, "predictions"), tokens
 
 
-def _tokens_of(tokenizer: TokenizerFunction, text: str, segment: int, reference: int) -> Any:
-    tokens = tokenizer(text)
-    if not isinstance(tokens, (Sequence, np.ndarray)):
-        unit, kind = _name_unit(segment, reference), type(tokens).__name__
-        raise TypeError(f"{unit}: tokenizer returned {kind}, expected a list of tokens")
-    return tokens
+def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> list[Any]:
+    units = [*map(tokenizer, texts)]
+    for index, unit in enumerate(units):
+        if not isinstance(unit, (Sequence, np.ndarray)):
+            kind = type(unit).__name__
+            raise TypeError(
+                f"{name}[{index}]: tokenizer returned {kind}, expected a list of tokens"
+            )
+    return units
 
 
 def _name_unit(segment: int, reference: int) -> str:

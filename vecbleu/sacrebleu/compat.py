@@ -75,15 +75,8 @@ def raw_corpus_bleu(
     >>> round(raw_corpus_bleu(["the cat sat ."], [["a cat sat ."]]).score, 2)
     39.76
     """
-    return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
-    )
+    options = "floor", smooth_value, True, False, "none", True
+    return corpus_bleu(hypotheses, references, *options)
 
 
 def sentence_bleu(

@@ -25,7 +25,7 @@ from vecbleu.core.options import CountOptions, RunOptions
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokens import Encoded, TokenEncoder
 from vecbleu.pairwise.shared import SharedReferences, unit_ids
-from vecbleu.sacrebleu.options import environment_seed
+from vecbleu.sacrebleu.options import environment_seed, warn
 from vecbleu.sacrebleu.score import MetricSignature, Score
 
 # One string per segment; and one such stream per reference.
@@ -59,7 +59,8 @@ _NOT_CALLED = (
 class Metric(Generic[AnyScore, AnySignature]):
     """A metric with sacreBLEU's interface. Its class counts segments, and scores rows of counts."""
 
-    _SIGNATURE_TYPE: type[AnySignature]
+    _SIGNATURE_TYPE: Any  # class that makes a signature of a metric's attributes
+    effective_order = True
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -161,7 +162,8 @@ class Metric(Generic[AnyScore, AnySignature]):
 
     def get_signature(self) -> AnySignature:
         """Return the signature; raise ValueError if the number of references is unknown."""
-        return self._SIGNATURE_TYPE(self.__dict__)
+        signature: AnySignature = self._SIGNATURE_TYPE(self.__dict__)
+        return signature
 
     def _cache_references(self, references: Streams) -> ReferenceStreams:
         """Check references once, and tokenize them for BLEU, for any number of systems."""
@@ -225,7 +227,11 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Warn of hypotheses that the metric is not made for."""
 
     def _warn_of_short_sentences(self) -> None:
-        """Warn of options that are not made for sentences."""
+        if not self.effective_order:
+            warn(
+                "without `effective_order`, most sentences shorter than the longest n-grams "
+                "get a score of 0"
+            )
 
 
 def _characters(units: Any) -> Int64:
@@ -274,12 +280,7 @@ class ReferenceStreams:
         units = chain.from_iterable(zip(*self._streams, strict=True))
         self._units = [text for text in units if text is not None]
         self._offsets = offsets_of(np.array(counts, np.int64))
-        self._options = options
         self._ids = None if options is None else self._tokenized(options)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out ids, which take more memory than the text."""
-        return self.__dict__ | {"_ids": None}
 
     def corpus(self, hypotheses: Sequence[str]) -> core.Countable:
         """Align a system's checked hypotheses with the references."""
@@ -291,8 +292,7 @@ class ReferenceStreams:
                 f"hypotheses has {len(hypotheses)} segments but references has streams of "
                 f"{size}{advice if is_transposed else ''}"
             )
-        if self._options is not None:
-            self._ids = self._ids or self._tokenized(self._options)
+        if self._ids is not None:
             return core.Corpus(_SYSTEM, hypotheses, self._ids, self._offsets, self._name)
         return core.Corpus(core.TEXT, hypotheses, self._units, self._offsets, self._name)
 

@@ -168,18 +168,7 @@ _SHORT_NAMES = (
 class MetricSignature:
     """Signature with its fields in sacreBLEU's order; vecbleu's version comes last."""
 
-    def __init__(self, args: Mapping[str, Any]) -> None:
-        references = args.get("num_refs")
-        if references is None:
-            raise ValueError("the number of references is not known yet: score something first")
-        known = self._known(args, VARYING if references == -1 else references)
-        self._set(known, {"bs": args.get("n_bootstrap"), "seed": args.get("seed")})
-
-    def _known(self, args: Mapping[str, Any], references: int | str) -> Signature:
-        """Return the options of a metric from its attributes."""
-        raise NotImplementedError
-
-    def _set(self, known: Signature, more: dict[str, Any]) -> None:
+    def __init__(self, known: Signature, **more: int | str | None) -> None:
         self._abbr = dict(_SHORT_NAMES)
         self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | more
 
@@ -220,17 +209,18 @@ class BLEUSignature(MetricSignature):
     '#:1|c:mixed|e:no|tok:13a|s:exp'
     """
 
-    def _known(self, args: Mapping[str, Any], references: int | str) -> Signature:
+    def __init__(self, args: Mapping[str, Any]) -> None:
         method = args["smooth_method"]
-        return Signature(
+        known = Signature(
             args["tokenizer_signature"],
             bool(args["lowercase"]),
             args["max_ngram_order"],
-            references=references,
+            references=_references(args),
             smoothing=method,
             smoothing_value=smoothing_value(method, args["smooth_value"]),
             effective_order=bool(args["effective_order"]),
         )
+        super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
 
 
 class CHRFSignature(MetricSignature):
@@ -254,10 +244,19 @@ class CHRFSignature(MetricSignature):
     'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no'
     """
 
-    def _known(self, args: Mapping[str, Any], references: int | str) -> Signature:
+    def __init__(self, args: Mapping[str, Any]) -> None:
         from vecbleu.chrf.options import ChrfOptions  # BLEU alone does not need it
 
-        return ChrfOptions.checked(args).signature(references)
+        known = ChrfOptions.checked(args).signature(_references(args))
+        super().__init__(known, bs=args.get("n_bootstrap"), seed=args.get("seed"))
+
+
+def _references(args: Mapping[str, Any]) -> int | str:
+    """Return the number of references from a metric's attributes."""
+    number: int | None = args.get("num_refs")
+    if number is None:
+        raise ValueError("the number of references is not known yet: score something first")
+    return VARYING if number == -1 else number
 
 
 def signature_of(
@@ -270,6 +269,4 @@ def signature_of(
             smoothing_value=scoring.smoothing_value,
             effective_order=scoring.effective_order,
         )
-    signature = MetricSignature.__new__(MetricSignature)
-    signature._set(known, resampling)
-    return signature
+    return MetricSignature(known, **resampling)

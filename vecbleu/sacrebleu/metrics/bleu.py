@@ -239,10 +239,3 @@ class BLEU(Metric[BLEUScore, BLEUSignature]):
             periods = [*map(str.endswith, hypotheses, repeat(" ."))].count(True)
             options.warn_of_tokenized(periods, len(hypotheses))
             warn_of_script(hypotheses, self.tokenizer_signature, options.warn)
-
-    def _warn_of_short_sentences(self) -> None:
-        if not self.effective_order:
-            options.warn(
-                "without `effective_order`, most sentences shorter than the longest n-grams "
-                "get a score of 0"
-            )
