@@ -12,6 +12,7 @@ from command import run, write_lines
 
 import vecbleu
 import vecbleu.sacrebleu
+from vecbleu import huggingface
 from vecbleu.analysis import ngram_differences
 
 OUT = ["the cat sat on the mat", "a dog barked at me", "it rained"]
@@ -136,6 +137,36 @@ def test_what_it_says_works(name):
         assert counts == [expected] * len(counts)
 
 
+LAYERS = {
+    "sacrebleu": lambda h, r: vecbleu.sacrebleu.corpus_bleu(h, [r]),
+    "chrF of sacrebleu": lambda h, r: vecbleu.sacrebleu.corpus_chrf(h, [r]),
+    "bleu": lambda h, r: huggingface.bleu(predictions=h, references=r),
+    "google_bleu": lambda h, r: huggingface.google_bleu(predictions=h, references=r),
+    "sacrebleu, prepared": lambda h, r: vecbleu.sacrebleu.BLEU(references=[r]).corpus_score(
+        h, None
+    ),
+    "chrF, prepared": lambda h, r: vecbleu.sacrebleu.CHRF(references=[r]).corpus_score(h, None),
+    "sacrebleu of Hugging Face": lambda h, r: huggingface.sacrebleu(predictions=h, references=r),
+    "chrf of Hugging Face": lambda h, r: huggingface.chrf(predictions=h, references=r),
+}
+MARKS = ["a byte order mark", "a mark before the output"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [(layer, name) for layer in LAYERS for name in MARKS]
+    + [(layer, "indexes in another order") for layer in [*LAYERS][:4]],
+)
+def test_layers_warn_of_texts_as_the_core_does(layer, name):
+    hypotheses, references = made(CASES[name][:2])
+    named = CASES[name][3]
+    if layer in ("bleu", "google_bleu"):
+        named = named.replace("hypotheses", "predictions")
+    with pytest.warns(UserWarning, match=named) as caught:
+        LAYERS[layer](hypotheses, references)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_functions_of_one_side():
     for call in (
         lambda: vecbleu.self_bleu(ROWS),
@@ -204,6 +235,9 @@ def test_nothing_else_is_warned_of(sides):
     sides = made(sides)
     listed = vecbleu.statistics(*map(list, sides))
     assert vecbleu.statistics(*sides) == listed
+    if listed.signature.tokenize is not None:
+        for score in LAYERS.values():
+            score(*sides)
 
 
 def test_chinese_files_and_streams_are_warned_of_unless_13a_is_not_used(tmp_path, caplog):

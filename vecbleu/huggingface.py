@@ -19,6 +19,7 @@ from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
 from vecbleu.core.inputs.alignment import align, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, reference_rows
+from vecbleu.core.inputs.mistakes import warn_of_sides
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.inputs.values import are_rows, are_strings, no_reference
 from vecbleu.core.options import CountOptions, RefLength
@@ -195,8 +196,10 @@ def bleu(
     kind, units, lists = _units(predictions, references, tokenizer)
     if 0 in (sizes := [*map(len, lists)]):
         raise no_reference(sizes.index(0), "empty")
-    total = count_total(Corpus.of_lists(kind, units, lists, _name_unit), counting)
-    return _nmt_bleu(total, smooth)
+    corpus = Corpus.of_lists(kind, units, lists, _name_unit)
+    if kind is TEXT:
+        warn_of_sides(corpus, "predictions", predictions, references)
+    return _nmt_bleu(count_total(corpus, counting), smooth)
 
 
 def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
@@ -280,6 +283,8 @@ def google_bleu(
         np.arange(len(places) + 1),
         lambda pair, k: _name_unit(places[pair][0], k if k < 0 else places[pair][1]),
     )
+    if kind is TEXT:
+        warn_of_sides(corpus, "predictions", predictions, references)
     rows = count_rows(corpus, counting)
     used = np.arange(min_len - 1, max_len)
     matches, totals = (rows[:, first + used].sum(axis=1) for first in (2, 2 + max_len))

@@ -19,6 +19,7 @@ from vecbleu.core.checks import checked_integer
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.inputs.alignment import listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, values_of
+from vecbleu.core.inputs.mistakes import warn_of_sides
 from vecbleu.core.inputs.types import Column
 from vecbleu.core.kernel.ragged import Ragged, offsets_of, row_with
 from vecbleu.core.options import CountOptions, RunOptions
@@ -169,6 +170,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         """Check references once, and tokenize them for BLEU, for any number of systems."""
         cache = ReferenceStreams(references, self._count_options())
         self.num_refs = cache.number
+        warn_of_sides(core.Corpus.alone(core.TEXT, cache.units), "references")
         return cache
 
     def _extract_corpus_statistics(
@@ -187,8 +189,13 @@ class Metric(Generic[AnyScore, AnySignature]):
     def _counted(self, count: Any, hypotheses: Hypotheses, references: Streams | None) -> Any:
         """Check a system, and return what `count` returns of it; warn of unusual text."""
         listed = checked_hypotheses(hypotheses)
-        counts = count(self._corpus(listed, references))
+        corpus = self._corpus(listed, references)
+        counts = count(corpus)
         self._warn_of_text(listed)
+        if references is None or not isinstance(corpus, core.Corpus):  # prepared before
+            corpus = core.Corpus.alone(core.TEXT, listed)
+        first_stream = references[:1] if isinstance(references, (list, tuple)) else ()
+        warn_of_sides(corpus, "hypotheses", hypotheses, *first_stream)
         return counts
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> core.Countable:
@@ -278,7 +285,7 @@ class ReferenceStreams:
         # References of each segment; -1 if segments differ.
         self.number = min(counts, default=most) if len({*counts}) < 2 else -1
         units = chain.from_iterable(zip(*self._streams, strict=True))
-        self._units = [text for text in units if text is not None]
+        self.units = [text for text in units if text is not None]
         self._offsets = offsets_of(np.array(counts, np.int64))
         self._ids = None if options is None else self._tokenized(options)
 
@@ -294,7 +301,7 @@ class ReferenceStreams:
             )
         if self._ids is not None:
             return core.Corpus(_SYSTEM, hypotheses, self._ids, self._offsets, self._name)
-        return core.Corpus(core.TEXT, hypotheses, self._units, self._offsets, self._name)
+        return core.Corpus(core.TEXT, hypotheses, self.units, self._offsets, self._name)
 
     def _tokenized(self, options: CountOptions) -> Ragged:
         """Return the token ids of all references."""
@@ -303,7 +310,7 @@ class ReferenceStreams:
             segment = row_with(self._offsets, index)
             return self._name(segment, index - int(self._offsets[segment]))
 
-        references = core.Corpus.alone(core.TEXT, self._units, name_unit)
+        references = core.Corpus.alone(core.TEXT, self.units, name_unit)
         return unit_ids([references], options, RunOptions(workers=1))[0]
 
     def _name(self, segment: int, reference: int) -> str:

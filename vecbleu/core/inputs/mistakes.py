@@ -89,8 +89,8 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
     if hasattr(first, "isin") and hasattr(second, "isin"):  # indexes of pandas
         is_unique = not first.equals(second) and first.is_unique and second.is_unique
         if is_unique and first.isin(second).all():
-            advice = "if it names segments, pass references.loc[hypotheses.index]"
-            doubt = f"hypotheses and references have the same index in another order; {advice}"
+            advice = f"if it names segments, pass references.loc[{name}.index]"
+            doubt = f"{name} and references have the same index in another order; {advice}"
     if doubt:
         warn_caller(doubt)
 
