@@ -133,6 +133,7 @@ TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 
         (lambda: Statistics(TWO.array, None), TypeError),
         (lambda: Statistics(TWO.array, FOUR.signature), ValueError),
         (lambda: hash(TWO), TypeError),
+        (lambda: Statistics.load("missing/file.npz"), FileNotFoundError),
         (lambda: TWO.score(smoothing="exp", smoothing_value=1), ValueError),
     ],
 )
@@ -218,6 +219,8 @@ def test_files_of_both_older_formats_load(tmp_path, members, signature, rows):
     loaded = Statistics.load(tmp_path / "kept.npz")
     assert loaded.array.tolist() == rows.tolist()
     assert loaded.signature == Signature(**signature)
+    with pytest.raises(ValueError, match="counts of BLEU, not of chrF"):
+        vecbleu.chrf.ChrfStatistics.load(tmp_path / "kept.npz")
     loaded.save(tmp_path / "again")  # at exactly this path
     assert Statistics.load(tmp_path / "again") == loaded
 

@@ -99,6 +99,14 @@ def test_segments_of_many_tokens_count_among_short_ones(vocabulary, max_order, s
     check(own, [[other] for other in others], max_order)
 
 
+def test_every_bit_of_an_id_changes_every_bit_of_its_hash_half_of_the_time():
+    ids = np.random.default_rng(1).integers(0, 2**64, 2000, dtype=np.uint64)
+    for bit in range(64):
+        changed = mix(ids) ^ mix(ids ^ np.uint64(1 << bit))
+        shares = np.unpackbits(changed.view(np.uint8)).reshape(-1, 64).mean(axis=0)
+        assert np.abs(shares - 0.5).max() < 0.1
+
+
 def test_permutations_get_different_keys():
     """The hash must tell order apart, in every bit that matching keeps."""
     grams = np.array(list(product(range(6), repeat=6)), np.int64)

@@ -16,7 +16,7 @@ from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
 # The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Both, and
-# some of 3, name no metric.
+# some of 3, name no metric: they are of BLEU.
 _FORMAT = 3
 
 
@@ -29,7 +29,6 @@ class CountTable:
     __slots__ = ("_array", "_signature")
 
     metric: ClassVar[str]
-    reads_unnamed: ClassVar[bool] = False  # files that name no metric
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
@@ -301,11 +300,10 @@ class CountTable:
                 version = int(archive["format"])
                 if not 1 <= version <= _FORMAT:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
-                metric = archive["metric"].item() if "metric" in archive else "another metric"
-                if metric != cls.metric and ("metric" in archive or not cls.reads_unnamed):
-                    advice = f"; scoring and vecbleu rank take them with -m {metric.lower()}"
-                    advice = advice if "metric" in archive else ""
-                    raise ValueError(f"counts of {metric}, not of {cls.metric}{advice}")
+                metric = archive["metric"].item() if "metric" in archive else "BLEU"
+                if metric != cls.metric:
+                    advice = f"scoring and vecbleu rank take them with -m {metric.lower()}"
+                    raise ValueError(f"counts of {metric}, not of {cls.metric}; {advice}")
                 signature = UNKNOWN
                 if version > 1:
                     signature = read_signature(json.loads(archive["signature"].item()))

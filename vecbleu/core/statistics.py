@@ -62,7 +62,6 @@ class Statistics(CountTable):
     __slots__ = ()
 
     metric: ClassVar[str] = "BLEU"
-    reads_unnamed: ClassVar[bool] = True  # they were its alone
 
     @classmethod
     def _check(cls, counts: Counts, signature: Signature) -> None:
