@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -24,18 +24,6 @@ SMOOTHINGS = [
     {"smoothing": "skip-zero"},
     {"smoothing": "none"},
     NO_SMOOTHING,
-]
-# The share of pairs that may be joined: none, some, all.
-JOINED = [0.0, 0.2, 1e9]
-
-SIZES = [
-    "neighbors._TASK_TOKENS",
-    "neighbors._OCCURRENCES",
-    "neighbors._LOOKED_UP",
-    "matrices._PAIRS",
-    "matrices._TASK_PAIRS",
-    "matrices._TASK_PAIRS_OF_SOURCES",
-    "keys._PIECE",
 ]
 
 lines = st.lists(words, max_size=12).map(" ".join)
@@ -60,15 +48,6 @@ def sets(draw):
     units = draw(st.lists(unit.get(kind, lines), min_size=2, max_size=20))
     chosen = draw(st.lists(st.sampled_from(units), min_size=2, max_size=20))
     return chosen, {"tokenize": kind} if kind in ("none", "13a", "char") else {}
-
-
-@contextmanager
-def pieces_of(size):
-    """Have the work cut into pieces of a size; 0: as it is."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in SIZES if size else ():
-            patch.setattr(f"vecbleu.pairwise.{name}", size)
-        yield
 
 
 def enumerated(hypotheses, references, **how):
@@ -100,16 +79,13 @@ def check_all(units, cut, sources, workers=1, **how):
             assert np.allclose(means, expected, rtol=1e-13, atol=0)
 
 
-@given(sets(), st.data(), options(), st.sampled_from([0, 3, 40]), st.sampled_from(JOINED))
-def test_all_functions_are_enumeration(drawn, data, how, size, most_joined):
+@given(sets(), st.data(), options())
+def test_all_functions_are_enumeration(drawn, data, how):
     units, counting = drawn
     cut = data.draw(st.integers(0, len(units) - 1))
     edges = data.draw(st.lists(st.integers(0, len(units)), max_size=4).map(sorted))
     sources = [units[start:stop] for start, stop in pairwise([0, *edges, len(units)])]
-    with pieces_of(size), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vecbleu.pairwise.neighbors._MOST_JOINED", most_joined)
-        patch.setattr("vecbleu.pairwise.neighbors._UNITS_PER_NEIGHBOR", 0)
-        check_all(units, cut, sources, **counting, **how)
+    check_all(units, cut, sources, **counting, **how)
 
 
 def random_units(rng, number):
@@ -137,34 +113,54 @@ def random_options(rng):
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 12))]
 
 
+def check_nearest(k, *sides, **how):
+    """Hold neighbors to the rows of the matrix: same scores, indices and ties."""
+    matrix = vecbleu.pairwise_bleu(*sides, **how)
+    order = np.argsort(-matrix, axis=1, kind="stable")
+    if len(sides) == 1:
+        order = np.array([row[row != index] for index, row in enumerate(order)])
+    nearest = vecbleu.nearest(*sides, k=k, **how)
+    assert nearest.indices.tolist() == order[:, :k].tolist(), how
+    best = np.take_along_axis(matrix, order[:, :k], axis=1)
+    assert nearest.scores.tolist() == best.tolist(), how
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-def test_neighbors_are_the_best_of_the_matrix(seed, monkeypatch):
-    """A hundred random cases for each seed: same scores, indices and ties."""
+def test_neighbors_are_the_best_of_the_matrix(seed):
+    """Random cases; half of them have the 100 references from which on pairs are left out."""
     rng = np.random.default_rng(seed)
-    for _ in range(100):
-        settings = {
-            "neighbors._MOST_JOINED": rng.choice([0.3, 1]),
-            "neighbors._UNITS_PER_NEIGHBOR": int(rng.choice([0, 0, 0, 10])),
-            "neighbors._SAMPLE_STEP": int(rng.choice([1, 4, 100])),
-            "neighbors._TASK_TOKENS": int(rng.choice([20, 1 << 16])),
-            "neighbors._TASK_SHARE": int(rng.choice([1, 8])),
-            "neighbors._FEW_PAIRS": int(rng.choice([0, 1 << 11])),
-            "neighbors._TABLE_CELLS": int(rng.choice([0, 16])),
-        }
-        for name, value in settings.items():
-            monkeypatch.setattr(f"vecbleu.pairwise.{name}", value)
-        units, how = random_units(rng, int(rng.integers(2, 40))), random_options(rng)
-        cut = int(rng.integers(0, len(units))) if rng.random() < 0.7 else None
-        sides = [units] if cut is None else [units[:cut], units[cut:]]
-        matrix = vecbleu.pairwise_bleu(*sides, **how)
-        order = np.argsort(-matrix, axis=1, kind="stable")
-        if cut is None:
-            order = np.array([row[row != index] for index, row in enumerate(order)])
-        k = int(rng.integers(1, order.shape[1] + 1)) if rng.random() < 0.5 else 1
-        nearest = vecbleu.nearest(*sides, k=k, **how)
-        assert nearest.indices.tolist() == order[:, :k].tolist(), how
-        best = np.take_along_axis(matrix, order[:, :k], axis=1)
-        assert nearest.scores.tolist() == best.tolist(), how
+    for case in range(60):
+        number = int(rng.integers(110, 300) if case % 2 else rng.integers(2, 40))
+        units, how = random_units(rng, number), random_options(rng)
+        if rng.random() < 0.3:
+            check_nearest(1, units, **how)
+        else:
+            cut = int(rng.integers(0, len(units) // 3 + 1))
+            k = int(rng.integers(1, number - cut + 1)) if rng.random() < 0.3 else 1
+            check_nearest(k, units[:cut], units[cut:], **how)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, pytest.param(NO_SMOOTHING | {"workers": 2}, marks=pytest.mark.slow)]
+)
+def test_many_units_score_as_a_few_at_a_time(how):
+    """More than is processed at a time: blocks, parts of n-grams, and tasks."""
+    rng = np.random.default_rng(7)
+    units = [rng.zipf(1.5, length) % 500 for length in rng.integers(1, 90, 1600)]
+    for index in range(0, 1600, 3):
+        units[index] = np.where(rng.random(len(units[index - 1])) < 0.2, 0, units[index - 1])
+    matrix = vecbleu.pairwise_bleu(units, **how)
+    for row, column in ((0, 0), (1400, 1200), (800, 400)):
+        rows, columns = slice(row, row + 200), slice(column, column + 400)
+        part = vecbleu.pairwise_bleu(units[rows], units[columns], **how)
+        assert part.tolist() == matrix[rows, columns].tolist()
+    rows = slice(1000, 1008)
+    assert matrix[rows, :50].tolist() == enumerated(units[rows], units[:50], **how).tolist()
+    check_nearest(3, units[:900], units, **how)
+    bounds = [*pairwise([0, 600, 601, 1200, 1600])]
+    means = vecbleu.expected_bleu([units[i:j] for i, j in bounds], **how)
+    for (i, j), found in zip(bounds, means, strict=True):
+        assert np.allclose(found, matrix[i:j, i:j].mean(axis=1), rtol=1e-13, atol=0)
 
 
 RUNS = [(lambda: nullcontext(1), how) for how in SMOOTHINGS]
@@ -179,7 +175,7 @@ RUNS += [
 def test_two_hundred_units_score_as_by_enumeration(workers, how):
     rng = np.random.default_rng(11)
     units = [" ".join(map(str, rng.zipf(1.6, rng.integers(0, 20)) % 40)) for _ in range(200)]
-    with workers() as chosen, pieces_of(0 if chosen == 1 else 5000):
+    with workers() as chosen:
         check_all(units, 50, [units[:80], units[80:]], chosen, **how)
 
 
