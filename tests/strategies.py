@@ -51,3 +51,19 @@ def token_corpora(draw, tokens=None, max_segments=6, max_references=4, max_token
     several = st.lists(segment, min_size=1, max_size=max_references)
     hypotheses = draw(st.lists(segment, min_size=size, max_size=size))
     return hypotheses, draw(st.lists(several, min_size=size, max_size=size))
+
+
+@st.composite
+def score_options(draw):
+    """Options of `sentence_bleu` that choose orders, weights and smoothing."""
+    max_order = draw(st.integers(1, 8))
+    smoothing = draw(st.sampled_from(["none", "exp", "skip-zero", "floor", "add-k"]))
+    values = [None, 0.0, 0.5, 2] if smoothing in ("floor", "add-k") else [None]
+    weight = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0])
+    return {
+        "max_order": max_order,
+        "smoothing": smoothing,
+        "smoothing_value": draw(st.sampled_from(values)),
+        "effective_order": draw(st.booleans()),
+        "weights": draw(st.none() | st.lists(weight, min_size=1, max_size=max_order)),
+    }

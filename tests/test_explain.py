@@ -13,37 +13,18 @@ import oracle
 import pytest
 from hypothesis import assume, example, given
 from peers import TOKENIZE
-from strategies import odd_tokens, string_tokens, ugly_text, words
+from strategies import odd_tokens, score_options, string_tokens, ugly_text, words
 
 import vecbleu
 from vecbleu.core.inputs.mistakes import is_listed_text
 
 TOKENIZERS = [*TOKENIZE, str.split, list]
 
-count_options = st.fixed_dictionaries(
-    {
-        "max_order": st.integers(1, 6),
-        "ref_length": st.sampled_from(get_args(vecbleu.typing.RefLength)),
-    }
-)
-smoothings = st.one_of(
-    st.sampled_from([("none", None), ("exp", None), ("skip-zero", None)]),
-    st.tuples(st.sampled_from(["floor", "add-k"]), st.sampled_from([None, 0.0, 0.5, 2])),
-)
-
 
 @st.composite
 def options(draw):
-    found = draw(count_options)
-    smoothing, value = draw(smoothings)
-    weight = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0])
-    several = st.lists(weight, min_size=1, max_size=found["max_order"])
-    return found | {
-        "smoothing": smoothing,
-        "smoothing_value": value,
-        "effective_order": draw(st.booleans()),
-        "weights": draw(st.none() | several),
-    }
+    rule = draw(st.sampled_from(get_args(vecbleu.typing.RefLength)))
+    return draw(score_options()) | {"ref_length": rule}
 
 
 @st.composite
@@ -170,11 +151,8 @@ def test_ids_are_explained_as_they_are_scored(segment, chosen):
     check_oracle(found)
 
 
-SHORT = ["a", "b"], [["a", "c"]]  # orders beyond it are left out
-
-
 @given(segments(words), options())
-@example(SHORT, {"max_order": 4, "effective_order": True, "smoothing": "exp"})
+@example((["a", "b"], [["a", "c"]]), {"max_order": 4, "effective_order": True, "smoothing": "exp"})
 def test_weights_and_precisions_give_the_score(segment, chosen):
     found = vecbleu.explain(*segment, **chosen)
     used = [one for one in found.orders if one.weight]

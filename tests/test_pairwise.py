@@ -11,7 +11,7 @@ from corpora import COLUMNS, STRING_COLUMNS
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import process_pool
-from strategies import odd_tokens, ugly_text, words
+from strategies import odd_tokens, score_options, ugly_text, words
 
 import vecbleu
 
@@ -28,16 +28,6 @@ SMOOTHINGS = [
 
 lines = st.lists(words, max_size=12).map(" ".join)
 tokens = st.lists(st.sampled_from("aab"), max_size=14)
-
-
-@st.composite
-def options(draw):
-    """Options of counting and scoring."""
-    order = draw(st.integers(1, 8))
-    found = {"max_order": order, **draw(st.sampled_from(SMOOTHINGS))}
-    weight = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0])
-    weights = st.lists(weight, min_size=1, max_size=order)
-    return found | (draw(st.none() | weights.map(lambda some: {"weights": some})) or {})
 
 
 @st.composite
@@ -79,7 +69,7 @@ def check_all(units, cut, sources, workers=1, **how):
             assert np.allclose(means, expected, rtol=1e-13, atol=0)
 
 
-@given(sets(), st.data(), options())
+@given(sets(), st.data(), score_options())
 def test_all_functions_are_enumeration(drawn, data, how):
     units, counting = drawn
     cut = data.draw(st.integers(0, len(units) - 1))
@@ -146,7 +136,7 @@ def test_neighbors_are_the_best_of_the_matrix(seed):
 def test_many_units_score_as_a_few_at_a_time(how):
     """More than is processed at a time: blocks, parts of n-grams, and tasks."""
     rng = np.random.default_rng(7)
-    units = [rng.zipf(1.5, length) % 500 for length in rng.integers(1, 90, 1600)]
+    units = [rng.zipf(1.5, length) % 500 for length in rng.integers(1, 160, 1600)]
     for index in range(0, 1600, 3):
         units[index] = np.where(rng.random(len(units[index - 1])) < 0.2, 0, units[index - 1])
     matrix = vecbleu.pairwise_bleu(units, **how)
