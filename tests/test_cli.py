@@ -336,6 +336,7 @@ def test_the_program_and_its_help(folder):
     overview = run(folder).stdout.decode()
     assert (run(folder).returncode, run(folder).stderr) == (2, b"")
     assert lines(run(folder, "help")) == lines(run(folder, "-h")) == lines(run(folder, "--help"))
+    assert any(line.startswith("Files ending in .gz are") for line in lines(run(folder, "-h")))
     for name in COMMANDS:
         assert f"vecbleu {name} " in overview
         page = lines(run(folder, name, "--help"))

@@ -69,6 +69,8 @@ ERRORS = [
     ("r h s < empty", "input 0 references -i"),
     ("help rnak", "rnak: no command rank, compare"),
     ("rnak r h", "rnak: no command rank, compare, explain, report, plot, stats, mbr"),
+    ("rank r", "required: -i/--input write: vecbleu rank REF"),
+    ("stats r -i h", "required: -o/--output write: vecbleu stats REF"),
     ("r -i h --workes 2", "no --workes sacreBLEU unrecognized --workes"),
     ("r -i h -m ter --json", "no -m ter sacreBLEU --json"),
     ("r -i h -m chrf ter --names x", "no -m ter sacreBLEU --names"),
