@@ -211,11 +211,12 @@ def test_stats_writes_what_python_counts(folder):
 
 
 def test_files_may_say_less_or_more_of_how_they_were_counted(folder):
-    table = vecbleu.file_statistics(folder / "h", folder / "r", max_order=2, ref_length="longest")
+    options = {"max_order": 2, "ref_length": "longest", "tokenize": "char", "lowercase": True}
+    table = vecbleu.file_statistics(folder / "h", folder / "r", **options)
     table.save(folder / "longest.npz")
     vecbleu.Statistics(table.array).save(folder / "unknown.npz")
     (line,) = lines(run(folder, "-i", "longest.npz"))
-    assert "|smooth:exp|max_order:2|ref_length:longest|version:" in line
+    assert "|case:lc|eff:no|tok:char|smooth:exp|max_order:2|ref_length:longest|version:" in line
     (line,) = lines(run(folder, "-i", "unknown.npz"))
     assert line.startswith("BLEU|eff:no|smooth:exp|max_order:2|version:")
     vecbleu.Statistics.load(folder / "h.npz").sum().save(folder / "sum.npz")
