@@ -14,7 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.chrf.options import ChrfArgs, takes_options
+from vecbleu.chrf.table import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
 from vecbleu.core.inputs.alignment import align, listed_strings, listed_values

@@ -4,13 +4,14 @@ A translation gets an F-score: precision and recall of its n-grams, where recall
 times as much. No tokenizer is needed.
 """
 
-from vecbleu.chrf.functions import ChrfAccumulator as ChrfAccumulator
-from vecbleu.chrf.functions import corpus_chrf as corpus_chrf
-from vecbleu.chrf.functions import file_statistics as file_statistics
-from vecbleu.chrf.functions import sentence_chrf as sentence_chrf
-from vecbleu.chrf.functions import statistics as statistics
-from vecbleu.chrf.score import ChrfScore as ChrfScore
-from vecbleu.chrf.table import ChrfStatistics as ChrfStatistics
+from vecbleu.chrf.counting import (
+    ChrfAccumulator,
+    corpus_chrf,
+    file_statistics,
+    sentence_chrf,
+    statistics,
+)
+from vecbleu.chrf.table import ChrfScore, ChrfStatistics
 
 __all__ = [
     "ChrfAccumulator",

@@ -1,21 +1,38 @@
-"""Count n-grams of characters and of words: few segments by dictionaries, others by arrays."""
+"""Check input, count n-grams of characters and words, and score: the functions of chrF.
+
+Few segments are counted by dictionaries, others by arrays.
+"""
 
 from __future__ import annotations
 
 import re
 import string
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from itertools import pairwise, repeat
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from vecbleu.chrf.options import ChrfOptions
-from vecbleu.chrf.score import chrf_percents, row_percent
+from vecbleu.accumulator import BatchSums
+from vecbleu.api import file_corpus
+from vecbleu.chrf.table import (
+    ChrfArgs,
+    ChrfOptions,
+    ChrfScore,
+    ChrfStatistics,
+    chrf_percents,
+    row_percent,
+    takes_options,
+)
 from vecbleu.core import small
-from vecbleu.core.arrays import Int64, keep_freed_memory
-from vecbleu.core.corpus import Block, Countable, Encoder
+from vecbleu.core.arrays import Float64, Int64, keep_freed_memory
+from vecbleu.core.corpus import Block, Corpus, Countable, Encoder
+from vecbleu.core.file_corpus import FileCorpus
+from vecbleu.core.files.sources import Path
+from vecbleu.core.inputs.alignment import align
+from vecbleu.core.inputs.types import Hypotheses, References
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
@@ -30,6 +47,255 @@ _IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x
 # A sign at the end of a longer word, or at the beginning of one that does not end in such a sign.
 _SIGN = re.escape(string.punctuation)
 _CUT = rf"(?<=\S)([{_SIGN}])(?!\S)|(?<!\S)([{_SIGN}])(?=\S*[^\s{_SIGN}](?!\S))"
+
+
+@takes_options
+def corpus_chrf(
+    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+) -> ChrfScore:
+    """Return the chrF score of a corpus: (1 + beta**2) * P * R / (beta**2 * P + R).
+
+    Matches and n-grams of all segments are added up first. P is the mean precision, and R the mean
+    recall, of all orders of which both sides have n-grams.
+
+    Parameters
+    ----------
+    hypotheses : sequence (segments,)
+        Strings, or a column of Arrow, pandas or Polars. Lists of tokens are refused, because chrF
+        counts characters.
+    references : sequence (segments,)
+        For each segment a string, or a list of strings. Of several references, a segment uses the
+        one that gives it the best score.
+    char_order : int
+        Longest n-grams of characters.
+    word_order : int
+        Longest n-grams of words: 2 for chrF++, 1 for chrF+.
+    beta : float
+        Recall counts ``beta**2`` times as much as precision.
+    lowercase : bool
+        Lowercase the text first.
+    whitespace : bool
+        Count white space, too.
+    eps_smoothing : bool
+        Average the F-scores of all orders, as chrF++.py, NLTK and Moses do. Precision and recall
+        without n-grams are 1e-16.
+    workers, progress
+        As for `vecbleu.corpus_bleu`.
+
+    Returns
+    -------
+    ChrfScore
+        A float between 0 and 1, with its `percent`, `signature` and `name`.
+
+    Raises
+    ------
+    TypeError
+        A segment is not a string.
+    ValueError
+        Hypotheses and references differ in length, a segment has no reference, or an option is out
+        of range.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> chrf.corpus_chrf(["The cat sat on the mat."], ["The cat sat on a mat."], word_order=2)
+    chrF2++ = 0.7266
+
+    References
+    ----------
+    Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; chrF++:
+    Popović (2017), "chrF++: words helping character n-grams", WMT.
+    """
+    return _statistics(hypotheses, references, options).score()
+
+
+@takes_options
+def sentence_chrf(
+    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+) -> Float64:
+    """Return the chrF score of each segment.
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_chrf`: pass all segments in one call.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    float64 array (segments,)
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `corpus_chrf`.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> chrf.sentence_chrf(["a cat", "the dog"], ["the cat", "the dog"]).round(4).tolist()
+    [0.3125, 1.0]
+    """
+    return _statistics(hypotheses, references, options).scores()
+
+
+@takes_options
+def statistics(
+    hypotheses: Hypotheses, references: References, **options: Unpack[ChrfArgs]
+) -> ChrfStatistics:
+    """Count n-grams and matches: the statistics that chrF is computed from.
+
+    Parameters
+    ----------
+    hypotheses, references
+        As for `corpus_chrf`.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    ChrfStatistics
+        One row per segment.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `corpus_chrf`.
+
+    Examples
+    --------
+    >>> from vecbleu import chrf
+    >>> stats = chrf.statistics(["a cat"], [["the cat", "a cap"]], char_order=2, word_order=1)
+    >>> stats.array.tolist()
+    [[4, 4, 3, 3, 3, 2, 2, 2, 1]]
+    """
+    return _statistics(hypotheses, references, options)
+
+
+@takes_options
+def file_statistics(
+    hypothesis_path: Path, reference_paths: Path | Sequence[Path], **options: Unpack[ChrfArgs]
+) -> ChrfStatistics:
+    r"""Count the statistics of text files with one segment per line.
+
+    Files are read block by block, as by `vecbleu.file_statistics`.
+
+    Parameters
+    ----------
+    hypothesis_path : path
+        Text in UTF-8.
+    reference_paths : path, or sequence of paths
+        One file per reference, with as many lines as the hypotheses.
+    char_order, word_order, beta, lowercase, whitespace, eps_smoothing, workers, progress
+        As for `corpus_chrf`.
+
+    Returns
+    -------
+    ChrfStatistics
+        One row per line.
+
+    Raises
+    ------
+    OSError
+        A file can't be opened.
+    ValueError
+        Files differ in their number of lines, or a file is not UTF-8.
+    TypeError
+        An argument is not a path.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from vecbleu import chrf
+    >>> with tempfile.TemporaryDirectory() as name:
+    ...     folder = pathlib.Path(name)
+    ...     _ = (folder / "hyp").write_text("a cat\nthe dog\n")
+    ...     _ = (folder / "ref").write_text("the cat\nthe dog\n")
+    ...     chrf.file_statistics(folder / "hyp", folder / "ref").score()
+    chrF2 = 0.6383
+    """
+    checked = checked_options(options)
+    return _counted(file_corpus(hypothesis_path, reference_paths), *checked)
+
+
+def _statistics(hypotheses: Hypotheses, references: References, options: Any) -> ChrfStatistics:
+    """Check options and segments, and count them."""
+    checked = checked_options(options)
+    return _counted(aligned_text(hypotheses, references), *checked)
+
+
+def _counted(corpus: Corpus | FileCorpus, chosen: ChrfOptions, run: RunOptions) -> ChrfStatistics:
+    """Return the statistics of segments, with their signature."""
+    signature = chosen.signature(corpus.references_each())
+    return ChrfStatistics.of(count_chrf(corpus, chosen, run), signature)
+
+
+def checked_options(options: Any) -> tuple[ChrfOptions, RunOptions]:
+    """Check options as the user passed them."""
+    run = RunOptions.checked(options["workers"], options["progress"])
+    return ChrfOptions.checked(options), run
+
+
+def aligned_text(hypotheses: Any, references: Any) -> Corpus:
+    """Check and align segments; raise TypeError unless they hold text."""
+    corpus = align(hypotheses, references)
+    if not isinstance(corpus, Corpus):
+        raise TypeError(f"references is {type(references).__name__}; chrF takes lists of strings")
+    if len(corpus) and not corpus.is_text:
+        raise TypeError(
+            "hypotheses holds token sequences or ids, but chrF counts characters; pass strings, "
+            "such as [' '.join(tokens) for tokens in hypotheses]"
+        )
+    return corpus
+
+
+class ChrfAccumulator(BatchSums[ChrfStatistics]):
+    """Add up the counts of batches, and score the sum at any time, as `vecbleu.Accumulator` does.
+
+    Parameters
+    ----------
+    **options
+        As for `corpus_chrf`, with its defaults.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An option has the wrong type or is out of range.
+
+    Examples
+    --------
+    >>> from vecbleu.chrf import ChrfAccumulator
+    >>> validation = ChrfAccumulator(word_order=2)
+    >>> validation.update(["the cat sat"], ["the cat sat down"])
+    >>> validation.update(["a dog barked", "fine"], ["the dog barked", "fine"])
+    >>> validation, validation.compute()
+    (ChrfAccumulator(segments=3), chrF2++ = 0.6999)
+    """
+
+    __module__ = "vecbleu.chrf"
+
+    @takes_options
+    def __init__(self, **options: Unpack[ChrfArgs]) -> None:
+        self._chosen, self._run = chosen, _ = checked_options(options)
+        no_counts = np.zeros(3 * chosen.orders, np.int64)
+        super().__init__(ChrfStatistics(no_counts, chosen.signature(None)), chosen._asdict())
+
+    def _count(self, hypotheses: Any, references: Any) -> ChrfStatistics:
+        return _counted(aligned_text(hypotheses, references), self._chosen, self._run)
+
+    def compute(self) -> ChrfScore:
+        """Return the chrF score of all segments so far.
+
+        Returns
+        -------
+        ChrfScore
+        """
+        return self._sum().score()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(segments={len(self)})"
 
 
 class ChrfEncoder(Encoder):

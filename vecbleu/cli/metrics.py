@@ -83,9 +83,8 @@ def _bleu_of(options: argparse.Namespace, is_text: bool) -> Metric:
 
 def _chrf_of(options: argparse.Namespace, is_text: bool) -> Metric:
     """Return chrF; without text, its signature has only the options that are given."""
-    from vecbleu.chrf import ChrfScore, ChrfStatistics  # BLEU alone does not need it
-    from vecbleu.chrf.counting import ChrfEncoder, chrf_rows
-    from vecbleu.chrf.options import ChrfOptions
+    from vecbleu.chrf.counting import ChrfEncoder, chrf_rows  # BLEU alone does not need it
+    from vecbleu.chrf.table import ChrfOptions, ChrfScore, ChrfStatistics
 
     class Float32Statistics(ChrfStatistics):
         """Statistics whose resampled scores are float32, as sacreBLEU's are."""

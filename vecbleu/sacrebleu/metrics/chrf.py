@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.chrf.counting import count_chrf
-from vecbleu.chrf.options import ChrfOptions
-from vecbleu.chrf.score import chrf_percents
+from vecbleu.chrf.table import ChrfOptions, chrf_percents
 from vecbleu.core.arrays import Counts, Int64
 from vecbleu.core.corpus import Countable
 from vecbleu.core.options import DEFAULT_RUN
