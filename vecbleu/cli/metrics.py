@@ -19,7 +19,7 @@ from vecbleu.core.pipeline import bleu_rows
 from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.text import Text
-from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, Score, signature_of
+from vecbleu.sacrebleu.score import BLEUScore, CHRFScore, MetricSignature, Score
 from vecbleu.show.signature import Signature
 
 # Parts of a BLEU score in JSON.
@@ -50,7 +50,7 @@ class Metric:
         The name has `beta`.
         """
         known = self.score([0] * self.columns).signature._replace(beta=None)
-        return f"{self.name}|{signature_of(known, None, **resampling).format(is_short)}"
+        return f"{self.name}|{MetricSignature(known, **resampling).format(is_short)}"
 
     @property
     def name(self) -> str:

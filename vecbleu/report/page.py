@@ -27,7 +27,7 @@ from vecbleu.core.statistics import Statistics
 from vecbleu.report.chart import score_chart
 from vecbleu.report.inputs import checked_inputs
 from vecbleu.report.segments import segment_blocks
-from vecbleu.sacrebleu.score import signature_of
+from vecbleu.sacrebleu.score import MetricSignature
 from vecbleu.show.output import check_writable, replaced_file
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, p_phrase, plain, safe_html
@@ -164,8 +164,9 @@ def write(
         rankings.append(rank(tables, **test))
         known = common((name, table.signature) for name, table in tables.items())
         drawn: Any = {"bs": n_resamples, "sides": sides, "seed": rng if type(rng) is int else None}
-        signature = signature_of(known, scoring if is_bleu else None, **drawn)
-        signatures.append(f"{rankings[-1].metric}|{signature}")
+        if is_bleu:
+            known = known._replace(**score, effective_order=scoring.effective_order)
+        signatures.append(f"{rankings[-1].metric}|{MetricSignature(known, **drawn)}")
     names = [rankings[0].names[index] for index in rankings[0].order]
     pair = inputs.tables[asked[0]], inputs.tables["bleu"]
     first, bleu = ({name: tables[name] for name in names} for tables in pair)

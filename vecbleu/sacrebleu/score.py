@@ -168,9 +168,9 @@ _SHORT_NAMES = (
 class MetricSignature:
     """Signature with its fields in sacreBLEU's order; vecbleu's version comes last."""
 
-    def __init__(self, known: Signature, **more: int | str | None) -> None:
+    def __init__(self, known: Signature, **resampling: int | str | None) -> None:
         self._abbr = dict(_SHORT_NAMES)
-        self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | more
+        self.info: dict[str, Any] = dict.fromkeys(_SHORT_NAMES) | known.fields() | resampling
 
     def format(self, short: bool = False) -> str:
         """Return the signature as text; `short` abbreviates the names of fields."""
@@ -257,16 +257,3 @@ def _references(args: Mapping[str, Any]) -> int | str:
     if number is None:
         raise ValueError("the number of references is not known yet: score something first")
     return VARYING if number == -1 else number
-
-
-def signature_of(
-    known: Signature, scoring: ScoreOptions | None = None, **resampling: int | str | None
-) -> MetricSignature:
-    """Return the signature of counting, scoring and resampling, without unknown fields."""
-    if scoring is not None:
-        known = known._replace(
-            smoothing=scoring.smoothing,
-            smoothing_value=scoring.smoothing_value,
-            effective_order=scoring.effective_order,
-        )
-    return MetricSignature(known, **resampling)
