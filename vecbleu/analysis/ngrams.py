@@ -24,7 +24,7 @@ from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, ta
 from vecbleu.pairwise.keys import run_begins
 from vecbleu.pairwise.shared import SharedCorpus, unit_ids
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.systems import baseline_index, named_systems
+from vecbleu.significance.inference import baseline_index, named_systems
 
 Kind = Literal["match", "over", "under"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

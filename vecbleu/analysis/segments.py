@@ -14,7 +14,7 @@ from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.checks import checked_integer
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.systems import Systems, baseline_index, checked_systems
+from vecbleu.significance.inference import Systems, baseline_index, checked_systems
 
 # Reference lengths at which a new group begins.
 LENGTH_EDGES = (10, 20, 30, 40, 50, 60)

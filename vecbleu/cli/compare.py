@@ -21,7 +21,7 @@ from vecbleu.core.files.sources import check_reads
 from vecbleu.show.table import Table
 from vecbleu.show.terminal import Verbatim, display_width, escaped_name, padded
 from vecbleu.significance import paired_bootstrap, paired_randomization
-from vecbleu.significance.systems import baseline_index
+from vecbleu.significance.inference import baseline_index
 
 # Characters shown before the first difference of a long text.
 _BEFORE = 20

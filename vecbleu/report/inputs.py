@@ -10,7 +10,7 @@ from vecbleu.api import statistics
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs.alignment import align, listed_strings
 from vecbleu.core.statistics import Statistics
-from vecbleu.significance.systems import checked_systems, named_systems
+from vecbleu.significance.inference import checked_systems, named_systems
 
 # Systems times segments; a page with so many outputs takes about 100 MB.
 MOST_OUTPUTS = 500_000
