@@ -112,7 +112,7 @@ analysis/word_changes.py: other white space is a word that differs
 report/segments.py: text that lowercase lengthens is cut into wrong pieces
 - if starts[-1] != len(text) or ""
 + if ""
-report/chart.py: rows of the chart are reversed
+report/page.py: rows of the chart are reversed
 - ranking.order.tolist(), ranking
 + ranking.order.tolist()[::-1], ranking
 report/page.py: "ahead of" and "behind" are swapped
@@ -124,7 +124,7 @@ report/page.py: n-grams of the wrong system
 show/table.py: a p-value of 0.001 is shown as below it
 - if value < floor:
 + if value <= floor:
-plots/bars.py: bars: gaps between groups take no room
+plots.py: bars: gaps between groups take no room
 - columns * (systems + 1) > _MOST_BARS
 + columns * systems > _MOST_BARS
 huggingface.py: google_bleu: a reference without n-grams counts

@@ -1,0 +1,400 @@
+"""Draw results with matplotlib: scores, tests of all pairs, bars of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from vecbleu.analysis import Buckets
+from vecbleu.core.arrays import Float64, Mask
+from vecbleu.core.checks import import_extra
+from vecbleu.core.scoring import BleuScore
+from vecbleu.show.table import p_value
+from vecbleu.show.terminal import display_width, shortened_name
+from vecbleu.significance import Comparison, Ranking
+
+# matplotlib is an extra, and slow to import: annotations must resolve without it.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes as Axes
+else:
+    Axes = Any
+
+# Okabe and Ito's colors for color-blind readers, without yellow, which is too light on white.
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+_INTERVAL = _COLORS[4]
+_GRAY = "0.5"
+_GRID: dict[str, Any] = {"color": _GRAY, "alpha": 0.25}
+
+# Font sizes in points: of labels, and of numbers in cells and above bars.
+_SMALL, _NUMBER = 9.0, 8.0
+
+# Sizes in inches: a letter of a label, and a cell of a matrix.
+_LETTER = 0.085
+_WIDTH, _HEIGHT = 0.5, 0.28
+
+# Longest name shown, in columns of text.
+_LONGEST_NAME = 40
+
+# Upper bounds: bars with numbers; bars, counting the gaps between groups; groups in a picture.
+_MOST_VALUES, _MOST_BARS, _MOST_COLUMNS = 24, 80, 60
+
+_BARS_ADVICE = "draw analysis.score_buckets(systems), or a dict of names to stats.score(), instead"
+_RANK_ADVICE = "draw significance.rank(systems) instead"
+
+__all__ = ["plot_bars", "plot_pairs", "plot_scores"]
+
+
+def plot_scores(ranking: Ranking | Comparison, *, ax: Axes | None = None) -> Axes:
+    """Draw the scores of systems with their intervals, best at the top.
+
+    At the right stand the scores, and the differences from the best system or from the baseline,
+    with their intervals.
+
+    For a `Ranking`, hollow dots are significantly worse than the best system, and dashed lines
+    separate clusters. For a `Comparison`, a dotted line marks the baseline; hollow dots are
+    significantly worse, triangles significantly better.
+
+    Parameters
+    ----------
+    ranking : Ranking or Comparison
+        Result of `vecbleu.significance.rank` or `paired_bootstrap`; or of `paired_randomization`,
+        which has no intervals.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        One row per system; scores between 0 and 100 from left to right.
+
+    Raises
+    ------
+    TypeError
+        `ranking` has another type (such as statistics), or `ax` is not plain Axes.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.plots import plot_scores
+    >>> references = ["a b c d e", "a b c d"] * 20
+    >>> one = vecbleu.statistics(["a b c d e", "a b c x"] * 20, references)
+    >>> two = vecbleu.statistics(["a b c d e", "a b c d"] * 20, references)
+    >>> ax = plot_scores(vecbleu.significance.rank({"one": one, "two": two}))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['two', 'one']
+    """
+    if not isinstance(ranking, (Ranking, Comparison)):
+        raise TypeError(f"ranking is {type(ranking).__name__}; {_RANK_ADVICE}")
+    best_first = np.argsort(-ranking.scores, kind="stable")
+    names = _shown_names(ranking.names[system] for system in best_first)
+    scores, rows = 100 * ranking.scores[best_first], np.arange(len(names))
+    ax = _prepared_axes(ax, 6.3 + _names_width(names), 1.3 + 0.27 * len(rows))
+    title = f"{ranking.metric} (0-100)"
+    if ranking.confidence_level is not None:
+        bounds = 100 * np.array([ranking.lower, ranking.upper], float)[:, best_first]
+        ax.hlines(rows, *bounds, color=_INTERVAL, linewidth=2)
+        title += f" with {100 * ranking.confidence_level:g}% intervals"
+    base, than, p_values = best_first[0], "the best", ranking.p_values
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
+    points = [100 * matrix for matrix in matrices if matrix is not None]
+    if isinstance(ranking, Ranking):
+        p_values, points = ranking.adjusted[:, base], [matrix[:, base] for matrix in points]
+    else:
+        base, than = ranking.baseline, "the baseline"
+    differences = points[0]
+    is_significant = p_values < ranking.level
+    worse, better = is_significant & (differences < 0), is_significant & (differences > 0)
+    marks = _draw_dots(ax, scores, worse[best_first], better[best_first])
+    notes = [f"at the right: scores, differences from {than}"]
+    notes += [f"{mark} than {than} (p < {ranking.level:g})" for mark in marks]
+    for row, system in enumerate(best_first.tolist()):
+        gain, *ends = (f"{column[system]:+.1f}".replace("-", "−") for column in points)
+        text = f"{gain} ({' to '.join(ends)})" if ends else gain
+        _write_beside(ax, row, text if system != base else "", 34)
+    notes += _draw_lines(ax, ranking)
+    ax.set_xlabel("\n".join([title, ";\n".join(notes)]).rstrip(), fontsize=_SMALL)
+    ax.set_yticks(rows, names, parse_math=False)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.grid(axis="x", **_GRID)
+    return ax
+
+
+def _draw_dots(ax: Axes, scores: Float64, worse: Mask, better: Mask) -> list[str]:
+    """Draw dots from the top down, with scores at the right; return what the marks mean."""
+    rows, color = np.arange(len(scores)), _COLORS[0]
+    kinds = [
+        (~worse & ~better, "o", color, ""),
+        (worse, "o", ax.get_facecolor(), "hollow: significantly worse"),
+        (better, "^", color, "triangles: significantly better"),
+    ]
+    for chosen, marker, face, _ in kinds:
+        ax.plot(scores[chosen], rows[chosen], marker, color=color, markerfacecolor=face)
+    for row, score in enumerate(scores.tolist()):
+        _write_beside(ax, row, f"{score:.1f}")
+    return [mark for chosen, *_, mark in kinds if mark and chosen.any()]
+
+
+def _draw_lines(ax: Axes, ranking: Ranking | Comparison) -> list[str]:
+    """Draw borders of clusters, or a line at the baseline's score; return what they mean."""
+    style: dict[str, Any] = {"color": _GRAY, "linewidth": 0.9, "zorder": 1}
+    if isinstance(ranking, Comparison):
+        ax.axvline(100 * ranking.scores[ranking.baseline], linestyle=":", **style)
+        return ["dotted line: the baseline"]
+    borders = np.flatnonzero(np.diff(ranking.clusters()[ranking.order]))
+    for row in borders.tolist():
+        ax.axhline(row + 0.5, linestyle="--", **style)
+    return ["dashed lines separate clusters"] if len(borders) else []
+
+
+def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
+    """Draw a matrix of all pairs of systems, best first: differences and p-values.
+
+    Differences of scores (0-100, row - column) stand above the diagonal, p-values below it. Cells
+    are shaded if p is below the level of the ranking, 0.05, and darker below a fifth of it.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        Result of `vecbleu.significance.rank`.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        One row and one column per system; columns are labeled with the numbers of the rows.
+
+    Raises
+    ------
+    TypeError
+        `ranking` is not a Ranking, or `ax` is not plain Axes.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.plots import plot_pairs
+    >>> references = ["a b c d e", "a b c d", "e d c b a"] * 20
+    >>> one = vecbleu.statistics(["a b c d", "a b x d", "e d c a"] * 20, references)
+    >>> two = vecbleu.statistics(["a b c d e", "a b c d", "e d c b"] * 20, references)
+    >>> ax = plot_pairs(vecbleu.significance.rank({"one": one, "two": two}))
+    >>> [text.get_text() for text in ax.texts]
+    ['+44.8', '< 0.001']
+    """
+    if not isinstance(ranking, Ranking):
+        raise TypeError(f"ranking is {type(ranking).__name__}; {_RANK_ADVICE}")
+    best_first = ranking.order
+    level, p_values = ranking.level, ranking.adjusted[np.ix_(best_first, best_first)]
+    differences = 100 * ranking.differences[np.ix_(best_first, best_first)]
+    names = _shown_names(ranking.names[system] for system in best_first)
+    numbers = [f"{number}" for number in range(1, len(names) + 1)]
+    texts = [[f"{difference:+.1f}" for difference in row] for row in differences.tolist()]
+    for row, column in zip(*np.tril_indices(len(names)), strict=True):
+        texts[row][column] = p_value(float(p_values[row, column]), level) if row > column else ""
+    shades = 0.2 * (p_values < level) + 0.2 * (p_values < level / 5)
+    rows = [*map("{}  {}".format, names, numbers)]
+    ax = _draw_matrix(ax, rows, numbers, texts, shades)
+    ax.set_xlabel(
+        f"above the diagonal: differences of {ranking.metric} (0-100), row - column\n"
+        f"below: p-values; shaded: p < {level:g}, darker: p < {level / 5:g}",
+        fontsize=_SMALL,
+    )
+    return ax
+
+
+def plot_bars(
+    result: Buckets | BleuScore | Mapping[str, BleuScore], *, ax: Axes | None = None
+) -> Axes:
+    """Draw the scores of groups of segments, or n-gram precisions and brevity penalties, as bars.
+
+    Each group or order has one bar per system, the best system first. If there are more than six
+    systems, or too many bars, a matrix of numbers is drawn instead; darker cells are better within
+    a column. The best system has the highest score; for groups, the highest mean over segments.
+
+    Parameters
+    ----------
+    result : Buckets, BleuScore, or dict of str to BleuScore
+        Result of `vecbleu.analysis.score_buckets`, or corpus scores.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Groups or orders from left to right, values between 0 and 100.
+
+    Raises
+    ------
+    TypeError
+        `result` has another type (such as statistics), or `ax` is not plain Axes.
+    ValueError
+        Scores differ in their orders, there are no scores, or there are more than 60 groups.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import vecbleu
+    >>> from vecbleu.plots import plot_bars
+    >>> score = vecbleu.corpus_bleu(["the cat sat on it"], ["the cat sat on a mat"])
+    >>> ax = plot_bars({"mine": score})
+    >>> [f"{bar.get_height():.1f}" for bar in ax.patches]  # of four orders, and the penalty
+    ['80.0', '75.0', '66.7', '50.0', '81.9']
+    """
+    groups = _groups_of(result)
+    systems, columns = groups.values.shape
+    if columns > _MOST_COLUMNS:
+        raise ValueError(f"result has {columns} groups, expected at most {_MOST_COLUMNS} to draw")
+    is_matrix = systems > len(_COLORS) or columns * (systems + 1) > _MOST_BARS
+    return (_draw_numbers if is_matrix else _draw_bars)(ax, groups)
+
+
+class _Groups(NamedTuple):
+    """Values (systems, groups) between 0 and 100, with names and labels."""
+
+    names: Sequence[str]
+    labels: Sequence[str]
+    values: Float64
+    groups_title: str
+    values_title: str
+
+
+def _groups_of(result: Any) -> _Groups:
+    """Return the checked values to draw."""
+    if isinstance(result, Buckets):
+        labels = _shown_names(result.labels)
+        sized = [f"{label}\n({size})" for label, size in zip(labels, result.sizes, strict=True)]
+        kind = "reference length" if result.by == "ref_len" else "group"
+        order = np.argsort(-result.scores @ result.sizes, kind="stable")
+        names = _shown_names(result.names[system] for system in order)
+        title = f"{kind} (number of segments)"
+        return _Groups(names, sized, 100 * result.scores[order], title, f"{result.metric} (0-100)")
+    scores = {"": result} if isinstance(result, BleuScore) else result
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"result is {type(result).__name__}; {_BARS_ADVICE}")
+    for name, score in scores.items():
+        if not isinstance(score, BleuScore):
+            raise TypeError(f"result[{name!r}] is {type(score).__name__}; {_BARS_ADVICE}")
+    sizes = sorted({len(score.precisions) for score in scores.values()})
+    if len(sizes) != 1:
+        raise ValueError(f"result has scores of {sizes} orders, expected scores of the same orders")
+    best_first = sorted(scores.items(), key=lambda row: -row[1])
+    rows = [[*score.percent_precisions, 100 * score.brevity_penalty] for _, score in best_first]
+    orders = [*map(str, range(1, sizes[0] + 1)), "brevity\npenalty"]
+    names = _shown_names(name for name, _ in best_first)
+    return _Groups(names, orders, np.array(rows), "n-gram order", "precision (0-100)")
+
+
+def _draw_bars(ax: Axes | None, groups: _Groups) -> Axes:
+    """Draw bars side by side, with a legend at the right."""
+    systems, columns = groups.values.shape
+    has_values = groups.values.size <= _MOST_VALUES
+    slot = max((systems + 1) * (0.32 if has_values else 0.17), 0.5, 4.4 / columns)
+    widest = _names_width(groups.labels)
+    is_steep = widest > slot
+    size = 1.4 + slot * columns + _names_width(groups.names), 3.8 + 0.7 * widest * is_steep
+    ax = _prepared_axes(ax, *size)
+    width = 1 / (systems + 1)
+    bars = []
+    for system, values in enumerate(groups.values):
+        middles = np.arange(columns) + (system - (systems - 1) / 2) * width
+        bars.append(ax.bar(middles, values, 0.92 * width, color=_COLORS[system]))
+        if has_values:
+            ax.bar_label(bars[-1], fmt=_label, fontsize=_NUMBER, padding=1)
+    style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(range(columns), groups.labels, parse_math=False, **(style if is_steep else {}))
+    ax.grid(axis="y", **_GRID)
+    ax.set(xlabel=groups.groups_title, ylabel=groups.values_title)
+    if any(groups.names):
+        # Names are set later: a legend leaves out labels that begin with "_", reads "$" as math.
+        style = {"frameon": False, "fontsize": _SMALL, "handlelength": 1.0}
+        blank = ["x"] * len(bars)
+        legend = ax.legend(bars, blank, loc="upper left", bbox_to_anchor=(1, 1), **style)
+        for text, name in zip(legend.get_texts(), groups.names, strict=True):
+            text.set(text=name, parse_math=False)
+    return ax
+
+
+def _label(value: float) -> str:
+    """Format a value in no more than four characters, since labels stand side by side."""
+    return f"{value:.1f}" if value < 99.95 else "100"
+
+
+def _draw_numbers(ax: Axes | None, groups: _Groups) -> Axes:
+    """Draw a matrix of values; the best of each column is darkest."""
+    low, high = groups.values.min(axis=0), groups.values.max(axis=0)
+    shades = 0.4 * (groups.values - low) / np.maximum(high - low, 1.0)
+    texts = [[f"{value:.1f}" for value in row] for row in groups.values.tolist()]
+    ax = _draw_matrix(ax, groups.names, groups.labels, texts, shades)
+    ax.set_xlabel(
+        f"{groups.values_title} by {groups.groups_title};\ndarker: better within a column",
+        fontsize=_SMALL,
+    )
+    return ax
+
+
+def _prepared_axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """Return the given Axes, or those of a new figure of this size in inches."""
+    (pyplot,) = import_extra("pictures need", "plot", "matplotlib.pyplot")
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=(width, height), layout="constrained")
+    if not isinstance(ax, pyplot.Axes) or ax.name != "rectilinear":
+        raise TypeError(f"ax is {type(ax).__name__}, expected plain matplotlib.axes.Axes")
+    checked: Axes = ax
+    checked.spines[["top", "right"]].set_visible(False)
+    checked.set_axisbelow(True)
+    return checked
+
+
+def _shown_names(names: Iterable[Any]) -> list[str]:
+    """Escape names, and shorten long ones in the middle."""
+    return [shortened_name(str(name), _LONGEST_NAME) for name in names]
+
+
+def _names_width(names: Iterable[str]) -> float:
+    """Estimate the width of the widest line of all names, in inches."""
+    lines = (line for name in names for line in name.split("\n"))
+    return _LETTER * max(map(display_width, lines), default=0)
+
+
+def _write_beside(ax: Axes, row: float, text: str, offset: float = 6) -> None:
+    """Write at the right of the Axes, so many points from its edge."""
+    at: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    ax.annotate(text, (1, row), (offset, 0), va="center", fontsize=_SMALL, **at)
+
+
+def _draw_matrix(
+    ax: Axes | None,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    texts: Sequence[Sequence[str]],
+    shades: Float64,
+) -> Axes:
+    """Draw numbers in cells (rows, columns), on shades between 0 (white) and 1 (black)."""
+    wide = _names_width(columns) + 0.1
+    is_steep = wide > 2 * _WIDTH
+    cells = len(columns) * (_WIDTH if is_steep else max(_WIDTH, wide))
+    height = len(rows) * _HEIGHT + (wide if is_steep else 0.3) + 0.8
+    ax = _prepared_axes(ax, _names_width(rows) + max(cells, 4.0) + 0.3, height)
+    ax.imshow(shades, cmap="Greys", vmin=0, vmax=1, aspect="auto")
+    # Black, since cells are light in any style.
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": _NUMBER, "color": "black"}
+    for (row, column), text in np.ndenumerate(np.array(texts)):
+        if text:
+            ax.text(column, row, text, **style)
+    ax.xaxis.tick_top()
+    ax.set_xticks(range(len(columns)), columns, parse_math=False, fontsize=_SMALL)
+    ax.tick_params(axis="x", rotation=90 if is_steep else 0)
+    ax.set_yticks(range(len(rows)), rows, parse_math=False)
+    # Lines between cells.
+    ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color=_GRAY, linewidth=0.4)
+    ax.tick_params(which="both", length=0)
+    ax.spines[:].set(visible=True, color=_GRAY, linewidth=0.4)
+    return ax
