@@ -111,6 +111,14 @@ def test_subclasses_that_count_otherwise_are_refused(metric, name):
         type("Own", (hook, getattr(layer, metric)), {})
 
 
+def test_classes_beside_a_metric_see_keywords_of_subclasses():
+    class Named:
+        def __init_subclass__(cls, named):
+            cls.named = named
+
+    assert type("Own", (layer.BLEU, Named), {}, named="mine").named == "mine"
+
+
 def test_other_names_are_those_of_sacrebleu():
     assert all(hasattr(layer, name) for name in peer.__all__)
     for name in ("TER", "DATASETS", "corpus_ter", "extract_word_ngrams"):
