@@ -75,18 +75,6 @@ def test_large_corpora_are_ranked_as_small_ones(segments, length):
     assert [row.counts for row in one.rows] == [row.counts for row in found.rows]
 
 
-def test_phrases_are_listed_once_and_joined_in_the_same_segments():
-    phrase = "one two three four five six seven eight"
-    references = [*[phrase] * 5, *["red cat"] * 3, "blue dog"]
-    found = ngram_differences([["-"] * 9, references], references)
-    rows = [(phrase, 5, 0), ("red cat", 3, 0), ("blue dog", 1, 0)]
-    assert [(" ".join(row.ngram), *row.counts) for row in found.rows] == rows
-    references = ["a b c", "a b", "b c"]
-    found = ngram_differences([["-"] * 3, ["a b c", "a b", "-"]], references, max_order=2)
-    rows = [(("a", "b"), (2, 0)), (("b", "c"), (1, 0))]
-    assert [(row.ngram, row.counts) for row in found.rows] == rows
-
-
 def test_every_system_is_compared_with_the_baseline():
     systems = {"old": OLD, 2: NEW, ("copy",): REFERENCES}
     found = ngram_differences(systems, REFERENCES, baseline=2, kinds=KINDS)
