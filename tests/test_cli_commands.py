@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from functools import partial
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from corpora import noisy_systems
 from peers import TOKENIZE
 
 import vecbleu
-from vecbleu import chrf, significance
+from vecbleu import chrf, plots, significance
 from vecbleu.analysis import ngram_differences, score_buckets, segment_differences, word_changes
 
+NEAR = "near", "clean"
 SENTENCE = {"smoothing": "exp", "effective_order": True}
 
 SOURCE = ["Die Katze saß.", "ein Hund bellte 3,5 Katzen an!", "die", "ganz andere Wörter"]
@@ -282,6 +284,22 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
         assert (chosen.stdout, chosen.stderr) == (whole, b"")
     latin = run(folder, "mbr", "-i", "latin", "-n", "1", "-e", "latin-1").stdout
     assert latin.decode() == "a\ncafé au\n"
+
+
+@pytest.mark.parametrize("kind", ["scores", "pairs", "precisions", "groups"])
+def test_pictures_are_those_of_python(folder, kind):
+    matplotlib = pytest.importorskip("matplotlib")
+    lines(run(folder, "plot", kind, "clean", "-i", "near", "clean", "-o", "x.svg"))
+    tables = {name: vecbleu.file_statistics(folder / name, folder / "clean") for name in NEAR}
+    ax = {
+        "scores": lambda: plots.plot_scores(significance.rank(tables)),
+        "pairs": lambda: plots.plot_pairs(significance.rank(tables)),
+        "precisions": lambda: plots.plot_bars({name: tables[name].score() for name in NEAR}),
+        "groups": lambda: plots.plot_bars(score_buckets(tables)),
+    }[kind]()
+    with BytesIO() as file, matplotlib.rc_context({"svg.hashsalt": "vecbleu"}):
+        ax.figure.savefig(file, format="svg", dpi=200, metadata={"Date": None})
+        assert (folder / "x.svg").read_bytes() == file.getvalue()
 
 
 # Commands with `--json`, by their rows in the documented table of fields.
