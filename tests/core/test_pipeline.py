@@ -181,15 +181,16 @@ def test_a_tokenizer_is_called_once_for_each_string_and_returns_text():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("tokenize", "workers"), [("none", 1), ("13a", 1), ("char", 1), ("13a", 2)]
+    ("options", "workers"),
+    [("-tok none", 1), ("-tok 13a", 1), ("-tok char", 1), ("-tok 13a", 2), ("-m chrf -cw 2", 1)],
 )
-def test_files_of_any_size_take_the_same_memory(tmp_path, tokenize, workers, capsys):
+def test_files_of_any_size_take_the_same_memory(tmp_path, options, workers, capsys):
     line = "the cat, sat on 3.5 mats while a dog barked and other dogs barked too\n"
 
     def score(lines):
         path = tmp_path / f"{lines}"
         path.write_text(line * lines)
-        command = [str(path), "-i", str(path), "-tok", tokenize, "--workers", str(workers)]
+        command = [str(path), "-i", str(path), *options.split(), "--workers", str(workers)]
         return lambda: vecbleu.cli.main(command)
 
     small, large = score(12_000), score(60_000)  # 0.8 and 4.2 MB a file
