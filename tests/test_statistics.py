@@ -43,6 +43,11 @@ def test_a_table_is_its_array(stats, data):
     for same in (stats, stats.sum(), stats + stats):  # none of which is refused
         assert Statistics(same.array.astype(np.float64), same.signature) == same
         assert Statistics.load(saved(same)) == same
+        assert Statistics(same.array) != same  # nobody knows how it was counted
+    assert stats[:0] != stats != "statistics"
+    nothing, named = stats[:0], stats[0].to_dict()
+    assert (nothing.score(), nothing.scores().shape) == (0, (0,))
+    assert named == dict(zip(nothing.to_dict(), array[0].tolist(), strict=True))
     columns = stats.hyp_len[:, None], stats.ref_len[:, None], stats.matches, stats.totals
     assert np.array_equal(np.hstack(columns), array)
     assert all(np.shares_memory(column, stats.array) for column in columns)
@@ -83,13 +88,6 @@ def test_scores_are_those_of_corpora_and_of_sentences(corpus, smoothing, effecti
     sentences = vecbleu.sentence_bleu(hypotheses, references, **options)
     assert rows.scores(**options).tolist() == sentences.tolist()
     assert [row.score(**options) for row in rows] == sentences.tolist()
-
-
-def test_no_rows_score_0_and_one_row_has_its_numbers():
-    nothing, row = STATS[:0], STATS[0]
-    assert nothing.score() == 0
-    assert nothing.scores().shape == (0,)
-    assert row.to_dict() == dict(zip(nothing.to_dict(), STATS.array[0].tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -140,14 +138,6 @@ TWO, FOUR = (vecbleu.statistics(["a"], ["a"], max_order=order) for order in (2, 
 def test_what_does_not_fit_is_refused(call, error):
     with pytest.raises(error):
         call()
-
-
-def test_equal_tables_have_equal_counts_and_signatures():
-    unknown = Statistics(STATS.array)
-    assert unknown == Statistics(STATS.array)
-    assert unknown != STATS  # nobody knows how it was counted
-    assert STATS[:1] != STATS
-    assert STATS != "statistics"
 
 
 def test_signatures_say_what_is_known_of_all_rows():
