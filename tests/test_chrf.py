@@ -24,7 +24,6 @@ from corpora import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import process_pool
 from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
 from strategies import IS_LONG, text_corpora
@@ -239,13 +238,6 @@ def test_every_way_of_counting_gives_the_same_bits(tmp_path):
     assert pickle.loads(pickle.dumps(expected)) == expected
     with pytest.raises(ValueError, match=r"counts of chrF, not of BLEU; .* -m chrf"):
         vecbleu.Statistics.load(tmp_path / "chrf.npz")
-
-
-@pytest.mark.slow
-def test_an_executor_counts_as_this_process(small_blocks):
-    with process_pool() as pool:
-        counted = chrf.statistics(HYPOTHESES * 20, LISTS * 20, workers=pool)
-    assert counted == chrf.statistics(HYPOTHESES * 20, LISTS * 20)
 
 
 def test_columns_count_as_lists():
