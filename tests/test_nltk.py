@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
 from fractions import Fraction
@@ -165,13 +166,15 @@ def test_users_own_smoothing_sees_what_nltk_passes():
 
 
 def test_smoothing_methods_return_what_nltks_do():
-    arguments = {"references": [["a", "b"]], "hypothesis": ["a", "b", "c"], "hyp_len": 3}
-    for number in range(1, 8):
+    arguments = {"references": [["a", "b"]], "hypothesis": ["a", "b", "c"]}
+    for number, length in itertools.product(range(1, 8), ({}, {"hyp_len": 4})):
         results = []
         for module in (peer, layer):  # method 6 needs a trigram
             counts = (3, 4), (1, 3), (number == 6, 2), (0, 1)
             p_n = [module.Fraction(int(a), b) for a, b in counts]
-            returned = getattr(module.SmoothingFunction(), f"method{number}")(p_n, **arguments)
+            returned = getattr(module.SmoothingFunction(), f"method{number}")(
+                p_n, **arguments, **length
+            )
             results.append(([float(p) for p in returned], [float(p) for p in p_n]))
         assert results[0] == results[1]
 
