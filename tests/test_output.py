@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import vecbleu
 import vecbleu.cli
-from vecbleu.show import progress
+from vecbleu.show import output
 from vecbleu.show.output import replaced_file
 from vecbleu.show.table import p_value
 from vecbleu.show.terminal import escaped, escaped_name
@@ -137,7 +137,7 @@ def test_a_bar_of_files_ends_at_its_total(show, tmp_path, last):
 
 def test_a_bar_that_nobody_has_asked_for_waits(show, monkeypatch, tmp_path):
     assert show(vecbleu.statistics, LINES, LINES, progress=None) == ""
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(output, "_PATIENCE", 0.0)
     shown = show(vecbleu.statistics, LINES, LINES, progress=None)
     assert "0.00/100" in shown
     assert shown.endswith(" \r")  # and is wiped out at the end

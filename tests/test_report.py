@@ -415,6 +415,7 @@ def test_a_lead_has_one_digit_or_as_many_as_it_needs(tmp_path, gap, shown):
 
 
 ROWS = ["a b c d"] * 3
+BOTH = {"metrics": ["bleu", "chrf"]}
 PAIR = {"one": ROWS, "two": ROWS}
 TABLE = vecbleu.statistics(ROWS, ROWS)
 CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
@@ -426,6 +427,12 @@ CHRF = vecbleu.chrf.statistics(ROWS, ROWS)
         (ValueError, ({"one": ROWS}, ROWS), {}, "systems has 1, .* 2 .*bootstrap"),
         (ValueError, (PAIR, ROWS), {"metrics": ["bleu", "ter"]}, r"metrics\[1\] is 'ter'"),
         (ValueError, (PAIR, ROWS), {"chrf": {"beta": 3}}, "chrf is .*beta"),
+        (
+            TypeError,
+            (PAIR, ROWS),
+            {**BOTH, "chrf": {"wordorder": 2}},
+            "chrf .*wordorder.*word_order",
+        ),
         (ValueError, (PAIR, ROWS), {"metrics": "chrf"}, "metrics is 'chrf', expected a list"),
         (ValueError, (PAIR, ROWS), {"metrics": []}, "metrics is \\[\\], expected a list"),
         (TypeError, ({"one": TABLE, "two": TABLE},), {"metrics": ["chrf"]}, "one.* its text"),

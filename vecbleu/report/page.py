@@ -19,9 +19,10 @@ import numpy as np
 from vecbleu._version import __version__
 from vecbleu.analysis import Buckets, Differences, score_buckets, segment_differences
 from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_between
+from vecbleu.chrf.table import ChrfArgs
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.options import Options, ReportArgs, takes
+from vecbleu.core.options import Options, ReportArgs, RunArgs, takes
 from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.segments import checked_inputs, segment_blocks
@@ -150,6 +151,12 @@ def write(
     asked: list[str] = [*metrics, "bleu"]
     for index, metric in enumerate(asked):
         check_name(metric, f"metrics[{index}]", ("bleu", "chrf"))
+    chrf_names = [name for name in ChrfArgs.__annotations__ if name not in RunArgs.__annotations__]
+    for name in chrf or ():
+        if name not in chrf_names:
+            raise TypeError(
+                f"chrf has an unexpected option {name!r}, expected some of {chrf_names}"
+            )
     if chrf and "chrf" not in asked:
         raise ValueError(f"chrf is {chrf}, but metrics is {asked[:-1]}; add 'chrf'")
     check_writable(os.fsdecode(path))

@@ -284,14 +284,9 @@ def p_value(value: float, level: float = LEVEL) -> str:
     floor, digits = min(0.001, level), 3
     if value < floor:
         return f"< {floor:g}"
-    while _side(round(value, digits), level) != _side(value, level):
+    while np.sign(round(value, digits) - level) != np.sign(value - level):
         digits += 1
     return f"{value:.{digits}f}"
-
-
-def _side(value: float, level: float) -> int:
-    """Return 1 above the level, -1 below it, else 0."""
-    return int(value > level) - int(value < level)
 
 
 def p_phrase(value: float, level: float = LEVEL) -> str:

@@ -21,7 +21,7 @@ from vecbleu.core.checks import (
 )
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
-from vecbleu.show.progress import progress_bar
+from vecbleu.show.output import progress_bar
 from vecbleu.show.signature import common
 from vecbleu.show.table import LEVEL
 from vecbleu.significance.resampling import SEED, Draws, Rng, Test, central_interval, draw_sums

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from vecbleu.core.options import RunOptions
 from vecbleu.core.parallel.worker import Outcome, outcome_of
-from vecbleu.show.progress import progress_bar
+from vecbleu.show.output import progress_bar
 
 if TYPE_CHECKING:
     from vecbleu.core.parallel.pool import Task, UserExecutor, WorkerPool
