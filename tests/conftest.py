@@ -15,8 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
-from vecbleu.core import corpus, scoring, small
-from vecbleu.core.files import reader
+from vecbleu.core import corpus, file_corpus, scoring, small
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -71,7 +70,7 @@ def blocks_of(size: int):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
             patch.setattr(corpus, name, size)
-        patch.setattr(reader, "FILE_BLOCK_BYTES", size)
+        patch.setattr(file_corpus, "FILE_BLOCK_BYTES", size)
         patch.setattr(small, "MOST_NGRAMS", -1)  # few segments make no blocks
         patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)
         yield

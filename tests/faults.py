@@ -52,16 +52,16 @@ core/text/rules.py: 13a: of entities, &gt; alone stays
 core/inputs/columns.py: columns: NaN in a list of a series is no missing reference
 - [None if is_missing(token) is True else token for token in row]
 + row
-core/files/reader.py: files: each block ends an encoding
+core/file_corpus.py: files: each block ends an encoding
 - decode(data, final=not data)
 + decode(data, final=True)
-core/files/reader.py: files: a tab at the end of a line begins a field
+core/file_corpus.py: files: a tab at the end of a line begins a field
 - line.rstrip().split("\t", most)
 + line.split("\t", most)
 core/inputs/mistakes.py: warnings: any series with another index is in another order
 - if is_unique and first.isin(second).all():
 + if is_unique:
-core/files/reader.py: files: each block begins with a mark
+core/file_corpus.py: files: each block begins with a mark
 - if not self.taken and lines.startswith
 + if lines.startswith
 cli/systems.py: pipes are read twice

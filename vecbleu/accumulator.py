@@ -13,7 +13,7 @@ from vecbleu.api import aligned, signed_rows
 from vecbleu.core.arrays import Int64
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
-from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.inputs.alignment import Hypotheses, References
 from vecbleu.core.options import CorpusArgs, Options, takes
 from vecbleu.core.pipeline import no_rows
 from vecbleu.core.scoring import BleuScore

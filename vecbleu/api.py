@@ -10,9 +10,8 @@ import numpy.typing as npt
 from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
-from vecbleu.core.files.sources import Path, Source, checked_path, checked_paths
-from vecbleu.core.inputs.alignment import align, check_text
-from vecbleu.core.inputs.types import Aligned, Hypotheses, References
+from vecbleu.core.files import Path, Source, checked_path, checked_paths
+from vecbleu.core.inputs.alignment import Aligned, Hypotheses, References, align, check_text
 from vecbleu.core.options import (
     CorpusArgs,
     CountOptions,

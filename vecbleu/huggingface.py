@@ -17,11 +17,9 @@ import numpy.typing as npt
 from vecbleu.chrf.table import ChrfArgs, takes_options
 from vecbleu.core.checks import check_name, checked_bool, checked_integer
 from vecbleu.core.corpus import TEXT, TOKENS, Corpus, Kind
-from vecbleu.core.inputs.alignment import align, listed_strings, listed_values
+from vecbleu.core.inputs.alignment import Column, align, listed_strings, listed_values
 from vecbleu.core.inputs.columns import is_column, reference_rows
-from vecbleu.core.inputs.mistakes import warn_of_sides
-from vecbleu.core.inputs.types import Column
-from vecbleu.core.inputs.values import are_rows, are_strings, no_reference
+from vecbleu.core.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.text.rules import split_unstripped_13a, tokenize_unstripped_13a

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from vecbleu.core.files.sources import Path as Path
-from vecbleu.core.inputs.types import Array as Array
-from vecbleu.core.inputs.types import Column as Column
-from vecbleu.core.inputs.types import Hypotheses as Hypotheses
-from vecbleu.core.inputs.types import References as References
-from vecbleu.core.inputs.types import Segment as Segment
+from vecbleu.core.files import Path as Path
+from vecbleu.core.inputs.alignment import Array as Array
+from vecbleu.core.inputs.alignment import Column as Column
+from vecbleu.core.inputs.alignment import Hypotheses as Hypotheses
+from vecbleu.core.inputs.alignment import References as References
+from vecbleu.core.inputs.alignment import Segment as Segment
 from vecbleu.core.options import CorpusArgs as CorpusArgs
 from vecbleu.core.options import CountArgs as CountArgs
 from vecbleu.core.options import Executor as Executor

@@ -16,8 +16,8 @@ from strategies import IS_LONG, ugly_text
 
 import vecbleu
 from vecbleu.core.kernel.packed import FIRST_SYMBOL
-from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokens import characters
 
 
 def assert_equal_to_peer(name, strings):

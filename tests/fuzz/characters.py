@@ -19,8 +19,8 @@ from vecbleu import chrf
 from vecbleu.core.arrays import Int64
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.small import segment_matches
-from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Text
+from vecbleu.core.text.tokens import characters
 
 CASES = 10_000_000
 BATCH = 2_000

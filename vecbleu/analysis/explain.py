@@ -12,9 +12,8 @@ import numpy as np
 
 from vecbleu.api import aligned
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.inputs.alignment import align_quietly
+from vecbleu.core.inputs.alignment import Array, Segment, align_quietly
 from vecbleu.core.inputs.mistakes import is_listed_text
-from vecbleu.core.inputs.types import Array, Segment
 from vecbleu.core.options import NO_SPECIAL_IDS, Options, SegmentArgs, takes
 from vecbleu.core.scoring import BleuScore, row_precisions
 from vecbleu.core.small import count_segments

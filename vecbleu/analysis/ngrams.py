@@ -16,8 +16,7 @@ from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64, Mask, UInt64
 from vecbleu.core.checks import check_name, checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, Corpus
-from vecbleu.core.inputs.alignment import align_units, check_kinds
-from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.inputs.alignment import Hypotheses, References, align_units, check_kinds
 from vecbleu.core.kernel.ngrams import NOTHING, ngram_keys, sorted_rows
 from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of
 from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, takes

@@ -30,17 +30,15 @@ from vecbleu.core import small
 from vecbleu.core.arrays import Float64, Int64, keep_freed_memory
 from vecbleu.core.corpus import Block, Corpus, Countable, Encoder
 from vecbleu.core.file_corpus import FileCorpus
-from vecbleu.core.files.sources import Path
-from vecbleu.core.inputs.alignment import align
-from vecbleu.core.inputs.types import Hypotheses, References
+from vecbleu.core.files import Path
+from vecbleu.core.inputs.alignment import Hypotheses, References, align
 from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
-from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Spans, Text, cut_tokens, white_space
-from vecbleu.core.text.tokens import span_ids
+from vecbleu.core.text.tokens import characters, span_ids
 
 _IS_PUNCTUATION = np.array([chr(byte) in string.punctuation for byte in range(0x100)])  # (256,)
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from vecbleu.cli.options import DEFAULTS, EXCLUSIVE, OPTIONS, Option
 from vecbleu.cli.program import COMMANDS, start, warn
 from vecbleu.core.checks import check_names, checked_integer
-from vecbleu.core.files.sources import STANDARD_INPUT, check_reads
+from vecbleu.core.files import STANDARD_INPUT, check_reads
 from vecbleu.core.options import SMOOTHING_VALUES
 from vecbleu.sacrebleu.options import choose_tokenizer, environment_seed
 from vecbleu.show.output import check_writable

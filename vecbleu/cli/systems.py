@@ -20,9 +20,8 @@ from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import sum_counts
-from vecbleu.core.file_corpus import FileCorpus
-from vecbleu.core.files.reader import LineBlock, read_lines
-from vecbleu.core.files.sources import STANDARD_INPUT, Source, label_of, stream_of
+from vecbleu.core.file_corpus import FileCorpus, LineBlock, read_lines
+from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.tokenizers import warn_of_script

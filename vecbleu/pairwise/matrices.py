@@ -16,10 +16,8 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64
 from vecbleu.core.corpus import Corpus
-from vecbleu.core.inputs.alignment import align_units, listed_values, unit_rows
-from vecbleu.core.inputs.mistakes import refuse_frame
-from vecbleu.core.inputs.types import Hypotheses
-from vecbleu.core.inputs.values import describe
+from vecbleu.core.inputs.alignment import Hypotheses, align_units, listed_values, unit_rows
+from vecbleu.core.inputs.mistakes import describe, refuse_frame
 from vecbleu.core.kernel.ngrams import mix
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges, row_offsets
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes

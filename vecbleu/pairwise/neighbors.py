@@ -23,7 +23,7 @@ import numpy as np
 
 from vecbleu.core.arrays import Float64, Int64, Mask, UInt64
 from vecbleu.core.checks import checked_integer
-from vecbleu.core.inputs.types import Hypotheses
+from vecbleu.core.inputs.alignment import Hypotheses
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, offsets_of, ranges
 from vecbleu.core.options import Options, PairArgs, ScoreOptions, takes
 from vecbleu.core.parallel.mapping import map_blocks

@@ -13,8 +13,13 @@ import numpy as np
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import HYPOTHESIS, IDS, TOKENS, Block, Corpus, Encoder, WorkEstimate
 from vecbleu.core.counts import joined_columns
-from vecbleu.core.inputs.alignment import align_units, check_kinds, check_text
-from vecbleu.core.inputs.types import Hypotheses, PreparedReferences
+from vecbleu.core.inputs.alignment import (
+    Hypotheses,
+    PreparedReferences,
+    align_units,
+    check_kinds,
+    check_text,
+)
 from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import (
     DEFAULT_RUN,

@@ -6,18 +6,19 @@ containers make the garbage collector scan all objects of the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus
+from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus, Countable
 from vecbleu.core.inputs import columns, mistakes
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.ids import (
@@ -27,8 +28,7 @@ from vecbleu.core.inputs.ids import (
     sequence_corpus,
     without_special_ids,
 )
-from vecbleu.core.inputs.types import Aligned, PreparedReferences
-from vecbleu.core.inputs.values import (
+from vecbleu.core.inputs.mistakes import (
     are_rows,
     are_strings,
     as_array,
@@ -40,6 +40,59 @@ from vecbleu.core.inputs.values import (
 )
 from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
+
+
+class SupportsArray(Protocol):
+    """An array or a column of another library: torch, JAX, pandas, Polars."""
+
+    def __array__(self) -> npt.NDArray[Any]:
+        """Return a NumPy array."""
+
+
+class SupportsDLPack(Protocol):
+    """An array of another library that shares its memory through DLPack."""
+
+    def __dlpack__(self) -> Any:
+        """Return a DLPack capsule."""
+
+
+class SupportsArrowStream(Protocol):
+    """A column of another library that shares its memory through Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return an Arrow stream."""
+
+
+Array = npt.NDArray[np.integer[Any]] | SupportsArray | SupportsDLPack
+Column = SupportsArray | SupportsArrowStream
+
+
+class Aligned(Countable, Protocol):
+    """Input in memory, with a known number of segments."""
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+
+    def references_each(self) -> int | str | None:
+        """Return the number of references of each segment, "var" if it differs."""
+
+    def sample(self) -> Sequence[str]:
+        """Return text whose script is to be checked: the hypotheses, or nothing for tokens."""
+
+
+class PreparedReferences:
+    """References that are prepared in advance: the base of `SharedReferences`."""
+
+    # Aligns hypotheses, whose special ids are removed already, with the references.
+    with_hypotheses: Callable[..., Aligned]
+
+
+# A hypothesis or a reference, which core calls a unit: text, tokens or ids.
+Segment = str | Sequence[Hashable] | Array
+
+Hypotheses = Iterable[Segment] | Array | Column | Ragged
+References = Iterable[Segment | Sequence[Segment]] | Array | Column | Ragged | PreparedReferences
+
 
 # Types whose values are always tokens; types whose values are always sequences.
 _TOKENS = {str, bytes, int, float, bool, np.str_, np.int64}

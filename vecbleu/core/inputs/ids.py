@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
-from vecbleu.core.inputs.values import check_array, describe
+from vecbleu.core.inputs.mistakes import check_array, describe
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 from vecbleu.core.options import SpecialIds
 

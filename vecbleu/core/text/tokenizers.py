@@ -11,9 +11,8 @@ from typing import Any
 from vecbleu.core.kernel.packed import Symbols
 from vecbleu.core.kernel.ragged import Ragged
 from vecbleu.core.text import rules
-from vecbleu.core.text.characters import characters
 from vecbleu.core.text.text import Spans, Text, UnitError
-from vecbleu.core.text.tokens import Tokenizer, span_ids
+from vecbleu.core.text.tokens import Tokenizer, characters, span_ids
 
 # Characters of a string that are shown with the error of the user's function.
 _SHOWN = 60

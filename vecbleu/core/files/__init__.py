@@ -1,1 +1,0 @@
-"""Read text files side by side, in blocks of whole lines."""
