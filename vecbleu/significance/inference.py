@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal, Unpack, get_args
@@ -40,19 +40,14 @@ Systems = Mapping[Any, CountTable] | Iterable[CountTable]
 Sides = Literal[1, 2]
 Rule = Callable[[Float, float], Mask]
 
-# What the two axes of counts are.
-_UNITS = "segments", "columns"
-
 # Which drawn differences are as extreme as the real one: by `sides`, or by `count_equal`, for which
 # differences that only rounding tells apart are equal, as for scipy.stats.permutation_test.
 _ROUNDING = 100 * float(np.finfo(np.float64).eps)
-_SIDES: dict[int, Rule] = {
-    1: lambda drawn, real: abs(drawn) - abs(drawn).mean() > real,
-    2: lambda drawn, real: abs(drawn - drawn.mean()) >= real,
-}
-_COUNT_EQUAL: dict[bool, Rule] = {
-    False: lambda drawn, real: abs(drawn) > real,
-    True: lambda drawn, real: abs(drawn) >= real - _ROUNDING * real,
+_RULES: dict[tuple[Test, int], Rule] = {
+    ("bootstrap", 1): lambda drawn, real: abs(drawn) - abs(drawn).mean() > real,
+    ("bootstrap", 2): lambda drawn, real: abs(drawn - drawn.mean()) >= real,
+    ("randomization", False): lambda drawn, real: abs(drawn) > real,
+    ("randomization", True): lambda drawn, real: abs(drawn) >= real - _ROUNDING * real,
 }
 
 
@@ -213,9 +208,9 @@ def paired_bootstrap(
     Two sides: Noreen (1989), "Computer-Intensive Methods for Testing Hypotheses", the shift
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
-    rule = _SIDES[checked_integer(sides, "sides", 1, 2)]
-    draws = Draws("bootstrap", n_resamples, rng, progress)
-    return _comparison(systems, baseline, draws, rule, confidence_level, options)
+    rule = _RULES["bootstrap", checked_integer(sides, "sides", 1, 2)]
+    draws = Draws("bootstrap", n_resamples, rng, progress, confidence_level, rule)
+    return _comparison(systems, baseline, draws, options)
 
 
 def paired_randomization(
@@ -289,9 +284,9 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
-    rule = _COUNT_EQUAL[checked_bool(count_equal, "count_equal")]
-    draws = Draws("randomization", n_resamples, rng, progress)
-    return _comparison(systems, baseline, draws, rule, 0.95, options)
+    rule = _RULES["randomization", checked_bool(count_equal, "count_equal")]
+    draws = Draws("randomization", n_resamples, rng, progress, is_extreme=rule)
+    return _comparison(systems, baseline, draws, options)
 
 
 def rank(
@@ -366,14 +361,14 @@ def rank(
     check_name(test, "test", get_args(Test))
     level = checked_share(level, "level")
     check_name(adjust, "adjust", ADJUSTED)
-    rule, count = _SIDES[checked_integer(sides, "sides", 1, 2)], 1000
+    rule, count = _RULES["bootstrap", checked_integer(sides, "sides", 1, 2)], 1000
     if test == "randomization":
-        rule, count = _COUNT_EQUAL[True], 10000
-    draws = Draws(test, count if n_resamples is None else n_resamples, rng, progress)
+        rule, count = _RULES["randomization", True], 10000
+    count = count if n_resamples is None else n_resamples
+    draws = Draws(test, count, rng, progress, confidence_level, rule)
     tables = checked_systems(systems)
     pairs = [*combinations(range(len(tables)), 2)]
-    fields = _tested(tables, pairs, draws, rule, confidence_level, options)
-    ranking = Ranking(**fields, level=level, adjust=adjust)
+    ranking = Ranking(**_tested(tables, pairs, draws, options), level=level, adjust=adjust)
     _warn_if_few(ranking, draws.count, len(pairs))
     return ranking
 
@@ -392,14 +387,12 @@ def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
         )
 
 
-def _comparison(
-    systems: Any, baseline: Any, draws: Draws, rule: Rule, confidence_level: Any, options: ScoreArgs
-) -> Comparison:
+def _comparison(systems: Any, baseline: Any, draws: Draws, options: ScoreArgs) -> Comparison:
     """Test all systems against the baseline."""
     tables = checked_systems(systems)
     base = baseline_index(tables, baseline)
     pairs = [(base, system) for system in range(len(tables)) if system != base]
-    fields = _tested(tables, pairs, draws, rule, confidence_level, options)
+    fields = _tested(tables, pairs, draws, options)
     for name, values in fields.items():
         if getattr(values, "ndim", 0) == 2:
             fields[name] = values[:, base].copy()
@@ -407,15 +400,10 @@ def _comparison(
 
 
 def _tested(
-    tables: Mapping[Any, CountTable],
-    pairs: Sequence[tuple[int, int]],
-    draws: Draws,
-    rule: Rule,
-    confidence_level: Any,
-    options: ScoreArgs,
+    tables: dict[Any, CountTable], pairs: list[tuple[int, int]], draws: Draws, options: ScoreArgs
 ) -> dict[str, Any]:
     """Draw, and test pairs of systems; return the fields of a ranking."""
-    level = checked_share(confidence_level, "confidence_level")
+    level = checked_share(draws.confidence_level, "confidence_level")
     table, corpora = next(iter(tables.values())), [table.sum() for table in tables.values()]
     scores = [float(corpus.score(**options)) for corpus in corpora]
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
@@ -447,7 +435,7 @@ def _tested(
                 drawn = table.percents(totals[second] + exchanged, **options)
                 drawn = drawn - table.percents(totals[first] - exchanged, **options)
             real = float(abs(percents[second] - percents[first]))
-            extreme = np.count_nonzero(rule(drawn, real)) if real else len(drawn)
+            extreme = np.count_nonzero(draws.is_extreme(drawn, real)) if real else len(drawn)
             p_values[index] = (int(extreme) + 1) / (len(drawn) + 1)
             advance(len(sums))
     first, second = np.transpose(pairs)
@@ -470,7 +458,8 @@ def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
             raise TypeError(f"{label} counts {table.metric} but {first_label} {first.metric}")
     common((label, table.signature) for label, table in tables)
     for label, table in tables:
-        for unit, size, expected in zip(_UNITS, table.array.shape, first.array.shape, strict=True):
+        shapes = zip(("segments", "columns"), table.array.shape, first.array.shape, strict=True)
+        for unit, size, expected in shapes:
             if size != expected:
                 raise ValueError(f"{label} has {size} {unit} but {first_label} has {expected}")
     return named

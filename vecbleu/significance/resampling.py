@@ -45,12 +45,14 @@ _MOST_FLOAT32 = 1 << 24
 
 
 class Draws(NamedTuple):
-    """How to draw, as the user asked for it; `draw_sums` checks it."""
+    """How to draw and what to do with it, as the user asked for it; checked where it is used."""
 
     test: Test
     count: Any
     rng: Any
     progress: Any = False
+    confidence_level: Any = 0.95
+    is_extreme: Any = None  # which of the drawn differences are as extreme as the real one
 
 
 def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -> Float64:
@@ -73,7 +75,11 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
     dtype = np.float32 if largest <= _MOST_FLOAT32 else np.float64
     rows: Float = np.concatenate(tables, axis=1, dtype=dtype, casting="unsafe")
     sums = np.empty((count, rows.shape[1]))
-    step = _draws_at_once(len(rows), draws.test)
+    step = max(_NUMBERS_AT_ONCE // len(rows), _FEWEST_AT_ONCE)
+    if draws.test == "randomization":
+        # NumPy draws booleans 32 at a time, and drops unused ones after each call: leave none.
+        multiple = 32 // math.gcd(len(rows), 32)
+        step = max(step // multiple, 1) * multiple
     # Reused for all draws: new memory takes longer.
     times = np.empty((min(step, count), len(rows)), dtype)
     with progress_bar(checked_progress(draws.progress), count, "resamples", task) as advance:
@@ -86,16 +92,6 @@ def draw_sums(tables: Sequence[Counts], draws: Draws, task: str | None = None) -
             sums[start : start + step] = _product(times, rows)
             advance(len(times))
     return sums.reshape(count, len(tables), -1)
-
-
-def _draws_at_once(size: int, test: Test) -> int:
-    """Return how many draws of `size` segments to sum at a time."""
-    step = max(_NUMBERS_AT_ONCE // size, _FEWEST_AT_ONCE)
-    if test == "bootstrap":
-        return step
-    # NumPy draws booleans 32 at a time, and drops unused ones after each call: leave none unused.
-    multiple = 32 // math.gcd(size, 32)
-    return max(step // multiple, 1) * multiple
 
 
 def central_interval(scores: Float, confidence_level: float) -> tuple[Float, Float]:
