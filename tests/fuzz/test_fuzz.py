@@ -8,16 +8,10 @@ import numpy as np
 import pytest
 from peers import TOKENIZE
 
-import vecbleu
 from fuzz.runner import PARTS, run_batch
 from vecbleu.cli.options import DEFAULTS
 
 pytestmark = pytest.mark.slow
-
-
-def longest(*texts, **options):
-    """Statistics by another rule for lengths of references."""
-    return vecbleu.api.statistics(*texts, **options | {"ref_length": "longest"})
 
 
 def as_many_as_there_are(units, segments, max_order):
@@ -27,8 +21,8 @@ def as_many_as_there_are(units, segments, max_order):
 
 # What a part calls that then returns something else, and how many batches are run.
 FAULTS = {
-    "tokenizers": ("fuzz.tokenizers.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
-    "kernel": ("vecbleu.statistics", longest, 3),
+    "tokenizers": ("fuzz.counts.TOKENIZE", TOKENIZE | {"char": str.split}, 1),
+    "kernel": ("vecbleu.core.counts.clipped_matches", as_many_as_there_are, 3),
     "characters": ("vecbleu.chrf.counting.packed_matches", as_many_as_there_are, 10),
     "commands": ("vecbleu.cli.arguments.DEFAULTS", DEFAULTS | {"smoothing": "none"}, 5),
 }
