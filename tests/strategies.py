@@ -30,6 +30,13 @@ ugly_text = st.one_of(
 text_segments = st.tuples(ugly_text, st.lists(ugly_text, min_size=1, max_size=4))
 text_corpora = st.lists(text_segments, min_size=1, max_size=9)
 
+
+def opposites(power):
+    """Thue and Morse's bits and their complement: polynomials of one multiplier can't tell them."""
+    bits = [place.bit_count() % 2 for place in range(2**power)]
+    return bits, [1 - bit for bit in bits]
+
+
 words = st.sampled_from(["the", "cat", "sat", "on", "mat", "a", ".", "internationalization"])
 
 # Tokens whose equality is Python's: 1 == 1.0 == True, "1" != 1.

@@ -140,6 +140,9 @@ def test_ragged_rows_are_those_of_lists(rows, others, data):
     table = ragged(rows)
     assert lists_of(table) == rows
     assert table.lengths.tolist() == [len(row) for row in rows]
+    padded = np.array([(row + [0] * 6)[:6] for row in rows], np.int64).reshape(-1, 6)
+    assert lists_of(Ragged.from_padded(padded, lengths=table.lengths)) == rows
+    assert_same((rows, rows), (table, table))
     with pytest.raises(IndexError):
         table[len(rows)]
     if rows:

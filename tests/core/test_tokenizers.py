@@ -12,7 +12,7 @@ import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from peers import TOKENIZE, newer_characters, tokens_of
-from strategies import IS_LONG, ugly_text
+from strategies import IS_LONG, opposites, ugly_text
 
 import vecbleu
 from vecbleu.core.kernel.packed import FIRST_SYMBOL
@@ -82,24 +82,18 @@ def test_tokens_of_chosen_strings_are_the_peers(name):
     assert_equal_to_peer(name, [a + run * length + b for a, run, length, b in runs])
     spaces = strategies.WHITE_SPACE + strategies.NEARLY_WHITE_SPACE
     assert_equal_to_peer(name, [f"a{c}b{c}{c}5{c}.{c}" for c in spaces])
-    for alone in product(strategies.MARKUP, ["", "a"]):
-        assert_equal_to_peer(name, ["".join(alone)])
-    assert_equal_to_peer(name, ["", " ", "\n\n", "\u3000"])
-    assert_equal_to_peer(name, [])
+    markup = [[f"{mark}{end}"] for mark, end in product(strategies.MARKUP, ["", "a"])]
+    for alone in (*markup, ["", " ", "\n\n", "\u3000"], []):
+        assert_equal_to_peer(name, alone)
 
 
-def opposites(power):
-    """Thue and Morse's sequence and its complement, as words of 8 bytes."""
-    bits = [place.bit_count() % 2 for place in range(2**power)]
-    return ["".join("ab"[bit ^ flip] * 8 for bit in bits) for flip in (0, 1)]
-
-
+OPPOSITES = [bits for power in range(1, 12) for bits in opposites(power)]
 ENDS = ["", "\0", "\0\0", "\x7f", "\xff", "\udcff", "\U0010ffff"]
 DIFFERENT = {
     "lengths and ends": ["a" * size + end for size in range(71) for end in ENDS],
     "one byte": ["a" * place + "b" + "a" * (40 - place) for place in range(41)],
     "words in any order": ["".join(c * 8 for c in word) for word in product("abcd", repeat=5)],
-    "opposite words": [token for power in range(1, 12) for token in opposites(power)],
+    "opposite words": ["".join("ab"[bit] * 8 for bit in bits) for bits in OPPOSITES],
     "a megabyte": ["x" * 1_000_000, "x" * 1_000_000 + "y", "x" * 999_992 + "y" * 8],
 }
 
