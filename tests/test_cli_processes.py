@@ -119,16 +119,3 @@ def test_ctrl_c_while_it_starts_is_quiet(folder, tmp_path, program, module):
         env=os.environ | {"PYTHONPATH": path},
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
-
-
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals to be opened")
-def test_chosen_lines_are_escaped_on_a_terminal(folder):
-    (folder / "odd").write_text("a\x00b \x1b[2J\x85\n\ufeff猫\u2028\x0bc\n", encoding="utf-8")
-    shown, terminal = os.openpty()
-    command = [sys.executable, "-m", "vecbleu", "mbr", "-i", "odd", "-n", "1"]
-    with open(shown, "rb", buffering=0) as screen, open(terminal, "wb", buffering=0) as stdout:
-        subprocess.run(command, cwd=folder, stdout=stdout, check=True)
-        printed = screen.read(1000).decode()  # before it is closed, which may discard the rest
-    assert printed.count("\n") == 2
-    assert "猫" in printed
-    assert not {*"\x00\x1b\x85\u2028\x0b\ufeff"} & {*printed}

@@ -103,6 +103,11 @@ def test_only_marks_become_codes_on_a_terminal(folder, monkeypatch, off):
     assert re.sub(r"\x1b\[(?:1;31|1;32)m(.*?)\x1b\[0m", r"\1", printed) == expected
 
 
+def test_chosen_lines_are_escaped_on_a_terminal(folder):
+    printed = printed_on(Terminal, "mbr", "-i", "text", "-n", "1", encoding="utf-8", newline="\n")
+    assert assert_text(printed.encode()).count("猫") == printed.count("\n") == 4
+
+
 def test_line_ends_are_the_same_on_all_platforms():
     printed = printed_on(io.TextIOWrapper, "--version", encoding="cp1252", newline="\r\n")
     assert printed == f"vecbleu {vecbleu.__version__}\n"
