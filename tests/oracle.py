@@ -62,10 +62,3 @@ def bleu(row, weights, smoothing, value, effective_order):
         return 0.0
     penalty = 1.0 if hyp_len >= reference else math.exp(1 - reference / hyp_len)
     return penalty * math.exp(sum(weight * math.log(precision) for weight, precision in pairs))
-
-
-def counted_parts(score):
-    """All that a `BleuScore` is made of, but for its signature."""
-    parts = score.to_dict()
-    del parts["signature"]
-    return parts

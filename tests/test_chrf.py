@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from itertools import cycle, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 
@@ -40,7 +40,7 @@ pytestmark = ON_BOTH_PATHS
 DATA = Path(__file__).parent.parent / "data"
 
 
-def sacrebleu_rows(hypotheses, references, **options):
+def assert_sacrebleus(hypotheses, references, **options):
     """Statistics and scores of the segments, and the score of all of them."""
     metric = CHRF(**options)
     rows = [
@@ -48,16 +48,12 @@ def sacrebleu_rows(hypotheses, references, **options):
         for hypothesis, several in zip(hypotheses, references, strict=True)
     ]
     scores = [metric._compute_f_score(row) for row in rows]
-    return rows, scores, metric._compute_f_score([*map(sum, zip(*rows, strict=True))])
-
-
-def assert_sacrebleus(hypotheses, references, **options):
-    rows, scores, total = sacrebleu_rows(hypotheses, references, **options)
     stats = chrf.statistics(hypotheses, references, **options)
     assert stats.array.tolist() == rows
     assert stats.percents(stats.array).tolist() == scores
     sentences = chrf.sentence_chrf(hypotheses, references, **options)
     assert sentences.tolist() == [score / 100 for score in scores]
+    total = metric._compute_f_score([*map(sum, zip(*rows, strict=True))])
     assert chrf.corpus_chrf(hypotheses, references, **options).percent == total
 
 
@@ -194,12 +190,6 @@ def test_golden_scores_are_reproduced(row):
     assert repr(of_lists.score().percent) == row["score"]
 
 
-def wmt23_systems(folder):
-    for path in sorted((folder / "system-outputs").iterdir()):
-        pair, language = path.name.split(".")[1], path.suffix
-        yield path, sorted((folder / "references").glob(f"*.{pair}.ref.*{language}"))
-
-
 # Drawn over the systems in turn.
 OPTIONS_OF_SYSTEMS = [
     {},
@@ -211,12 +201,13 @@ OPTIONS_OF_SYSTEMS = [
 @pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.slow)])
 def test_systems_of_wmt23_score_as_by_sacrebleu(wmt23, step):
     """Every system, or one of eleven: one of twenty segments is scored as by sacreBLEU."""
-    systems = [*zip(wmt23_systems(wmt23), cycle(OPTIONS_OF_SYSTEMS), strict=False)]
-    assert len(systems) == 83
-    for number, ((path, references), options) in [*enumerate(systems)][::step]:
-        sampled = slice(number % 20, None, 20)
-        segments = transposed(map(read_lines, references))[sampled]
-        assert_sacrebleus(read_lines(path)[sampled], segments, **options)
+    paths = sorted((wmt23 / "system-outputs").iterdir())
+    assert len(paths) == 83
+    for number, path in [*enumerate(paths)][::step]:
+        pair, sampled = path.name.split(".")[1], slice(number % 20, None, 20)
+        streams = sorted((wmt23 / "references").glob(f"*.{pair}.ref.*{path.suffix}"))
+        segments = transposed(map(read_lines, streams))[sampled]
+        assert_sacrebleus(read_lines(path)[sampled], segments, **OPTIONS_OF_SYSTEMS[number % 3])
 
 
 def test_every_way_of_counting_gives_the_same_bits(tmp_path):
@@ -246,34 +237,34 @@ def test_columns_count_as_lists(name):
     assert chrf.statistics(column(HYPOTHESES), column(LISTS)) == expected
 
 
+SYSTEMS = {"a": HYPOTHESES, "b": REFERENCES, "c": ["x"] * len(REFERENCES)}
+TABLES = {name: chrf.statistics(system, REFERENCES) for name, system in SYSTEMS.items()}
+
+
 def test_statistics_can_be_analyzed():
     """Groups are scored as corpora, segments as sentences, and names say which metric it is."""
-    hypotheses, labels = [["a cat", "the dog", "it rains"], ["the cat"] * 3], ["x", "y", "x"]
-    references = ["the cat", "the dog", "it rained"]
-    one, two = (chrf.statistics(texts, references) for texts in hypotheses)
-    tables, groups = [one, two], [[0, 2], [1]]
-    found = analysis.score_buckets(tables, labels)
-    expected = [[table[group].score() for group in groups] for table in tables]
-    assert found.scores == pytest.approx(np.array(expected), rel=1e-15)
-    assert found.metric == "chrF2"
+    buckets = analysis.score_buckets(TABLES, ["x", "y", "x"] * 5)
+    groups = np.arange(15) % 3 != 1, np.arange(15) % 3 == 1
+    scores = [[float(table[group].score()) for group in groups] for table in TABLES.values()]
+    assert buckets.scores == pytest.approx(np.array(scores), rel=1e-15)
+    assert buckets.metric == "chrF2"
     with pytest.raises(ValueError, match="pass labels"):
-        analysis.score_buckets(tables)
-    found = analysis.segment_differences(tables)
-    assert np.array_equal(found.scores, [chrf.sentence_chrf(h, references) for h in hypotheses])
+        analysis.score_buckets(TABLES)
+    found = analysis.segment_differences(TABLES)
+    sentences = [chrf.sentence_chrf(system, REFERENCES) for system in SYSTEMS.values()]
+    assert np.array_equal(found.scores, sentences)
     assert str(found).startswith("Sentence chrF compared")
 
 
 def test_statistics_can_be_tested():
-    systems = {"a": HYPOTHESES, "b": REFERENCES, "c": ["x"] * len(REFERENCES)}
-    rows = {name: chrf.statistics(side, REFERENCES) for name, side in systems.items()}
-    ranking, tested = rank(rows), paired_bootstrap(rows)
-    assert ranking.scores.tolist() == [float(table.score()) for table in rows.values()]
+    ranking = rank(TABLES)
+    assert ranking.scores.tolist() == [float(table.score()) for table in TABLES.values()]
     assert ranking.order.tolist()[0] == 1
-    assert tested.p_values[2] < 0.05
+    assert paired_bootstrap(TABLES).p_values[2] < 0.05
     with pytest.raises(TypeError, match="counts"):
-        rank([rows["a"], vecbleu.statistics(HYPOTHESES, REFERENCES)])
+        rank([TABLES["a"], vecbleu.statistics(HYPOTHESES, REFERENCES)])
     with pytest.raises(ValueError, match="beta"):
-        rank([rows["a"], chrf.statistics(HYPOTHESES, REFERENCES, beta=1)])
+        rank([TABLES["a"], chrf.statistics(HYPOTHESES, REFERENCES, beta=1)])
     with pytest.raises(ValueError, match="other has beta"):
         chrf.ChrfAccumulator().merge(chrf.ChrfAccumulator(beta=1))
 
@@ -284,7 +275,6 @@ WRONG = [
     (TypeError, "references is SharedReferences", ["a"], vecbleu.SharedReferences(["a"]), {}),
     (ValueError, "char_order is 0, expected 1 to 100", ["a"], ["a"], {"char_order": 0}),
     (ValueError, "word_order is 101, expected 0 to 100", ["a"], ["a"], {"word_order": 101}),
-    (TypeError, "char_order is 2.0, expected an integer", ["a"], ["a"], {"char_order": 2.0}),
     (ValueError, "beta is -1.0", ["a"], ["a"], {"beta": -1}),
     (TypeError, "beta is '2', expected a number", ["a"], ["a"], {"beta": "2"}),
     (TypeError, "lowercase is 'yes', expected True or False", ["a"], ["a"], {"lowercase": "yes"}),
@@ -300,14 +290,11 @@ def test_errors_name_what_is_wrong(error, named, hypotheses, references, options
 
 
 IMPOSSIBLE = [
-    (TypeError, "expected numbers", [["a"] * 18]),
     (ValueError, "statistics have 17 columns but their signature asks for 18", [[0] * 17]),
     (ValueError, "array[0, 0] is -1", [[-1, *[0] * 17]]),
-    (ValueError, "array[0, 0] is 0.5, expected a whole number", [[0.5, *[1] * 17]]),
-    (ValueError, "array[0, 1] is nan, expected a count", [[1, np.nan, *[1] * 16]]),
     (ValueError, "matches[0, 1] is 3, which is more than ", [[2, 2, 2, 3, 2, 3, *[0] * 12]]),
     (ValueError, "hyp_totals[0] is 1, but the reference has no n-gram", [1, *[0] * 17]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("error", "named", "array"), IMPOSSIBLE)
@@ -318,5 +305,4 @@ def test_counts_that_no_text_has_are_refused(error, named, array):
 def test_empty_input_scores_as_by_sacrebleu():
     assert chrf.corpus_chrf([], []) == 0
     assert chrf.statistics([], []).array.shape == (0, 18)
-    assert_sacrebleus(["", "a", ""], [["a"], [""], [""]])
     assert_sacrebleus(["", "a", " "], [["a"], [""], ["", "\n"]], eps_smoothing=True)
