@@ -284,7 +284,8 @@ def p_value(value: float, level: float = LEVEL) -> str:
     floor, digits = min(0.001, level), 3
     if value < floor:
         return f"< {floor:g}"
-    while np.sign(round(value, digits) - level) != np.sign(value - level):
+    sides = value < level, value > level  # both False for NaN, too
+    while ((shown := round(value, digits)) < level, shown > level) != sides:
         digits += 1
     return f"{value:.{digits}f}"
 
