@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import oracle
 import pytest
-from corpora import LIST_COLUMNS, STRING_COLUMNS
+from corpora import COLUMNS, LIST_COLUMNS, STRING_COLUMNS
 from hypothesis import given
 from hypothesis import strategies as st
 from peers import TOKENIZE
@@ -92,6 +92,9 @@ def test_columns_count_as_by_enumeration(name):
     if name in LIST_COLUMNS:
         lists, make = [["a", "b"], ["b"], [], ["c", "a", "b"], ["d"]], LIST_COLUMNS[name]
         assert rows(make(lists), SharedReferences(make(lists))) == enumerated(lists, lists)
+    if name in COLUMNS:
+        ids, make = [[1, 2], [2], [], [3, 1, 2], [4]], COLUMNS[name]
+        assert rows(make(ids), SharedReferences(make(ids))) == enumerated(ids, ids)
 
 
 def test_every_function_takes_them():
