@@ -146,17 +146,12 @@ def faults() -> Iterator[Change]:
 
 def runs_of(change: Change) -> list[list[str]]:
     """Return which tests to run: the family's, its slow ones, then all."""
-    family = family_of(change)
+    family = re.split(r"\W", change.path)[0]  # the folder or module right below vecbleu/
     patterns = [f"test_{family}*", *MORE.get(family, "test_public").split()]
     paths = [path for pattern in patterns for path in (ROOT / "tests").glob(f"{pattern}.py")]
     paths.append(PACKAGE / change.path)  # the examples of docstrings
     suite = [str(path.relative_to(ROOT)) for path in paths]
     return [suite, ["-m", "slow", *suite], [], ["-m", "slow"]]
-
-
-def family_of(change: Change) -> str:
-    """Return the folder or module right below vecbleu/."""
-    return re.split(r"\W", change.path)[0]
 
 
 def first_failure(change: Change) -> str:
@@ -179,21 +174,21 @@ def first_failure(change: Change) -> str:
     return ""
 
 
-def missed(changes: Sequence[Change]) -> list[Change]:
-    """Test changes, two at a time; print by which test each is found, and return the others."""
-    survivors = []
+def missed(changes: Sequence[Change]) -> int:
+    """Test changes, two at a time; print by which test each is found; return how many are not."""
     if test := first_failure(Change("__init__.py", "", (PACKAGE / "__init__.py").read_bytes())):
         sys.exit(f"{test} fails without a change")
+    survivors = 0
     with ThreadPoolExecutor(2) as pool:
-        found = pool.map(first_failure, changes)
-        for number, (change, test) in enumerate(zip(changes, found, strict=True)):
-            survivors += [] if test else [change]
+        tests = pool.map(first_failure, changes)
+        for number, (change, test) in enumerate(zip(changes, tests, strict=True)):
+            survivors += not test
             print(f"{number:3}  {change.what:50}  {test or 'NOT FOUND'}", flush=True)
-    print(f"{len(changes) - len(survivors)} of {len(changes)} found")
+    print(f"{len(changes) - survivors} of {len(changes)} found")
     return survivors
 
 
 if __name__ == "__main__":
     listed = [*faults()]
     chosen = [listed[int(number)] for number in sys.argv[1:]] or listed
-    sys.exit(len(missed(chosen)))
+    sys.exit(missed(chosen))

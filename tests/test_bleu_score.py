@@ -53,7 +53,6 @@ OTHERS |= {"effective_order": True}
         ((["a"], [["a", "b"]]), {}, f"nrefs:2|{TEXT}"),
         ((["a", "b"], [["a", "b"], "a"]), {}, f"nrefs:var|{TEXT}"),
         (([], []), {}, "eff:no|smooth:exp"),
-        (([["a"]], [["a"]]), {}, "nrefs:1|eff:no|smooth:exp"),
         ((np.array([[1, 2]]), np.array([[[1, 2], [2, 1]]])), {}, "nrefs:2|eff:no|smooth:exp"),
         ((["a"], ["a"]), {"tokenize": str.split}, "nrefs:1|case:mixed|eff:no|smooth:exp"),
         ((["a"], ["a"]), {"max_order": 2}, f"nrefs:1|{TEXT}|max_order:2"),
@@ -61,7 +60,6 @@ OTHERS |= {"effective_order": True}
         ((["a"], ["a"]), {"ref_length": "shortest"}, f"nrefs:1|{TEXT}|ref_length:shortest"),
         ((["a"], ["a"]), {"weights": [0.75, 0.25]}, f"nrefs:1|{TEXT}|weights:0.75/0.25"),
         ((["a"], vecbleu.SharedReferences(["a", "b", "c"])), {}, f"nrefs:3|{TEXT}"),
-        (map(COLUMNS["array"], (["a"], ["b"])), {}, f"nrefs:1|{TEXT}"),
         (map(COLUMNS["array"], (["a", "b"], [["a"], ["a", "b"]])), {}, f"nrefs:var|{TEXT}"),
     ],
 )

@@ -93,7 +93,6 @@ SYSTEMS = {UGLY: STATS, "b": vecbleu.statistics(OTHERS, OTHERS), "c": STATS}
 RESULTS = {
     "Interval": significance.bootstrap(STATS, n_resamples=99),
     "Comparison": significance.paired_bootstrap(SYSTEMS, n_resamples=99),
-    "randomization": significance.paired_randomization(SYSTEMS, n_resamples=99),
     "Ranking": significance.rank(SYSTEMS, n_resamples=99),
     "Differences": analysis.segment_differences(SYSTEMS),
     "Buckets": analysis.score_buckets(SYSTEMS, [UGLY, "talk & news", 3] * 9),

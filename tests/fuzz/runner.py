@@ -40,21 +40,21 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if unknown := {*options.parts} - {*PARTS}:
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
-    print(f"{'part':<12}{'cases':>12}{'mismatches':>12}{'seconds':>9}", flush=True)
     return int(sum(run_part(part, options) for part in options.parts or PARTS) > 0)
 
 
 def run_part(part, options):
     """Run a part, print its first mismatches and how to repeat them; return their number."""
-    start = time.perf_counter()
-    results = [*batches_of(part, options)]
-    mismatches = [(batch, case, text) for batch, found in results for case, text in found]
-    cases, seconds = PARTS[part][0] * len(results), time.perf_counter() - start
-    print(f"{part:<12}{cases:>12,}{len(mismatches):>12,}{seconds:>9.0f}", flush=True)
-    command = f"python -m tests.fuzz {part} --seed {options.seed}"
-    for batch, case, text in mismatches[:SHOWN]:
-        print(f"  {command} --batch {batch}   # case {case}", *text.splitlines(), sep="\n    ")
-    return len(mismatches)
+    start, cases, mismatches = time.perf_counter(), 0, 0
+    for batch, found in batches_of(part, options):
+        cases += PARTS[part][0]
+        for case, text in found[: max(0, SHOWN - mismatches)]:
+            print(f"python -m tests.fuzz {part} --seed {options.seed} --batch {batch}", end="")
+            print(f"  # case {case}", *text.splitlines(), sep="\n    ")
+        mismatches += len(found)
+    seconds = time.perf_counter() - start
+    print(f"{part}: {cases:,} cases, {mismatches:,} mismatches, {seconds:.0f} s", flush=True)
+    return mismatches
 
 
 def batches_of(part, options):
