@@ -267,17 +267,21 @@ def test_statistics_can_be_tested():
         chrf.ChrfAccumulator().merge(chrf.ChrfAccumulator(beta=1))
 
 
-SIDES = "hypotheses", "references"
+TOKENS, IDS = [["a", "b"]], np.ones((2, 3), int)
 WRONG = [
-    (TypeError, "pass strings, such as [' '.join(tokens)", dict.fromkeys(SIDES, [["a", "b"]])),
-    (TypeError, "chrF counts characters", dict.fromkeys(SIDES, np.ones((2, 3), int))),
+    (
+        TypeError,
+        "pass strings, such as [' '.join(tokens)",
+        {"hypotheses": TOKENS, "references": TOKENS},
+    ),
+    (TypeError, "chrF counts characters", {"hypotheses": IDS, "references": IDS}),
     (TypeError, "references is SharedReferences", {"references": vecbleu.SharedReferences(["a"])}),
     (ValueError, "char_order is 0, expected 1 to 100", {"char_order": 0}),
     (ValueError, "word_order is 101, expected 0 to 100", {"word_order": 101}),
     (ValueError, "beta is -1.0", {"beta": -1}),
     (TypeError, "beta is '2', expected a number", {"beta": "2"}),
     (TypeError, "lowercase is 'yes', expected True or False", {"lowercase": "yes"}),
-    (TypeError, "whitespace is 1", {"whitespace": 1}),
+    (TypeError, "whitespace is 'no'", {"whitespace": "no"}),
     (TypeError, "eps_smoothing is None", {"eps_smoothing": None}),
     (TypeError, "unexpected argument 'tokenize'", {"tokenize": "13a"}),
     (ValueError, "statistics have 17 columns but their signature asks for 18", [[0] * 17]),
@@ -291,6 +295,8 @@ WRONG = [
 def test_errors_name_what_is_wrong(error, named, given):
     """In arguments of calls, and in counts that no text has."""
     if isinstance(given, dict):
-        assert_refused(error, named, chrf.statistics, **dict.fromkeys(SIDES, ["a"]) | given)
+        assert_refused(
+            error, named, chrf.statistics, **{"hypotheses": ["a"], "references": ["a"]} | given
+        )
     else:
         assert_refused(error, named, chrf.ChrfStatistics, given)
