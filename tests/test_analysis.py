@@ -94,15 +94,14 @@ def test_differences_are_those_of_sentence_scores(options, baseline):
 def test_differences_of_several_systems_are_a_table_from_the_largest_on():
     last = vecbleu.statistics(ONE[::-1], REFERENCES, tokenize="none")
     found = segment_differences(systems() | {"again": systems()["one"], "last": last})
-    shown = found.table().to_dict()
-    sizes = [abs(value) for value in shown["difference"]]
-    assert sizes == sorted(sizes, reverse=True)
-    assert len(sizes) == np.count_nonzero(found.differences)
-    for segment, system, score, base, difference in zip(*shown.values(), strict=True):
-        row = found.names.index(system)
-        assert score == found.scores[row, segment - 1]
-        assert base == found.scores[0, segment - 1]
-        assert difference == found.differences[row, segment - 1]
+    rows = [
+        (segment + 1, found.names[row], found.scores[row, segment], found.scores[0, segment], value)
+        for (row, segment), value in np.ndenumerate(found.differences)
+        if value
+    ]
+    rows.sort(key=lambda row: -abs(row[-1]))
+    assert sorted(zip(*found.table().to_dict().values(), strict=True)) == sorted(rows)
+    assert found.table().to_dict()["difference"] == [row[-1] for row in rows]
 
 
 def test_names_and_labels_may_be_of_any_kind():
