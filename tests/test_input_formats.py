@@ -9,17 +9,16 @@ from unittest import mock
 import numpy as np
 import pytest
 from conftest import blocks_of
-from corpora import COLUMNS, WORDS, in_pieces, random_lines, write_lines
+from corpora import COLUMNS, WORDS, in_pieces, random_lines, transposed, write_lines
 from processes import process_pool, two_processes
 
 import vecbleu
 
 SIZE = 700
 HYPOTHESES, FIRST, SECOND = (random_lines(seed, SIZE) for seed in (1, 2, 3))
-REFERENCES = [list(pair) for pair in zip(FIRST, SECOND, strict=True)]
+REFERENCES = transposed([FIRST, SECOND])
 EXPECTED = vecbleu.statistics(HYPOTHESES, REFERENCES, tokenize=str.split, workers=1).array.tolist()
-IDS = {word: place + 4 for place, word in enumerate(WORDS.tolist())}
-PAD_ID, EOS_ID, *IGNORE_IDS = range(4)
+PLACES = {word: place for place, word in enumerate(WORDS.tolist())}
 
 
 def count(hypotheses, references, tokenize="none", **run):
@@ -38,18 +37,11 @@ def tokens(folder, **run):
 
 
 def ids(folder, **run):
-    def padded(text):
-        array = np.full((SIZE, 30), PAD_ID, np.int32)
-        for row, line in enumerate(text):
-            own = [IDS[word] for word in line.split()]
-            own[row % 5 : row % 5] = IGNORE_IDS
-            own += [EOS_ID, IDS["cat"]] if row % 2 else []
-            array[row, : len(own)] = own
-        return array
-
-    special = {"eos_id": EOS_ID, "ignore_ids": [PAD_ID, *IGNORE_IDS]}
-    references = np.stack([padded(FIRST), padded(SECOND)], axis=1)
-    return vecbleu.statistics(padded(HYPOTHESES), references, **special, **run)
+    arrays = [
+        [np.array([PLACES[word] for word in line.split()], np.int32) for line in text]
+        for text in (HYPOTHESES, FIRST, SECOND)
+    ]
+    return vecbleu.statistics(arrays[0], transposed(arrays[1:]), **run)
 
 
 def column(made):
