@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Unpack
 
@@ -22,7 +23,7 @@ from vecbleu.core.inputs.columns import is_column, reference_rows
 from vecbleu.core.inputs.mistakes import are_rows, are_strings, no_reference, warn_of_sides
 from vecbleu.core.options import CountOptions, RefLength
 from vecbleu.core.pipeline import count_rows, count_total
-from vecbleu.core.text.rules import split_unstripped_13a, tokenize_unstripped_13a
+from vecbleu.core.text.rules import split_13a, tokenize_13a
 from vecbleu.core.text.tokenizers import ByteTokenizer
 from vecbleu.pairwise.shared import SharedReferences
 
@@ -33,7 +34,10 @@ References = Iterable[str | Sequence[str] | npt.NDArray[np.str_]] | Column
 TokenizerFunction = Callable[[str], Sequence[Hashable] | npt.NDArray[Any]]
 
 # `evaluate`'s copy of sacreBLEU's 13a, which does not strip lines first.
-_EVALUATES_13A = ByteTokenizer("13a", tokenize_unstripped_13a, split_unstripped_13a)
+# Keeps a hyphen and newlines that end a unit.
+_EVALUATES_13A = ByteTokenizer(
+    "13a", partial(tokenize_13a, strips=False), partial(split_13a, strips=False)
+)
 
 # Options of `evaluate.load` and of its metrics' classes.
 _LOADING = (

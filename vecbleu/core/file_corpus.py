@@ -11,19 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from vecbleu.core import files
 from vecbleu.core.arrays import Int64
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, warn_caller
 from vecbleu.core.corpus import CHARACTERS_A_TOKEN, Block, Encoder, WorkEstimate
-from vecbleu.core.files import (
-    STANDARD_INPUT,
-    Source,
-    check_reads,
-    decoder_of,
-    expected_bytes,
-    is_plain,
-    label_of,
-    open_stream,
-)
 from vecbleu.core.text.text import NEWLINE, PADDING, Text
 
 # Files that are not text, by their first three bytes.
@@ -62,22 +53,22 @@ def text_of(columns: list[FileColumn]) -> Text:
     return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
 
 
-def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
+def read_lines(sources: Sequence[files.Source]) -> Generator[LineBlock]:
     """Yield blocks of lines, the same number of lines of each file; nothing without files.
 
     The last line of a file may lack its newline. ValueError if files have different numbers of
     lines, a line has a wrong number of columns, or a file is not text.
     """
-    check_reads(source.path for source in sources)
+    files.check_reads(source.path for source in sources)
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(contextlib.closing(_Lines(source))) for source in sources]
-        while count := min((file.available() for file in files), default=0):
-            first, before = files[0].taken + 1, sum(file.taken_bytes for file in files)
-            columns = [column for file in files for column in file.take(count)]
-            size = sum(file.taken_bytes for file in files) - before
+        readers = [stack.enter_context(contextlib.closing(_Lines(source))) for source in sources]
+        while count := min((reader.available() for reader in readers), default=0):
+            first, before = readers[0].taken + 1, sum(reader.taken_bytes for reader in readers)
+            columns = [column for reader in readers for column in reader.take(count)]
+            size = sum(reader.taken_bytes for reader in readers) - before
             yield LineBlock(columns, count, first, size)
-        if any(file.available() for file in files):
-            counts = {file.label: file.count_all() for file in files}
+        if any(reader.available() for reader in readers):
+            counts = {reader.label: reader.count_all() for reader in readers}
             totals = ", ".join(f"{label} has {count}" for label, count in counts.items())
             raise ValueError(f"different numbers of lines: {totals}")
 
@@ -85,25 +76,23 @@ def read_lines(sources: Sequence[Source]) -> Generator[LineBlock]:
 class _Lines:
     """The lines of one file that have been read but not taken."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: files.Source) -> None:
         self.name = os.fsdecode(source.path)
-        self.label = label_of(self.name)
+        self.label = files.label_of(self.name)
         self.taken = 0  # lines
         self.taken_bytes = 0
+        self._source = source
         self._columns = source.columns
-        self._guessed = not source.columns
-        self._is_stripped = source.is_stripped
-        self._encoding = source.encoding
-        self._decoder = decoder_of(source.encoding)
+        self._decoder = files.decoder_of(source.encoding)
         self._buffer = b""  # whole lines
         self._unfinished = b""  # the beginning of the next line
         self._buffered = 0  # lines in the buffer
         self._ended = False
-        self._stream = open_stream(self.name)
+        self._stream = files.open_stream(self.name)
 
     def close(self) -> None:
         """Close the file."""
-        if self.name != STANDARD_INPUT:
+        if self.name != files.STANDARD_INPUT:
             self._stream.close()
 
     def available(self) -> int:
@@ -125,11 +114,11 @@ class _Lines:
             end = int(newlines[count - 1]) + 1
             lines, self._buffer = self._buffer[:end], self._buffer[end:]
         self._check_utf8(lines)
+        source = self._source
         if not self.taken and lines.startswith(BYTE_ORDER_MARK.encode()):
             warn_caller(of_mark(self.label))
-        columns = [lines]
-        if self._columns != 1 or self._is_stripped or (self._guessed and b"\t" in lines):
-            columns = self._fields(lines)
+        splits = self._columns != 1 or source.is_stripped or (not source.columns and b"\t" in lines)
+        columns = self._fields(lines) if splits else [lines]
         self._buffered -= count
         self.taken += count
         self.taken_bytes += len(lines)
@@ -145,9 +134,9 @@ class _Lines:
     def _fields(self, lines: bytes) -> list[bytes]:
         """Strip lines on the right and split them at tabs, as sacreBLEU does."""
         # If the number of fields is given, the last field keeps its tabs, as in sacreBLEU.
-        most = -1 if self._guessed else self._columns - 1
+        most = self._source.columns - 1 if self._source.columns else -1
         rows = [line.rstrip().split("\t", most) for line in lines.decode().split("\n")[:-1]]
-        if self._guessed:  # sacreBLEU strips the fields of all lines but the first
+        if not self._source.columns:  # sacreBLEU strips the fields of all lines but the first
             first = not self.taken
             rows[first:] = [[*map(str.rstrip, row)] for row in rows[first:]]
         self._columns = self._columns or len(rows[0])
@@ -201,7 +190,7 @@ class _Lines:
             decoded_data = getattr(error, "object", data)  # without a BOM
             line = self.taken + self._buffered + decoded_data.count(b"\n", 0, start) + 1
             raise ValueError(
-                f"{self.name}: not {self._encoding} at or before line {line}: {reason}"
+                f"{self.name}: not {self._source.encoding} at or before line {line}: {reason}"
             ) from error
         return decoded.encode("utf-8", "surrogatepass")
 
@@ -242,16 +231,16 @@ class FileCorpus:
 
     is_text: ClassVar[bool] = True
 
-    def __init__(self, systems: Sequence[Source], references: Sequence[Source]) -> None:
+    def __init__(self, systems: Sequence[files.Source], references: Sequence[files.Source]) -> None:
         self.systems, self.references = systems, references
         self.first = LineBlock([], 0, 1, 0)  # block, once it was read
 
     def estimate(self) -> WorkEstimate:
         """Estimate the work of counting from the sizes of the files."""
         sources = [*self.systems, *self.references]
-        sizes = [*map(expected_bytes, sources)]
-        is_known = all(sizes) and all(map(is_plain, sources))  # except for missing last newlines
-        size = sum(sizes)
+        sizes = [*map(files.expected_bytes, sources)]
+        size = sum(sizes)  # if known, exact except for missing last newlines
+        is_known = all(sizes) and all(map(files.is_plain, sources))
         return WorkEstimate(size / CHARACTERS_A_TOKEN, size if is_known else 0, "B")
 
     def references_each(self) -> int:
@@ -264,10 +253,9 @@ class FileCorpus:
         References are known to be in the language that is to be scored; a system may fail.
         """
         path = self.references[0].path
-        if not is_plain(self.references[0]) or not os.path.isfile(path):
-            return []
-        with contextlib.suppress(OSError), open(path, "rb") as file:
-            return [file.read(1 << 12).decode(errors="replace")]
+        if files.is_plain(self.references[0]) and os.path.isfile(path):
+            with contextlib.suppress(OSError), open(path, "rb") as file:
+                return [file.read(1 << 12).decode(errors="replace")]
         return []
 
     def blocks(self, encode: Encoder) -> Generator[Block]:

@@ -19,25 +19,9 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus, Countable
-from vecbleu.core.inputs import columns, mistakes
+from vecbleu.core.inputs import columns, ids, mistakes
 from vecbleu.core.inputs.columns import is_column
-from vecbleu.core.inputs.ids import (
-    Arrays,
-    array_rows,
-    check_ragged,
-    sequence_corpus,
-    without_special_ids,
-)
-from vecbleu.core.inputs.mistakes import (
-    are_rows,
-    are_strings,
-    as_array,
-    check_array,
-    describe,
-    is_foreign,
-    is_sequence,
-    no_reference,
-)
+from vecbleu.core.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
 from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import NO_SPECIAL_IDS, SpecialIds
 
@@ -136,10 +120,10 @@ def align_units(
             corpus = Corpus.alone(TEXT, rows, name_row)
         else:
             rows = _checked_rows(rows, lambda row: name_row(row, -1))
-            corpus = sequence_corpus(Corpus.alone(TOKENS, rows, name_row))
+            corpus = ids.sequence_corpus(Corpus.alone(TOKENS, rows, name_row))
     except (TypeError, ValueError) as error:
         mistakes.raise_with_advice(error, **{name: argument})
-    corpus = without_special_ids(corpus, special_ids, name) if special_ids else corpus
+    corpus = ids.without_special_ids(corpus, special_ids, name) if special_ids else corpus
     mistakes.warn_of_sides(corpus, name)
     return corpus
 
@@ -173,15 +157,15 @@ def align_quietly(hypotheses: Any, references: Any, special_ids: SpecialIds) -> 
     second = _read_arrays(references, "references")
     if first and second and first.kind is second.kind and len(first.offsets) == len(second.offsets):
         for segment in np.flatnonzero(np.diff(second.offsets) == 0)[:1]:
-            raise no_reference(int(segment), "empty")
+            raise mistakes.no_reference(int(segment), "empty")
         corpus = Corpus(first.kind, first.units, second.units, second.offsets)
     else:  # rows have to be checked one by one
         rows = first.units if first and first.kind is TEXT else unit_rows(hypotheses, "hypotheses")
         corpus = _align_rows(rows, references)
-    return without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
+    return ids.without_special_ids(corpus, special_ids, "hypotheses") if special_ids else corpus
 
 
-def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None:
+def _read_arrays(argument: Any, name: str, alone: bool = False) -> ids.Arrays | None:
     """Return a side as arrays, or None if it can't be. `alone`: each row is one unit."""
     if type(argument) in (list, tuple):
         return None
@@ -189,11 +173,11 @@ def _read_arrays(argument: Any, name: str, alone: bool = False) -> Arrays | None
     if is_column(argument):
         return columns.read_column(argument, name, alone)
     if isinstance(argument, Ragged):
-        check_ragged(argument, name)
-        return Arrays(IDS, argument, np.arange(len(argument) + 1))
+        ids.check_ragged(argument, name)
+        return ids.Arrays(IDS, argument, np.arange(len(argument) + 1))
     if is_foreign(argument):
-        argument = as_array(argument, name)
-    return array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
+        argument = mistakes.as_array(argument, name)
+    return ids.array_rows(argument, name, alone) if isinstance(argument, np.ndarray) else None
 
 
 def unit_rows(argument: Any, name: str) -> list[Any]:
@@ -207,7 +191,7 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
     if isinstance(argument, list):
         return argument
     if is_foreign(argument):
-        argument = as_array(argument, name)
+        argument = mistakes.as_array(argument, name)
     if isinstance(argument, np.ndarray) and argument.ndim and argument.dtype.kind not in "iu":
         argument = argument.tolist()
     is_single = isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet))
@@ -232,14 +216,11 @@ def listed_strings(values: Any, name: str, or_none: bool = False) -> list[Any]:
     """Return strings as a list, or strings and None; an error names the first other value."""
     rows = listed_values(values, name)
     kinds = (str, type(None)) if or_none else (str,)
-    types = {*map(type, rows)}
-    if not (types <= {*kinds} or all(issubclass(kind, kinds) for kind in types)):
-        index, value = next(
-            (at, value) for at, value in enumerate(rows) if not isinstance(value, kinds)
-        )
-        advice = "; join tokens by spaces, and pass tokenize='none'" if is_sequence(value) else ""
-        raise TypeError(f"{name}[{index}] is {describe(value)}, expected a string{advice}")
-    return rows
+    if all(issubclass(kind, kinds) for kind in {*map(type, rows)}):
+        return rows
+    index = [isinstance(row, kinds) for row in rows].index(False)
+    advice = "; join tokens by spaces, and pass tokenize='none'" if is_sequence(rows[index]) else ""
+    raise TypeError(f"{name}[{index}] is {describe(rows[index])}, expected a string{advice}")
 
 
 def _align_rows(rows: list[Any], references: Any) -> Corpus:
@@ -258,7 +239,7 @@ def _align_rows(rows: list[Any], references: Any) -> Corpus:
     if rows and len(rows[0]) and isinstance(rows[0][0], list):  # nested like references
         raise TypeError(f"hypotheses[0][0] is {describe(rows[0][0])}, expected a token")
     flat = _plain_tokens(rows, entries) or _checked_references(rows, entries)
-    return sequence_corpus(Corpus(TOKENS, rows, *flat))
+    return ids.sequence_corpus(Corpus(TOKENS, rows, *flat))
 
 
 def _end_to_end(entries: Sequence[Any]) -> tuple[list[Any], Int64, set[type]]:
@@ -320,7 +301,7 @@ def _checked_references(hypotheses: list[Any] | None, entries: list[Any]) -> Fla
                 "hypotheses holds strings, expected a string or a list of strings"
             )
         if not len(entries[index]):
-            raise no_reference(index, "empty")
+            raise mistakes.no_reference(index, "empty")
     lists = [entry if nest else (entry,) for entry, nest in zip(entries, nests, strict=True)]
     units, offsets, _ = _end_to_end(lists)
 
@@ -385,11 +366,13 @@ def _checked_units(
     """Return rows as sequences of tokens; an error names the first bad row."""
     if are_rows(rows):
         return rows
-    rows = [as_array(row, name(k)) if is_foreign(row) else row for k, row in enumerate(rows)]
+    rows = [
+        mistakes.as_array(row, name(k)) if is_foreign(row) else row for k, row in enumerate(rows)
+    ]
     for number, row in enumerate(rows):
         if not is_sequence(row):
             raise TypeError(f"{name(number)} is {describe(row)}, expected a sequence of tokens")
-        check_array(row, name(number))
+        mistakes.check_array(row, name(number))
         if isinstance(row, np.ndarray) and row.ndim > most_dimensions:
             raise ValueError(f"{name(number)} is an array of {row.ndim} dimensions, expected 1")
     return rows

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
+from vecbleu.core.checks import checked_integer
 from vecbleu.core.corpus import BLOCK_TOKENS, HYPOTHESIS, IDS, TOKENS, Corpus, Kind
-from vecbleu.core.inputs.mistakes import check_array, describe
+from vecbleu.core.inputs.mistakes import check_array
 from vecbleu.core.kernel.ragged import Ragged, as_index, cuts, int64_ids, offsets_of, row_offsets
 from vecbleu.core.options import SpecialIds
 
@@ -91,21 +92,18 @@ def without_special_ids(corpus: Corpus, special_ids: SpecialIds, name: str) -> C
 
 def _kept(units: Ragged, special_ids: SpecialIds) -> Ragged:
     """Remove special ids, from as many units at a time as the cache holds."""
-    if not len(units):
-        return units
-    bounds = cuts(units.offsets, BLOCK_TOKENS)
-    return Ragged.concatenate([_kept_at_once(units[low:high], special_ids) for low, high in bounds])
-
-
-def _kept_at_once(units: Ragged, special_ids: SpecialIds) -> Ragged:
-    keep = np.ones(len(units.values), bool)
-    for ignored in special_ids.ignore_ids:  # few ids: `np.isin` takes twice as long
-        keep &= units.values != ignored
-    if special_ids.eos_ids:
-        ends = np.isin(units.values, special_ids.eos_ids)
-        before = offsets_of(ends)  # (ids + 1,), end ids before each id
-        keep &= before[1:] == np.repeat(before[units.offsets[:-1]], as_index(units.lengths))
-    return Ragged(units.values[keep], offsets_of(keep)[units.offsets])
+    pieces = [units[:0]]
+    for low, high in cuts(units.offsets, BLOCK_TOKENS):
+        piece = units[low:high]
+        values, offsets = piece.values, piece.offsets
+        keep = np.ones(len(values), bool)
+        for ignored in special_ids.ignore_ids:  # few ids: `np.isin` takes twice as long
+            keep &= values != ignored
+        if special_ids.eos_ids:
+            before = offsets_of(np.isin(values, special_ids.eos_ids))  # (ids + 1,), of end ids
+            keep &= before[1:] == np.repeat(before[offsets[:-1]], as_index(piece.lengths))
+        pieces.append(Ragged(values[keep], offsets_of(keep)[offsets]))
+    return Ragged.concatenate(pieces)
 
 
 def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
@@ -118,10 +116,7 @@ def _listed_ids(units: Sequence[Any], name_of: Callable[[int], str]) -> Ragged:
     for number, unit in enumerate(units):
         for index, token in enumerate(unit):
             name = f"{name_of(number)}: token {index}"
-            if not _is_of_ids(type(token)):
-                raise TypeError(f"{name} is {describe(token)}, expected an integer; {FOR_IDS}")
-            if not -(2**63) <= int(token) < 2**63:
-                raise ValueError(f"{name} is {token}, which is not a 64-bit integer; {FOR_IDS}")
+            checked_integer(token, name, -(2**63), 2**63 - 1, f"; {FOR_IDS}")
     raise AssertionError("every token is an id")
 
 

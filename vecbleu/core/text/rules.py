@@ -155,27 +155,18 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
 def tokenize_13a(text: Text, strips: bool = True) -> Spans:
-    """Tokenize as mteval-v13a does."""
+    """Tokenize as mteval-v13a does; without stripping, keep a hyphen and newlines at the end."""
     edited = _edit(text, strips)
     used = edited.used
     return cut_tokens(edited, white_space(used), _mteval_boundaries(used))
 
 
-def tokenize_unstripped_13a(text: Text) -> Spans:
-    """Tokenize as Hugging Face's `evaluate` does: keep a hyphen and newlines that end a unit."""
-    return tokenize_13a(text, strips=False)
-
-
-def split_13a(string: str) -> list[str]:
+def split_13a(string: str, strips: bool = True) -> list[str]:
     """Split one string as `tokenize_13a` does."""
-    line = string.rstrip()
-    has_edits = "<" in line or "&" in line or "\n" in line
-    return split_mteval(f" {_edit_line(line) if has_edits else line} ")
-
-
-def split_unstripped_13a(line: str) -> list[str]:
-    """Split one string as `tokenize_unstripped_13a` does."""
-    return split_mteval(f" {_edit_line(line)} ")
+    line = string.rstrip() if strips else string
+    if "<" in line or "&" in line or "\n" in line:
+        line = _edit_line(line)
+    return split_mteval(f" {line} ")
 
 
 def _edit_line(line: str) -> str:
@@ -225,6 +216,7 @@ CHINESE_RANGES = (
     (0xFE30, 0xFE4F),  # compatibility forms
     (0xFF00, 0xFFEF),  # full and half width
 )
+_ANY_CHINESE = f"([{''.join(f'{chr(first)}-{chr(last)}' for first, last in CHINESE_RANGES)}])"
 
 
 @cache
@@ -247,16 +239,9 @@ def tokenize_zh(text: Text) -> Spans:
     return cut_tokens(text, space, boundary)
 
 
-@cache
-def _any_chinese() -> re.Pattern[str]:
-    """Compile the pattern of one Chinese character."""
-    ranges = "".join(f"{chr(first)}-{chr(last)}" for first, last in CHINESE_RANGES)
-    return re.compile(f"([{ranges}])")
-
-
 def split_zh(string: str) -> list[str]:
     """Split one string as `tokenize_zh` does."""
-    return split_mteval(_any_chinese().sub(r" \1 ", string.strip()))
+    return split_mteval(_compiled(_ANY_CHINESE).sub(r" \1 ", string.strip()))
 
 
 # intl: the rules of mteval-v14. The unit is stripped on the right, and not padded:

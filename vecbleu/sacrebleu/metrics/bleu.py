@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -28,7 +29,7 @@ MAX_NGRAM_ORDER = 4
 
 # Functions that split a line without stripping it.
 _SPLIT: dict[str, Callable[[str], Iterable[str]]] = {
-    "13a": rules.split_unstripped_13a,
+    "13a": partial(rules.split_13a, strips=False),
     "char": list,
     "intl": rules.split_unstripped_intl,
     "none": lambda line: [line],
