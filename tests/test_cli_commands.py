@@ -288,8 +288,11 @@ def test_chosen_lines_are_the_bytes_of_the_file(folder):
 
 @pytest.mark.parametrize("kind", ["scores", "pairs", "precisions", "groups"])
 def test_pictures_are_those_of_python(folder, kind):
-    matplotlib = pytest.importorskip("matplotlib")
+    """They leave no figure open in a program that calls the command line."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    figures = pyplot.get_fignums()
     lines(run(folder, "plot", kind, "clean", "-i", "near", "clean", "-o", "x.svg"))
+    assert pyplot.get_fignums() == figures
     tables = {name: vecbleu.file_statistics(folder / name, folder / "clean") for name in NEAR}
     ax = {
         "scores": lambda: plots.plot_scores(significance.rank(tables)),
@@ -297,8 +300,9 @@ def test_pictures_are_those_of_python(folder, kind):
         "precisions": lambda: plots.plot_bars({name: tables[name].score() for name in NEAR}),
         "groups": lambda: plots.plot_bars(score_buckets(tables)),
     }[kind]()
-    with BytesIO() as file, matplotlib.rc_context({"svg.hashsalt": "vecbleu"}):
+    with BytesIO() as file, pyplot.rc_context({"svg.hashsalt": "vecbleu"}):
         ax.figure.savefig(file, format="svg", dpi=200, metadata={"Date": None})
+        pyplot.close(ax.figure)
         assert (folder / "x.svg").read_bytes() == file.getvalue()
 
 

@@ -113,7 +113,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     parser = Parser(f"plot-{kind}", usage(kind), f"Draw {PICTURES[kind]}.")
     options = parser.parse(arguments[1:], systems=2 if is_test else 1)
     shared.check_output(options, *_UNDATED)
-    (matplotlib,) = import_extra("plots need", "plot", "matplotlib")
+    matplotlib, pyplot = import_extra("plots need", "plot", "matplotlib", "matplotlib.pyplot")
     matplotlib.use("Agg")
     from vecbleu import plots
     from vecbleu.analysis import score_buckets
@@ -135,6 +135,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     salted = matplotlib.rc_context({"svg.hashsalt": "vecbleu"})  # equal pictures, equal bytes
     with replaced_file(options.output) as file, salted:
         figure.savefig(file, format=ending[1:], dpi=200, metadata=_UNDATED[ending])
+    pyplot.close(figure)
     yield f"{options.output}: {kind}, {systems.metrics[0].describe(**fields)}"
 
 
