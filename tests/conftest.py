@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 import vecbleu
 from vecbleu.core import corpus, file_corpus, scoring, small
-from vecbleu.core.kernel import packed
+from vecbleu.core.kernel import ngrams, packed
 
 # A shell's jobs in the background ignore it, and so would the programs that are interrupted here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -74,6 +74,7 @@ def blocks_of(size: int):
         patch.setattr(file_corpus, "FILE_BLOCK_BYTES", size)
         patch.setattr(small, "MOST_NGRAMS", -1)  # few segments make no blocks
         patch.setattr(packed, "_GROUP_SYMBOLS", size)
+        patch.setattr(ngrams, "GROUP_KEYS", size)
         patch.setattr(corpus, "FIRST_SEGMENTS", 1 + size // 64)
         yield
 

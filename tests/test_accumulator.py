@@ -24,7 +24,7 @@ def in_batches(data, corpus):
 
 
 METRICS = [
-    (Accumulator, vecbleu.corpus_bleu, vecbleu.statistics, {}),
+    (Accumulator, vecbleu.corpus_bleu, vecbleu.statistics, {"max_order": 2}),
     (Accumulator, vecbleu.corpus_bleu, vecbleu.statistics, {"smoothing": "exp"}),
     (chrf.ChrfAccumulator, chrf.corpus_chrf, chrf.statistics, {"word_order": 1, "beta": 3}),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import unicodedata
 from itertools import islice
@@ -10,22 +9,16 @@ from itertools import islice
 from strategies import PIECES
 
 
-@functools.cache
-def code_points():
-    """All characters that Python knows, lone surrogates and private ones among them.
+def draw_alphabet(random):
+    """At least four pieces of some kinds, few enough to meet often; and any characters.
 
     Not the unassigned ones: "character classes for `intl`" in docs/from-sacrebleu.md.
     """
-    points = map(chr, range(sys.maxunicode + 1))
-    return "".join(point for point in points if unicodedata.category(point) != "Cn")
-
-
-def draw_alphabet(random):
-    """At least four pieces of some kinds, few enough to meet often; and any characters."""
     kinds = random.sample(PIECES, random.randint(1, 5))
     pieces = [piece for kind in kinds for piece in random.choices(kind, k=random.randint(1, 8))]
     if random.random() < 0.4:
-        pieces += random.choices(code_points(), k=random.choice([1, 4, 100]))
+        points = map(chr, random.choices(range(sys.maxunicode + 1), k=random.choice([4, 16, 400])))
+        pieces += [point for point in points if unicodedata.category(point) != "Cn"]
     while len({*pieces}) < 4:
         pieces.append(random.choice(random.choice(PIECES)))
     return pieces

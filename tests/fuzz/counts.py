@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import nullcontext
 from functools import partial
-from unittest import mock
 
 import numpy as np
 import oracle
+from conftest import blocks_of
 from peers import TOKENIZE, tokens_of
 
 import vecbleu
 from fuzz.cases import differences, draw_alphabet, draw_segments, draw_strings
 from vecbleu import chrf
-from vecbleu.core import corpus
-from vecbleu.core.kernel import ngrams, packed
 from vecbleu.core.text.text import Text
 from vecbleu.core.text.tokenizers import resolve_tokenizer
 
@@ -51,7 +49,8 @@ def check_segments(forms, random, size):
         count = partial(vecbleu.statistics, tokenize=tokenize, **options)
     tokens = draw_tokens(random, vocabulary)
     units = [[unit_of([tokens[t] for t in unit]) for unit in segment] for segment in segments]
-    with small_groups(random):
+    size = random.choice([1, 10, 50, 400, 2500, 5000])
+    with blocks_of(size) if random.random() < 0.5 else nullcontext():  # many meet their ends
         arrays = count([hyp for hyp, *_ in units], [refs for _, *refs in units], workers=1)
     objects = [count([hyp], [refs]).array[0].tolist() for hyp, *refs in units]
     results = {"oracle": expected, "arrays": arrays.array.tolist(), "objects": objects}
@@ -65,20 +64,6 @@ def chrf_row(hypothesis, reference, max_order):
         hyp, ref = (max(0, len(unit) - order + 1) for unit in (hypothesis, reference))
         row += [hyp if ref else 0, ref, oracle.clipped(hypothesis, [reference], order)]
     return row
-
-
-def small_groups(random):
-    """Now and then blocks and the kernels' groups of few segments, so that many meet their ends."""
-    stack = ExitStack()
-    if random.random() < 0.3:
-        for name in ("BLOCK_CHARACTERS", "BLOCK_TOKENS"):
-            stack.enter_context(mock.patch.object(corpus, name, random.randint(50, 5000)))
-    if random.random() < 0.3:
-        group = random.choice([1, 10, 400, 2500])
-        stack.enter_context(mock.patch.object(ngrams, "GROUP_KEYS", group))
-        stack.enter_context(mock.patch.object(packed, "_GROUP_SYMBOLS", group))
-        stack.enter_context(mock.patch.object(ngrams, "_SLACK", random.choice([1, 8, 1000])))
-    return stack
 
 
 def numbers(random, count):
