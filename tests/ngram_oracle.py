@@ -21,10 +21,6 @@ def counts_by_segment(hypotheses, references, order):
         yield {"match": match, "over": own - match, "under": most - match}
 
 
-def parts_of(ngram, order):
-    return {tuple(ngram[start : start + order]) for start in range(len(ngram) - order + 1)}
-
-
 def ranked(sides, references, kind, column, max_order):
     """All n-grams that a system has more often: rank, n-gram, counts, segments."""
     for order in range(1, max_order + 1):
@@ -80,7 +76,7 @@ def expected(sides, references, *, kinds=KINDS, top=10, examples=3, max_order=4)
                 if (ngram, counts) not in parts:
                     kept.append((kind, column, ngram, counts, (*segments[:examples],)))
                     for order in range(1, min(len(ngram), max_order)):
-                        parts |= {(part, counts) for part in parts_of(ngram, order)}
+                        parts |= {(part, counts) for part in oracle.ngrams(ngram, order)}
             found += kept[:top]
     return found
 

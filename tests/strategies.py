@@ -50,11 +50,13 @@ string_tokens = st.one_of(words, st.text(st.characters(exclude_categories=()), m
 
 
 @st.composite
-def token_corpora(draw, tokens=None, max_segments=6, max_references=4, max_tokens=14):
+def token_corpora(
+    draw, tokens=None, min_segments=0, max_segments=6, max_references=4, max_tokens=14
+):
     """(hypotheses, references): references[i] is a list of at least one reference."""
     vocabulary = draw(st.lists(words if tokens is None else tokens, min_size=1, max_size=6))
     segment = st.lists(st.sampled_from(vocabulary), max_size=max_tokens)
-    size = draw(st.integers(0, max_segments))
+    size = draw(st.integers(min_segments, max_segments))
     several = st.lists(segment, min_size=1, max_size=max_references)
     hypotheses = draw(st.lists(segment, min_size=size, max_size=size))
     return hypotheses, draw(st.lists(several, min_size=size, max_size=size))

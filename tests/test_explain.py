@@ -13,7 +13,7 @@ import oracle
 import pytest
 from hypothesis import assume, example, given
 from peers import TOKENIZE
-from strategies import odd_tokens, score_options, string_tokens, ugly_text, words
+from strategies import odd_tokens, score_options, string_tokens, token_corpora, ugly_text, words
 
 import vecbleu
 from vecbleu.core.inputs.mistakes import is_listed_text
@@ -27,12 +27,10 @@ def options(draw):
     return draw(score_options()) | {"ref_length": rule}
 
 
-@st.composite
-def segments(draw, tokens):
+def segments(tokens):
     """A hypothesis, and a list of references."""
-    some = st.sampled_from(draw(st.lists(tokens, min_size=1, max_size=6)))
-    unit = st.lists(some, max_size=14)
-    return draw(unit), draw(st.lists(unit, min_size=1, max_size=4))
+    corpora = token_corpora(tokens, min_segments=1, max_segments=1)
+    return corpora.map(lambda corpus: (corpus[0][0], corpus[1][0]))
 
 
 def check(hypothesis, references, **chosen):

@@ -123,6 +123,3 @@ def test_tokens_with_spaces_are_told_from_several():
     outputs = [[["a b", ""], ["x"]], [["a", "b"], ["x"]]]
     found = ngram_differences(outputs, [[["a b", "", "a", "b"]], [["x"]]], max_order=2)
     assert found.table().to_dict()["n-gram"] == ["a b", "'a b' ''"]
-    ids = [*np.array([1, 2])]
-    (row,) = ngram_differences([[ids], [ids[:0]]], [[ids]]).rows
-    assert str(row.ngram) == "(1, 2)"

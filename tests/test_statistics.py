@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import text_corpora
+from strategies import text_corpora, token_corpora
 
 import vecbleu
 from vecbleu import Signature, Statistics
@@ -29,10 +29,8 @@ def saved(table):
     return file
 
 
-words = st.lists(st.sampled_from("ab"), max_size=9)
-segments = st.tuples(words, st.lists(words, min_size=1, max_size=4))
-tables = st.lists(segments, min_size=1, max_size=7).map(
-    lambda corpus: vecbleu.statistics(*map(list, zip(*corpus, strict=True)), max_order=3)
+tables = token_corpora(st.sampled_from("ab"), min_segments=1).map(
+    lambda corpus: vecbleu.statistics(*corpus, max_order=3)
 )
 
 
