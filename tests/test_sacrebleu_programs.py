@@ -28,8 +28,6 @@ def test_an_assigned_tokenizer_is_used_and_signed():
     expected, lines = layer.BLEU(tokenize="char"), (["Straße 5.", "b c"], [["Strasse 5", "c b"]])
     assert str(metric.corpus_score(*lines)) == str(expected.corpus_score(*lines))
     assert str(metric.get_signature()) == str(expected.get_signature())
-    with pytest.raises(TypeError, match=r"tokenizer .*'13a'"):
-        metric.tokenizer = "13a"
     metric.tokenizer = lambda line: next(iter(())) if line == "b" else line
     for call in (partial(metric.corpus_score, ["a", "a"]), metric._cache_references):
         with pytest.raises(TypeError, match=r"references\[1\]\[0\]"):
@@ -121,10 +119,9 @@ def test_the_layer_works_without_sacrebleu():
         print(sacrebleu.metrics.BLEU().corpus_score(["a b c d"], [["a b c d"]], 9).score)
         assert sys.meta_path == found and not hasattr(sacrebleu, "__wrapped__")
         print(sacrebleu.metrics.CHRF().corpus_score(["a b c d"], [["a b c d"]], 9).score)
-        for line in ("sacrebleu.TER", "sacrebleu.install()",
-                "from vecbleu.sacrebleu.metrics import BLEU, TER"):
+        for call in (lambda: sacrebleu.TER, sacrebleu.install, lambda: sacrebleu.metrics.TER):
             try:
-                exec(line)
+                call()
             except ImportError as error:
                 print(error)
     """
