@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from html import unescape
 from itertools import pairwise, product
 from operator import itemgetter
@@ -20,7 +21,6 @@ from peers import TOKENIZE
 import vecbleu
 import vecbleu.chrf
 from vecbleu import report, significance
-from vecbleu.analysis import ngram_differences
 from vecbleu.show.table import p_phrase, p_value
 
 UGLY = [*"<>&\"'\0\u2028\ud800😀 éİ$"]
@@ -170,14 +170,11 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     page = written(tmp_path, systems, references, **options, labels=labels, metrics=metrics, **plus)
 
     tables = {name: vecbleu.statistics(text, references) for name, text in systems.items()}
-    counted, rankings = {"bleu": tables}, {}
-    counted["chrf"] = {
-        name: vecbleu.chrf.statistics(text, references, word_order=2)
-        for name, text in systems.items()
-    }
-    for metric in metrics:
-        rankings[metric] = significance.rank(counted[metric], **options)
-    ranking, scored = rankings[metrics[0]], counted[metrics[0]]
+    count_chrf = partial(vecbleu.chrf.statistics, references=references, word_order=2)
+    of_chrf = {name: count_chrf(text) for name, text in systems.items()}
+    counted = [tables if metric == "bleu" else of_chrf for metric in metrics]
+    ranking, *others = (significance.rank(own, **options) for own in counted)
+    scored = counted[0]
     bleu = "BLEU" if metrics[0] == "bleu" else "chrF2++"
     order = sorted(range(len(names)), key=lambda place: (-ranking.scores[place], place))
     best, second = ([*names, names[0]][place] for place in order[:2])
@@ -217,7 +214,6 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     assert f'aria-label="{bleu} of each system' in chart
 
     head, *rows = cells(page.section("scores"))
-    others = [other for other in rankings.values() if other is not ranking]
     beside = [title for other in others for title in (other.metric, "cluster")]
     assert head == [
         *("system", bleu, "difference", "lower", "upper", "p (best)", "p (above)", "cluster"),
@@ -262,31 +258,24 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
             more = f" and {len(similar) - 5} more" if len(similar) > 5 else ""
             said.append(f"Not significantly worse than {best}: {', '.join(similar[:5])}{more}.")
         said.append(f"All others are significantly worse than {best}.")
-    bins, known = np.digitize(lengths, [10, 20, 30]), [*dict.fromkeys(labels)]
-    groups = {
-        "label": [(label, np.array([one == label for one in labels])) for label in known],
-        "ref_len": [
-            (name, bins == place)
-            for place, name in enumerate(["< 10", "10-19", "20-29", "30-39"])
-            if (bins == place).any()
-        ],
-    }
     shown = cells(page.section("groups"))
-    for by, members in groups.items():
+    sizes = np.select([lengths < 10, lengths < 20], ["< 10", "10-19"], "20-29").tolist()
+    for by, unit, word, groups in (
+        ("label", "", "label", labels),
+        ("ref_len", " tokens", "length", sizes),
+    ):
         assert shown.pop(0) == [by, *(names[place] for place in order), "segments"]
         gains = []
-        for name, chosen in members:
-            found = [scored[names[place]][np.flatnonzero(chosen)].score() for place in order]
-            assert shown.pop(0) == [name, *map(percent, found), f"{chosen.sum()}"]
-            if chosen.sum() >= 20:
-                gains.append((100 * float(found[0] - found[1]), name, chosen.sum()))
-        if len(gains) > 1 and max(gains)[0] > min(gains)[0]:
-            unit, word = (" tokens", "length") if by == "ref_len" else ("", "label")
-            ends = (max(gains, key=itemgetter(0)), min(gains, key=itemgetter(0)))
-            most, least = (
-                f"{name}{unit} ({points(value, '+')} points, {count} segments)"
-                for value, name, count in ends
-            )
+        for group in sorted({*groups}, key=["<0>", "<1>", "<2>", "< 10", "10-19", "20-29"].index):
+            rows = [row for row in range(size) if groups[row] == group]
+            found = [scored[names[place]][rows].score() for place in order]
+            assert shown.pop(0) == [group, *map(percent, found), f"{len(rows)}"]
+            if len(rows) >= 20:
+                gain = 100 * float(found[0] - found[1])
+                text = f"{group}{unit} ({points(gain, '+')} points, {len(rows)} segments)"
+                gains.append((gain, text))
+        if len({gain for gain, _ in gains}) > 1:
+            (_, most), (_, least) = (end(gains, key=itemgetter(0)) for end in (max, min))
             said.append(
                 f"By {word}, {best} gains most over {second} on {most}, and least on {least}."
             )
@@ -299,24 +288,16 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         said.append(
             f"{name} is {100 * hyp_len / ref_len:.1f}% as long as the references: {penalty}."
         )
-    pair = {name: systems[name] for name in (best, second)}
-    listed = ngram_differences(pair, references, top=4).rows
-    sides = [[TOKENIZE["13a"](text) for text in pair[name]] for name in (best, second)]
+    sides = [[TOKENIZE["13a"](text) for text in systems[name]] for name in (best, second)]
     several = [[TOKENIZE["13a"](reference)] for reference in references]
-    for name, other in ((best, second), (second, best)):
-        phrases = []
-        for row in listed:
-            if row.more == name:
-                counted = [
-                    sum(one["match"][row.ngram] for one in by_segment)
-                    for by_segment in (
-                        [*ngram_oracle.counts_by_segment(side, several, len(row.ngram))]
-                        for side in (sides if name == best else sides[::-1])
-                    )
-                ]
-                phrases.append(f"{' '.join(row.ngram)} ({counted[0]} against {counted[1]})")
-        if phrases:
-            listing = ", ".join(phrases)
+    ngrams = ngram_oracle.expected(sides, several, kinds=["match"], top=4)
+    for column, (name, other) in enumerate(((best, second), (second, best))):
+        listing = ", ".join(
+            f"{' '.join(ngram)} ({more} against {less})"
+            for _, having_more, ngram, (more, less), _ in ngrams
+            if having_more == column
+        )
+        if listing:
             said.append(f"N-grams that {name} matches more often than {other}: {listing}.")
     gains = scored[best].scores() - scored[second].scores()
     for word, sign in (("ahead of", 1), ("behind", -1)):
