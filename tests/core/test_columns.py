@@ -128,9 +128,8 @@ def test_what_a_dataset_shows_is_what_counts():
     assert_same((columns["h"], columns["r"]), (streamed["h"], streamed["r"]))
 
 
-@pytest.mark.parametrize("library", ["pandas", "Polars"])
-def test_without_arrow_columns_are_lists(monkeypatch, library):
-    made = {"pandas": pandas(dtype=object), "Polars": polars}[library]
+@pytest.mark.parametrize("made", [OBJECTS, polars], ids=["pandas", "Polars"])
+def test_without_arrow_columns_are_lists(monkeypatch, made):
     columns = made(HYPOTHESES), made(LISTS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert_same((HYPOTHESES, LISTS), columns)
@@ -172,7 +171,6 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
     [
         *((TypeError, STRINGS, pa.array([one] * 2), "references[0] is ") for one in (1, 1.5, b"a")),
         (TypeError, STRINGS, OBJECTS(["a", 3]), "references[1] is int 3"),
-        (TypeError, OBJECTS(["a", 3]), STRINGS, "hypotheses[1] is int 3"),
         (TypeError, TABLE.to_batches()[0], ["a"], "hypotheses is a table"),
         (TypeError, STRINGS, pa.array([{"en": "a"}] * 2), "references is a table"),
         (ValueError, UNSIGNED, UNSIGNED, "hypotheses holds the id 9223372036854775808"),
@@ -187,7 +185,6 @@ TOKEN_LISTS = pa.array([[["a"]], [None]], pa.list_(pa.list_(pa.string())))
         (ValueError, [A], [pa.array([1, None])], "references[0][1] is null"),
         (ValueError, pa.array(["a"]), STRINGS, "hypotheses has 1 segments"),
         (ValueError, NOT_UTF8, STRINGS, "hypotheses is not valid"),
-        (ValueError, STRINGS, NOT_UTF8, "references is not valid"),
     ],
 )
 def test_unfit_columns_are_refused(error, hypotheses, references, named):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from itertools import chain, product
-from operator import itemgetter
+from itertools import product
 
 import pytest
 import strategies
@@ -15,9 +14,7 @@ from peers import TOKENIZE, newer_characters, tokens_of
 from strategies import IS_LONG, opposites, ugly_text
 
 import vecbleu
-from vecbleu.core.kernel.packed import FIRST_SYMBOL
 from vecbleu.core.text.text import Text
-from vecbleu.core.text.tokens import characters
 
 
 def assert_equal_to_peer(name, strings):
@@ -33,17 +30,6 @@ def assert_equal_to_peer(name, strings):
 @given(strings=st.lists(ugly_text, min_size=5, max_size=12))
 def test_tokens_of_generated_text_are_the_peers(name, strings):
     assert_equal_to_peer(name, strings)
-
-
-@given(st.lists(ugly_text, max_size=12), st.booleans())
-def test_characters_of_a_block_have_ids_of_their_own(strings, keeps_space):
-    counted = characters(Text.from_strings(strings), keeps_space)
-    expected = strings if keeps_space else ["".join(string.split()) for string in strings]
-    assert counted.lengths.tolist() == [*map(len, expected)]
-    ids = [row[:-1].tolist() for row in counted.rows]
-    pairs = {*zip("".join(expected), chain.from_iterable(ids), strict=True)}
-    assert len(pairs) == len({*map(itemgetter(0), pairs)}) == len({*map(itemgetter(1), pairs)})
-    assert all(FIRST_SYMBOL <= number < 2**counted.bits for _, number in pairs)
 
 
 def code_points(*unusual):
