@@ -31,17 +31,10 @@ def files(folder, tokenize="none", **run):
     return vecbleu.file_statistics(first, others, tokenize=tokenize, **run)
 
 
-def tokens(folder, **run):
-    split = [[line.split() for line in some] for some in REFERENCES]
-    return vecbleu.statistics([line.split() for line in HYPOTHESES], split, **run)
-
-
-def ids(folder, **run):
-    arrays = [
-        [np.array([PLACES[word] for word in line.split()], np.int32) for line in text]
-        for text in (HYPOTHESES, FIRST, SECOND)
-    ]
-    return vecbleu.statistics(arrays[0], transposed(arrays[1:]), **run)
+def segments_of(made):
+    """Segments that are made of lists of words."""
+    sides = [[made(line.split()) for line in text] for text in (HYPOTHESES, FIRST, SECOND)]
+    return lambda folder, **run: vecbleu.statistics(sides[0], transposed(sides[1:]), **run)
 
 
 def column(made):
@@ -59,8 +52,8 @@ FORMATS = {
     "Arrow in pieces": column(in_pieces),
     "pandas": column(COLUMNS["pandas"]),
     "Polars": column(COLUMNS["Polars"]),
-    "tokens": tokens,
-    "ids": ids,
+    "tokens": segments_of(list),
+    "ids": segments_of(lambda words: np.array([PLACES[word] for word in words], np.int32)),
 }
 RUNS = {
     "1 worker": lambda: nullcontext(1),
