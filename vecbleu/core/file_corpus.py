@@ -47,12 +47,6 @@ class LineBlock(NamedTuple):
         return f"{self.columns[column].name}: line {self.first + line}"
 
 
-def text_of(columns: list[FileColumn]) -> Text:
-    """Return all lines of all columns as units, column by column."""
-    lines = [column.lines for column in columns]
-    return Text.from_padded(np.frombuffer(b"".join([*lines, PADDING]), np.uint8))
-
-
 def read_lines(sources: Sequence[files.Source]) -> Generator[LineBlock]:
     """Yield blocks of lines, the same number of lines of each file; nothing without files.
 
@@ -272,7 +266,9 @@ class FileCorpus:
 
 
 def _encode_columns(encode: Encoder, columns: list[FileColumn]) -> Any:
-    return encode(text_of(columns))
+    """Encode all lines of all columns as units, column by column."""
+    lines = b"".join([*(column.lines for column in columns), PADDING])
+    return encode(Text.from_padded(np.frombuffer(lines, np.uint8)))
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:

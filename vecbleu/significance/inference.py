@@ -10,15 +10,8 @@ from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
+from vecbleu.core import checks
 from vecbleu.core.arrays import Float, Mask
-from vecbleu.core.checks import (
-    check_name,
-    check_names,
-    checked_bool,
-    checked_integer,
-    checked_share,
-    warn_caller,
-)
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.options import ScoreArgs
 from vecbleu.show.output import progress_bar
@@ -111,7 +104,7 @@ def bootstrap(
     """
     check_rows(statistics)
     score = float(statistics.score(**options))  # checks the options before anything is drawn
-    level = checked_share(confidence_level, "confidence_level")
+    level = checks.checked_share(confidence_level, "confidence_level")
     draws = Draws("bootstrap", n_resamples, rng, progress)
     sums = draw_sums([statistics.array], draws)[:, 0]
     resampled = statistics.resampled_percents(sums, **options)
@@ -208,7 +201,7 @@ def paired_bootstrap(
     Two sides: Noreen (1989), "Computer-Intensive Methods for Testing Hypotheses", the shift
     method. One side: sacreBLEU 2.6, `_paired_bs_test`.
     """
-    rule = _RULES["bootstrap", checked_integer(sides, "sides", 1, 2)]
+    rule = _RULES["bootstrap", checks.checked_integer(sides, "sides", 1, 2)]
     draws = Draws("bootstrap", n_resamples, rng, progress, confidence_level, rule)
     return _comparison(systems, baseline, draws, options)
 
@@ -284,7 +277,7 @@ def paired_randomization(
     Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance
     testing for MT"; sacreBLEU 2.6, `_paired_ar_test`.
     """
-    rule = _RULES["randomization", checked_bool(count_equal, "count_equal")]
+    rule = _RULES["randomization", checks.checked_bool(count_equal, "count_equal")]
     draws = Draws("randomization", n_resamples, rng, progress, is_extreme=rule)
     return _comparison(systems, baseline, draws, options)
 
@@ -358,10 +351,10 @@ def rank(
     ----------
     See `paired_bootstrap`, `paired_randomization` and `clusters`.
     """
-    check_name(test, "test", get_args(Test))
-    level = checked_share(level, "level")
-    check_name(adjust, "adjust", ADJUSTED)
-    rule, count = _RULES["bootstrap", checked_integer(sides, "sides", 1, 2)], 1000
+    checks.check_name(test, "test", get_args(Test))
+    level = checks.checked_share(level, "level")
+    checks.check_name(adjust, "adjust", ADJUSTED)
+    rule, count = _RULES["bootstrap", checks.checked_integer(sides, "sides", 1, 2)], 1000
     if test == "randomization":
         rule, count = _RULES["randomization", True], 10000
     count = count if n_resamples is None else n_resamples
@@ -381,7 +374,7 @@ def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
     factor = factors[ranking.adjust]  # what the adjustment multiplies the smallest p-value by
     least = math.floor(factor / Fraction(repr(ranking.level)))
     if count < least and not (ranking.adjusted < ranking.level).any():
-        warn_caller(
+        checks.warn_caller(
             f"n_resamples is {count}, too few for p < {ranking.level:g} (pairs: {pairs}, "
             f"{ADJUSTED[ranking.adjust]}): it takes {least}"
         )
@@ -403,7 +396,7 @@ def _tested(
     tables: dict[Any, CountTable], pairs: list[tuple[int, int]], draws: Draws, options: ScoreArgs
 ) -> dict[str, Any]:
     """Draw, and test pairs of systems; return the fields of a ranking."""
-    level = checked_share(draws.confidence_level, "confidence_level")
+    level = checks.checked_share(draws.confidence_level, "confidence_level")
     table, corpora = next(iter(tables.values())), [table.sum() for table in tables.values()]
     scores = [float(corpus.score(**options)) for corpus in corpora]
     totals = np.stack([corpus.array for corpus in corpora])  # (systems, columns)
@@ -472,7 +465,7 @@ def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]
         raise TypeError(f"systems is {kind}, expected a dict or a list of {expected}")
     if not isinstance(systems, Mapping):
         systems = {str(number): system for number, system in enumerate(systems)}
-    check_names(systems, "systems")
+    checks.check_names(systems, "systems")
     size = len(systems)
     if size < least:
         advice = "; for one, call significance.bootstrap(statistics)" if size else ""
@@ -502,4 +495,4 @@ def baseline_index(names: Iterable[Any], baseline: Any) -> int:
         return 0
     if isinstance(baseline, str):
         raise ValueError(f"baseline is {baseline!r}, expected one of {(*listed,)}")
-    return checked_integer(baseline, "baseline", 0, len(listed) - 1, " or a name")
+    return checks.checked_integer(baseline, "baseline", 0, len(listed) - 1, " or a name")

@@ -70,11 +70,10 @@ def as_array(value: Any, name: str) -> Any:
             raise ValueError(f"{name}[{index}] is null")
     try:
         has_array = callable(getattr(value, "__array__", None))
-        array = np.asanyarray(value) if has_array else np.from_dlpack(value)
+        return np.asanyarray(value) if has_array else np.from_dlpack(value)
     except Exception as error:  # whatever the library raises
         kind = type(value).__name__
         raise TypeError(f"{name} is {kind}, which NumPy can't read ({error})") from error
-    return array
 
 
 def check_array(array: Any, name: str) -> None:

@@ -216,10 +216,7 @@ def checked_id(value: Any, name: str) -> int:
     if not isinstance(value, (int, np.generic)):
         with suppress(TypeError):  # it is no integer, or an array of several values
             value = index(value)
-    number = checked_integer(value, name)
-    if not -(2**63) <= number < 2**63:
-        raise ValueError(f"{name} is {number}, which is not a 64-bit integer")
-    return number
+    return checked_integer(value, name, -(2**63), 2**63 - 1)
 
 
 def checked_ids(ids: Any, name: str) -> tuple[int, ...]:

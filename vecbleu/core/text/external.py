@@ -138,8 +138,7 @@ def load_model(name: str) -> _Loaded:
     if not os.path.exists(path):
         advice = "no such SentencePiece model"
         if name in MODELS:
-            advice = f"the model of tokenizer {name!r} is missing; "
-            advice += f"download {MODELS[name]} to this path"
+            advice = f"tokenizer {name!r} lacks its model; download {MODELS[name]} to this path"
         raise FileNotFoundError(errno.ENOENT, advice, path)
     with open(path, "rb") as file:
         data = file.read()
@@ -172,5 +171,4 @@ def _refuse_surrogates(line: str, reader: str) -> None:
     try:
         line.encode()
     except UnicodeEncodeError as error:
-        reason = f"{reader} can't read the surrogate {line[error.start]!a} in it"
-        raise UnitError(0, reason) from None
+        raise UnitError(0, f"{reader} can't read the surrogate {line[error.start]!a}") from None
