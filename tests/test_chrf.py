@@ -62,9 +62,7 @@ OPTIONS = st.fixed_dictionaries(
         "char_order": st.sampled_from([6, 6, 1, 2, 5, 7, 12, 40]),
         "word_order": st.sampled_from([0, 2, 1, 4]),
         "beta": st.sampled_from([2, 2, 1, 3, 0, 0.5]),
-        "lowercase": st.booleans(),
-        "whitespace": st.booleans(),
-        "eps_smoothing": st.booleans(),
+        **dict.fromkeys(["lowercase", "whitespace", "eps_smoothing"], st.booleans()),
     }
 )
 
@@ -219,8 +217,7 @@ def test_every_way_of_counting_gives_the_same_bits(tmp_path):
     nothing = chrf.statistics([], [])
     assert (nothing.array.shape, nothing.score()) == ((0, 18), 0)
     assert (expected[:7] + expected[7:14]).sum() == sum(expected[:14])
-    halves = [expected[:150], expected[150:]]
-    assert chrf.ChrfStatistics.concatenate(halves) == expected
+    assert chrf.ChrfStatistics.concatenate([expected[:150], expected[150:]]) == expected
     expected.save(tmp_path / "chrf.npz")
     assert chrf.ChrfStatistics.load(tmp_path / "chrf.npz") == expected
     assert pickle.loads(pickle.dumps(expected)) == expected

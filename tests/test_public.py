@@ -189,10 +189,8 @@ def test_calls_are_typed_and_wrong_ones_refused():
     pytest.importorskip("mypy")
     folder, wrong = ROOT / "tests" / "typed", "wrong_calls.py"
     command = [sys.executable, "-m", "mypy", "--strict", "--show-error-codes", "user_program.py"]
-    environment = os.environ | {"MYPYPATH": str(ROOT)}
-    printed = subprocess.run(
-        [*command, wrong], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
-    )
+    with_package = {"cwd": folder, "env": os.environ | {"MYPYPATH": str(ROOT)}}
+    printed = subprocess.run([*command, wrong], **with_package, capture_output=True, text=True)
     errors = re.findall(r"^(.*?):(\d+): error: .*\[([\w-]+)\]$", printed.stdout, flags=re.M)
     lines = enumerate((folder / wrong).read_text().splitlines(), 1)
     expected = {(wrong, str(n), line.split("  # ")[1]) for n, line in lines if "  # " in line}
