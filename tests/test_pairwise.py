@@ -130,12 +130,7 @@ def test_many_units_score_as_a_few_at_a_time(how):
 
 @pytest.mark.parametrize("how", [{}, NO_SMOOTHING, {"smoothing": "floor", "smoothing_value": 0.05}])
 @pytest.mark.parametrize(
-    "workers",
-    [
-        lambda: nullcontext(1),
-        pytest.param(lambda: nullcontext(2), marks=pytest.mark.slow),
-        pytest.param(process_pool, marks=pytest.mark.slow),
-    ],
+    "workers", [lambda: nullcontext(1), pytest.param(process_pool, marks=pytest.mark.slow)]
 )
 def test_two_hundred_units_score_as_by_enumeration(workers, how):
     rng = np.random.default_rng(11)

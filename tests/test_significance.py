@@ -63,9 +63,6 @@ def test_tests_are_sacrebleus(kind, size, count):
     assert found.differences.tolist() == pytest.approx((found.scores - found.scores[0]).tolist())
 
 
-BOUNDS = "difference_lower", "difference_upper"
-
-
 @pytest.mark.parametrize(
     ("test", "compare", "options"),
     [
@@ -85,10 +82,9 @@ def test_a_ranking_is_comparisons_with_each_baseline(test, compare, options):
         for field in ("lower", "upper", "confidence_level"):
             assert np.array_equal(getattr(found, field), getattr(one, field))
         if test == "bootstrap":
-            lower, upper = (getattr(found, field) for field in BOUNDS)
-            assert lower[:, place].tolist() == one.difference_lower.tolist()
-            assert upper[:, place].tolist() == one.difference_upper.tolist()
-            assert (-lower[place]).tolist() == one.difference_upper.tolist()
+            assert found.difference_lower[:, place].tolist() == one.difference_lower.tolist()
+            assert found.difference_upper[:, place].tolist() == one.difference_upper.tolist()
+            assert (-found.difference_lower[place]).tolist() == one.difference_upper.tolist()
     upper = np.triu_indices(4, 1)
     for adjust in (significance.holm, significance.benjamini_hochberg):
         matrix = getattr(found, adjust.__name__)
@@ -270,13 +266,9 @@ def test_adjusted_p_values_are_those_of_their_definitions(values):
         before, after = range(rank + 1), range(rank, count)
         holm[index] = min(1.0, max((count - one) * values[ranked[one]] for one in before))
         hochberg[index] = min(1.0, *(count / (one + 1) * values[ranked[one]] for one in after))
-    for adjust, expected in (
-        (significance.holm, holm),
-        (significance.benjamini_hochberg, hochberg),
-    ):
-        assert adjust(values).tolist() == pytest.approx(expected)
-        found = adjust([math.nan, *values])  # which is no test among several
-        assert found[1:].tolist() == pytest.approx(expected)
+    tests = [math.nan, *values]  # the first is no test
+    assert significance.holm(tests)[1:].tolist() == pytest.approx(holm)
+    assert significance.benjamini_hochberg(tests)[1:].tolist() == pytest.approx(hochberg)
 
 
 def test_an_adjusted_p_value_is_not_below_a_level_that_it_equals():
@@ -285,18 +277,12 @@ def test_an_adjusted_p_value_is_not_below_a_level_that_it_equals():
 
 
 def test_clusters_are_cut_where_all_above_beat_all_below():
-    p = np.ones((4, 4))
-
-    def differ(*pairs):
-        for one, other in pairs:
-            p[one, other] = p[other, one] = 0.01
-
-    scores = [4.0, 3.0, 2.0, 1.0]
-    differ((0, 1), (0, 2), (0, 3))
+    p, scores = np.ones((4, 4)), [4.0, 3.0, 2.0, 1.0]
+    p[0] = p[:, 0] = 0.01
     assert significance.clusters(scores, p).tolist() == [1, 2, 2, 2]
-    differ((1, 3))  # 2 and 3 do not differ, so nothing is cut between 1 and 3
+    p[1, 3] = p[3, 1] = 0.01  # 2 and 3 do not differ, so nothing is cut between 1 and 3
     assert significance.clusters(scores, p).tolist() == [1, 2, 2, 2]
-    differ((2, 3))
+    p[2, 3] = p[3, 2] = 0.01
     assert significance.clusters(scores, p).tolist() == [1, 2, 2, 3]
     for level in (0.01, np.float32(0.01), Fraction(1, 100)):
         assert significance.clusters(scores, p, level=level).tolist() == [1] * 4
