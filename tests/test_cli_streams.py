@@ -89,11 +89,9 @@ STATUS = {
     "r -i h -sl": 0,
     "r -i cut -sl": 2,
     "r -i h -ci -cin 9 -f json": 0,
-    "r -i h s --names A B -pbs -pbsn 9": 0,
     "r -i h s --names A B -m bleu chrf -pbs -pbsn 9": 0,
     "r -i h.npz -sl": 0,
     "cut -i h.npz": 2,
-    "rank r -i h s --names A B --resamples 20": 0,
     "rank r -i h s --names A B --resamples 20 -m chrf bleu -cw 2": 0,
     "compare r -i h s --names A B --resamples 20 --labels labels --segments 0 --ngrams 0": 0,
     "explain r -i h s --names A B --line 1700": 0,
@@ -136,7 +134,6 @@ def test_streams_and_gzip_give_what_files_give(folder, command):
 
 # How often a command has to read the file r.
 READS = {
-    "compare r -i h s": 2,
     "compare r -i h s --segments 0": 2,
     "compare s -i h r --ngrams 0": 2,
     "compare r -i h.npz s.npz --ngrams 0": 2,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from corpora import pandas
 
 import vecbleu
 import vecbleu.sacrebleu
@@ -97,6 +98,14 @@ TYPES = [
     (explain(3, "a"), "hypothesis is int 3"),
     (explain("a", [["a"]]), "references[0] is list"),
     (explain([1], [[1], [1, True]], eos_id=0), "references[1]"),
+    (explain(OUT[:1], REF[:1]), "; pass hypothesis[0]"),
+    (explain(WORDS[0], REF[:1]), "; pass references[0].split()"),
+    (explain(np.array(OUT[:1]), REF[:1]), "; pass hypothesis[0]"),
+    (lambda: vecbleu.explain(pandas()(OUT[:1]), REF[0]), "; pass hypothesis.iloc[0]"),
+    (
+        lambda: vecbleu.explain(OUT[0].split(), pandas()(REF)[:1]),
+        "; pass references.iloc[0].split()",
+    ),
     (streams("a", [["a"]]), "hypotheses is a single str"),
     (streams(["a"], ["a"]), "references[0] is a single str"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
