@@ -10,7 +10,6 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import regex
@@ -94,9 +93,3 @@ def compared_digits(printed: str) -> str:
 def with_our_version(printed: str) -> str:
     """What sacreBLEU prints with vecbleu's version in the place of its own."""
     return printed.replace(sacrebleu.__version__, f"vecbleu-{vecbleu.__version__}")
-
-
-def sacrebleu_score(hypotheses: list[str], references: list[list[str]], **options: Any) -> Any:
-    """Per-segment references, of which sacreBLEU wants streams with holes."""
-    streams = [*map(list, itertools.zip_longest(*references))]
-    return sacrebleu.BLEU(**options).corpus_score(hypotheses, streams)

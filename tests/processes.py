@@ -1,4 +1,4 @@
-"""Other processes: pools, a cluster on this machine, programs; the memory of this one."""
+"""Other processes: pools, a cluster on this machine, programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import tracemalloc
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,13 +54,3 @@ def output_of(code, *arguments, **environment):
         printed, errors = program.communicate(timeout=60)
     assert program.returncode == 0, errors
     return printed
-
-
-def peak(work):
-    """Bytes that were allocated at once, NumPy's arrays among them."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()

@@ -21,7 +21,7 @@ SCORE = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES)
 
 
 def test_the_number_and_its_parts_are_sacrebleus_and_are_copied():
-    """Of more corpora in core/test_pipeline.py."""
+    """Of more corpora in test_sacrebleu.py."""
     assert SCORE == SCORE.score == SCORE.percent / 100
     precisions = "/".join(f"{precision / 100:.4f}" for precision in PEER.precisions)
     line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
