@@ -140,7 +140,9 @@ def test_nothing_is_covered_or_cut_off(picture):
         assert whole.x0 <= box.x0 < box.x1 <= whole.x1 + 0.5, text.get_text()
         assert whole.y0 <= box.y0 < box.y1 <= whole.y1 + 0.5, text.get_text()
     # Boxes of slanted labels overlap where the labels do not.
-    level = [box.padded(2) for text, box in zip(written, boxes, strict=True) if text.get_rotation() != 45]
+    level = [
+        box.padded(2) for text, box in zip(written, boxes, strict=True) if text.get_rotation() != 45
+    ]
     assert not any(one.overlaps(other) for one, other in combinations(level, 2))
     assert ax.bbox.width > 200
 

@@ -178,15 +178,12 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     best, second = ([*names, names[0]][place] for place in order[:2])
     scores, against = 100 * ranking.scores, ranking.p_values[order[0]]
     gain = scores[order[0]] - scores[order[1]]
-    p = {name: p_value(against[place]) for place, name in enumerate(names)}
+    matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
     clusters = ranking.clusters()
 
     (verdict,) = re.findall('<p class="verdict">(.*?)</p>', page.markup)
     low, high = 100 * ranking.lower[order[0]], 100 * ranking.upper[order[0]]
-    least, most = (
-        100 * bound[order[0], order[1]]
-        for bound in (ranking.difference_lower, ranking.difference_upper)
-    )
+    least, most = (100 * bound[order[0], order[1]] for bound in matrices[1:])
     kind = "significant" if against[order[1]] < 0.05 else "not significant"
     by_how_much = f"{points(gain)} points (90% interval {points(least)} to {points(most)})"
     assert plain(verdict) == (
@@ -218,12 +215,9 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
         *(*beside, f"{bleu} lower", f"{bleu} upper"),
     ]
     for rank, (row, place) in enumerate(zip(rows, order, strict=True), 1):
-        differences = [
-            signed(100 * matrix[place, order[0]])
-            for matrix in (ranking.differences, ranking.difference_lower, ranking.difference_upper)
-        ]
-        above = p_value(ranking.p_values[place, order[rank - 2]])
-        tests = [*differences, p[names[place]], above] if rank > 1 else [""] * 5
+        differences = [signed(100 * matrix[place, order[0]]) for matrix in matrices]
+        p = (p_value(ranking.p_values[place, other]) for other in (order[0], order[rank - 2]))
+        tests = [*differences, *p] if rank > 1 else [""] * 5
         pairs = [(percent(other.scores[place]), f"{other.clusters()[place]}") for other in others]
         more = [cell for pair in pairs for cell in pair]
         bounds = (percent(bound[place]) for bound in (ranking.lower, ranking.upper))
@@ -311,7 +305,6 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     for place, name in enumerate(numbers["names"]):
         assert numbers["scores"][place] == np.round(100 * scored[name].scores(), 3).tolist()
     for (row, place), (column, other) in product(enumerate(order), repeat=2):
-        matrices = ranking.differences, ranking.difference_lower, ranking.difference_upper
         value, low, high = (points(100 * matrix[place, other], "+") for matrix in matrices)
         p_text = p_phrase(ranking.p_values[place, other])
         if row != column:

@@ -167,8 +167,6 @@ def test_segments_are_sorted_searched_and_filtered(opened):
     page.goto(address)
     assert lines(page) == expected
     page.go_back()
-    page.go_back()
-    page.go_forward()
     page.go_forward()
     assert lines(page) == expected
     for index in range(4):
