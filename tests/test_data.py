@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from conftest import shared
 from corpora import read_lines, read_table, transposed
 from peers import ROUNDS_TWICE, tokenizer_of
 
@@ -24,7 +23,7 @@ ONLY_CHINESE_IS_WARNED_OF = pytest.mark.filterwarnings(
     "error", "ignore:the text looks ", "ignore:no .-gram"
 )
 
-# Two systems of WMT 2023 begin with a byte order mark, and so does a course's reference.
+# Two systems of WMT 2023 begin with a byte order mark.
 WARNED_OF_MARKS = pytest.warns(UserWarning, match=" begins with U")
 
 
@@ -104,11 +103,3 @@ def test_strings_and_files_and_the_call_of_nltk(wmt23, step):
             words = [[*map(str.split, segment)] for segment in references]
             found = vecbleu.nltk.corpus_bleu(words, [*map(str.split, hypotheses)])
             assert found == float(row[BY_NLTK])
-
-
-def test_a_courses_files_as_one_string_each():
-    lab = shared("lab")
-    sides = ([(lab / f"wmt19_{name}.txt").read_bytes().decode()] for name in ("can", "ref"))
-    with WARNED_OF_MARKS:
-        score = vecbleu.corpus_bleu(*sides, smoothing="exp")
-    assert score.percent == 43.17646056409016

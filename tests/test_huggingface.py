@@ -17,7 +17,6 @@ from peers import TOKENIZE, same_digits
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
-from vecbleu import SharedReferences
 from vecbleu.huggingface import bleu, chrf, google_bleu, load
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 
@@ -85,10 +84,7 @@ tokenizers = st.sampled_from([*TOKENIZERS]) | st.sampled_from(
 
 @st.composite
 def texts(draw, is_even=False):
-    """(predictions, references) of text in which n-grams repeat.
-
-    References are a string or a list for each prediction; as many for each, if it is even.
-    """
+    """(predictions, references): a string or a list for each, as many for each if it is even."""
     pieces = draw(st.lists(st.one_of(words, ugly_text), min_size=1, max_size=5))
     glue = draw(st.sampled_from([" ", "", "-\n", "\n"]))
     segment = st.lists(st.sampled_from(pieces), max_size=10).map(glue.join)
@@ -188,12 +184,3 @@ def test_anything_that_holds_strings_is_scored_alike(metric):
         gaps = arrow([["the cat", None], ["a dog"]])
         found = metric(predictions=predictions, references=gaps)
         assert found == metric(predictions=predictions, references=[["the cat"], ["a dog"]])
-
-
-@pytest.mark.parametrize("tokenizer", [None, str.split])
-def test_shared_references_score_as_lists(tokenizer):
-    predictions, references = random_lines(1, 30), random_lines(2, 5)
-    shared = SharedReferences(references, tokenize=tokenizer or "13a")
-    options = {"max_order": 3, "tokenizer": tokenizer}
-    expected = bleu(predictions=predictions, references=[references] * 30, **options)
-    assert bleu(predictions=predictions, references=shared, **options) == expected

@@ -201,29 +201,25 @@ def test_one_list_of_references_for_all_segments(method):
 
 
 PROGRAM = """
-    import nltk
-    from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
-    from nltk.translate import bleu, bleu_score
-    reference, hypothesis = "the cat sat on the mat".split(), "the cat lay on a mat".split()
-    print(nltk.translate.bleu_score.sentence_bleu([reference], hypothesis, weights=(0.5, 0.5)))
-    print(corpus_bleu([[reference]], [hypothesis], (1, 2, 3), SmoothingFunction().method5))
-    print(bleu_score.modified_precision([reference], hypothesis, 2).denominator)
-    for function in (bleu, nltk.bleu, nltk.bleu_score.sentence_bleu, sentence_bleu):
-        print(function.__module__.partition(".")[0])
+import nltk
+from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
+from nltk.translate import bleu, bleu_score
+reference, hypothesis = "the cat sat on the mat".split(), "the cat lay on a mat".split()
+print(nltk.translate.bleu_score.sentence_bleu([reference], hypothesis, weights=(0.5, 0.5)))
+print(corpus_bleu([[reference]], [hypothesis], (1, 2, 3), SmoothingFunction().method5))
+print(bleu_score.modified_precision([reference], hypothesis, 2).denominator)
+for function in (bleu, nltk.bleu, nltk.bleu_score.sentence_bleu, sentence_bleu):
+    print(function.__module__.partition(".")[0])
 """
 
 
 @pytest.mark.slow
-def test_install_moves_a_program_over():
+@pytest.mark.parametrize("before", ["", "import nltk.translate"])
+def test_install_moves_a_program_over(before):
     theirs = output_of(PROGRAM).splitlines()
     assert theirs[-4:] == ["nltk"] * 4
-    for before in ("", "import nltk.translate"):
-        install = f"""
-    {before}
-    import vecbleu.nltk
-    vecbleu.nltk.install()"""
-        ours = output_of(install + PROGRAM).splitlines()
-        assert ours == [*theirs[:-4], *["vecbleu"] * 4]
+    install = f"{before}\nimport vecbleu.nltk\nvecbleu.nltk.install()\n"
+    assert output_of(install + PROGRAM).splitlines() == [*theirs[:-4], *["vecbleu"] * 4]
 
 
 def test_warnings_are_of_the_line_that_calls():

@@ -58,9 +58,8 @@ formats = st.fixed_dictionaries(
 def assert_same(ours, theirs):
     assert same_digits(ours.score, theirs.score)
     for name in ("name", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "ratio"):
-        assert getattr(ours, name) == getattr(theirs, name), name
-    types = [[*map(type, [*one.counts, *one.totals])] for one in (ours, theirs)]
-    assert types[0] == types[1]
+        # The same numbers, of the same types.
+        assert repr(getattr(ours, name)) == repr(getattr(theirs, name)), name
     assert (ours.prec_str, str(ours)) == (theirs.prec_str, str(theirs))
 
 
@@ -184,7 +183,6 @@ TOKENIZED = ["a b ."] * 100
     [
         (lambda m: m.BLEU().corpus_score(TOKENIZED, [TOKENIZED]), "100 "),
         (lambda m: m.BLEU().corpus_score([*TOKENIZED[:99], "a. "], [TOKENIZED]), ""),
-        (lambda m: m.BLEU().corpus_score(TOKENIZED * 4, [TOKENIZED * 4]), "400 of the first 400 "),
         (lambda m: m.BLEU(force=True).corpus_score(TOKENIZED, [TOKENIZED]), ""),
         (lambda m: m.BLEU().sentence_score("a", ["a"]), "effective_order"),
         (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),

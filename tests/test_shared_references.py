@@ -16,6 +16,7 @@ from strategies import odd_tokens, string_tokens, token_corpora, ugly_text, word
 
 import vecbleu
 from vecbleu import Ragged, SharedReferences
+from vecbleu.huggingface import bleu
 from vecbleu.sacrebleu import BLEU
 
 ref_lengths = st.sampled_from(get_args(vecbleu.typing.RefLength))
@@ -105,6 +106,10 @@ def test_every_function_takes_them():
     assert metric.num_refs == len(others)
     scores = metric.sentence_scores(own, shared).tolist()
     assert scores == metric.sentence_scores(own, streams).tolist()
+    for tokenizer in (None, str.split):
+        prepared = SharedReferences(others, tokenize=tokenizer or "13a")
+        found = bleu(predictions=own, references=prepared, tokenizer=tokenizer, max_order=3)
+        assert found == bleu(predictions=own, references=each, tokenizer=tokenizer, max_order=3)
     assert vecbleu.corpus_bleu([], shared) == 0
     assert rows([], shared) == []
     assert rows([["a"]], SharedReferences([["a"]], tokenize="none"))[0][2] == 1
