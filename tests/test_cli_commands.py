@@ -456,22 +456,19 @@ def test_ngrams_stand_apart_even_if_a_system_only_wins(folder):
 
 
 def test_lines_are_read_from_any_block(folder):
-    size = 60_000
-    words = np.random.default_rng(0).choice(["a", "b", "c", "d"], (size, 6))
-    write_lines(folder, {"long.r": map(" ".join, words)})
-    for name, place in (("long.a", 20_000), ("long.b", 55_555)):
-        rows = words.copy()
-        rows[place] = "x"
-        write_lines(folder, {name: map(" ".join, rows)})
+    words = np.random.default_rng(0).choice([*"abcd"], (60_000, 6))
+    references = [*map(" ".join, words)]
+    texts = {name: references.copy() for name in ("long.r", "long.a", "long.b")}
+    texts["long.a"][20_000] = texts["long.b"][55_555] = "x x x x x x"
+    write_lines(folder, texts)
     asked = ["long.r", "-i", "long.a", "long.b", "--resamples", "10"]
     (_, pair) = run_json(folder, "compare", *asked)
     (_, other) = run_json(folder, "compare", *asked, "--ngrams", "1")
     assert (pair["ngram_wins"], len(other["ngram_wins"])) == ([], 1)  # of 120,000 outputs
     for part, place in (("wins", 20_000), ("losses", 55_555)):
         (one,) = pair[part]
-        text = " ".join(words[place])
-        outputs = [[["x x x x x x", True]], [[text, True]]]
-        assert (one["line"], one["references"]) == (place + 1, [text])
+        outputs = [[["x x x x x x", True]], [[references[place], True]]]
+        assert (one["line"], one["references"]) == (place + 1, [references[place]])
         assert one["outputs"] == (outputs if part == "wins" else outputs[::-1])
 
 

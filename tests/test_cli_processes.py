@@ -48,7 +48,6 @@ def run_program(folder, program, command):
         "r -i h --metrics=ter --chrf-word-order 2",
         "r -m ter -sl -b < h",
         "long -i long1 long2 -m bleu ter -par -parn 40 -f latex",
-        "r -i h -m bleu --ter-normalized",
         "--list",
         "-t wmt14 -l en-de --echo src ref",
         "--test-set=wmt14 --language-pair=en-de -i h s",

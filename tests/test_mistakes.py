@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -144,14 +145,11 @@ LAYERS = {
     "sacrebleu of Hugging Face": lambda h, r: huggingface.sacrebleu(predictions=h, references=r),
     "chrf of Hugging Face": lambda h, r: huggingface.chrf(predictions=h, references=r),
 }
-MARKS = ["a byte order mark", "a mark before the output"]
+WARNED = [*product(LAYERS, ["a byte order mark", "a mark before the output"])]
+WARNED += product([*LAYERS][:4], ["indexes in another order"])
 
 
-@pytest.mark.parametrize(
-    ("layer", "name"),
-    [(layer, name) for layer in LAYERS for name in MARKS]
-    + [(layer, "indexes in another order") for layer in [*LAYERS][:4]],
-)
+@pytest.mark.parametrize(("layer", "name"), WARNED)
 def test_layers_warn_of_texts_as_the_core_does(layer, name):
     hypotheses, references = made(CASES[name][:2])
     named = CASES[name][3]

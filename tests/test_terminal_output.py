@@ -44,7 +44,6 @@ def assert_text(printed):
     [
         ["r", "-i", NAME, "h"],
         ["r", "-i", NAME, "h", "-f", "latex"],
-        ["r", "-i", "h", NAME, "-par", "-parn", "10"],
         ["compare", "r", "-i", NAME, "text"],
         ["compare", "r", "-i", "h", "text", "--labels", "labels"],
         ["explain", "text", "-i", NAME, "--line", "1"],
