@@ -50,7 +50,6 @@ FORMATS = {
     "files and a function": lambda folder, **run: files(folder, **HERE, **run),
     "Arrow": column(COLUMNS["array"]),
     "Arrow in pieces": column(in_pieces),
-    "pandas": column(COLUMNS["pandas"]),
     "Polars": column(COLUMNS["Polars"]),
     "tokens": segments_of(list),
     "ids": segments_of(lambda words: np.array([PLACES[word] for word in words], np.int32)),

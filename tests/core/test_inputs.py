@@ -263,7 +263,6 @@ def stand_in(library, *methods, **members):
 
 FRAMES = {
     "Spark": (stand_in("pyspark", "collect", "toPandas", columns=["a"]), '.toPandas()["column"]'),
-    "Spark's RDD": (stand_in("pyspark", "collect"), ".collect()"),
     "DuckDB": (stand_in("duckdb", "execute", "fetchall", "df"), '.df()["column"]'),
     "Polars": (lambda: pytest.importorskip("polars").LazyFrame({"a": STRINGS}), ".collect()"),
     "Arrow": (

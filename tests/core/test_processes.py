@@ -369,7 +369,7 @@ def test_what_an_executor_loses_twice_is_named(files, action, reason):
     assert all(future.done() for future in executor.futures)
 
 
-def test_what_an_executor_loses_once_is_submitted_again(files):
+def test_what_an_executor_loses_once_is_submitted_again_but_not_wrong_text(files):
     def lose(future):
         fail(future)
         executor.good = 10**9
@@ -382,9 +382,6 @@ def test_what_an_executor_loses_once_is_submitted_again(files):
         assert np.array_equal(call(workers=executor), call())
         assert len({*executor.tasks}) == len(executor.tasks)  # Dask would not run the same twice
         assert len({task for task, _ in executor.tasks}) == len(executor.tasks) - 1
-
-
-def test_what_is_wrong_with_the_text_is_not_tried_again():
     executor = Failing(10**9)
     with pytest.raises(TypeError, match=r"\[4000\]"):
         vecbleu.statistics([*HYPOTHESES, 3], [*REFERENCES, "c"], workers=executor)
