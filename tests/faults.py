@@ -190,5 +190,4 @@ def missed(changes: Sequence[Change]) -> int:
 
 if __name__ == "__main__":
     listed = [*faults()]
-    chosen = [listed[int(number)] for number in sys.argv[1:]] or listed
-    sys.exit(missed(chosen))
+    sys.exit(missed([listed[int(number)] for number in sys.argv[1:]] or listed))

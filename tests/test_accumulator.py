@@ -53,8 +53,7 @@ def test_batches_score_as_the_corpus(corpus, data, metric):
     for accumulator in (whole, one, reduced):
         assert parts_of(accumulator.compute())[:2] == expected[:2]
         assert len(accumulator) == len(corpus)
-        assert accumulator.state.tolist() == state
-        assert accumulator.state.dtype == np.int64
+        assert (accumulator.state.tolist(), accumulator.state.dtype) == (state, np.int64)
     assert parts_of(one.compute()) == expected
 
 

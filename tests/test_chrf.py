@@ -227,8 +227,7 @@ def test_every_way_of_counting_gives_the_same_bits(tmp_path):
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_columns_count_as_lists(name):
-    column = COLUMNS[name]
-    expected = chrf.statistics(HYPOTHESES, LISTS)
+    column, expected = COLUMNS[name], chrf.statistics(HYPOTHESES, LISTS)
     assert chrf.statistics(column(HYPOTHESES), column(LISTS)) == expected
 
 
