@@ -110,6 +110,7 @@ TYPES = [
     (streams(["a"], ["a"]), "references[0] is a single str"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
     (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
+    (lambda: vecbleu.nltk.corpus_bleu(SHARED, [["a"]]), "strings"),
     (lambda: setattr(BLEU(), "tokenizer", "13a"), "tokenizer is '13a'"),
     (lambda: huggingface.load("bleu", lowercase=True), "lowercase", "compute(lowercase="),
     (metric(None, ["a"]), "predictions is None"),

@@ -20,7 +20,7 @@ from strategies import ugly_text, words
 from vecbleu.huggingface import bleu, chrf, google_bleu, load
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 
-METRICS = [bleu, google_bleu]
+METRICS = [bleu, chrf, google_bleu, sacrebleu_metric]
 
 # By name, those of sacreBLEU; by default, a copy of its 13a, of lines that nobody strips before.
 _tokenizer_13a = Tokenizer13a()
@@ -105,8 +105,7 @@ def test_bleu_is_the_published_one(corpus, tokenizer, max_order, smooth):
 
 @given(texts(), tokenizers, st.integers(1, 4), st.integers(0, 4))
 def test_google_bleu_is_nltks(corpus, tokenizer, min_len, more):
-    lengths = {"min_len": min_len, "max_len": min_len + more}
-    assert_published(google_bleu, *corpus, tokenizer, **lengths)
+    assert_published(google_bleu, *corpus, tokenizer, min_len=min_len, max_len=min_len + more)
 
 
 _letters = st.text("ab ", max_size=8)
@@ -152,7 +151,7 @@ def test_sacrebleu_is_sacrebleus(corpus, options):
     assert repr(ours | {"score": theirs["score"]}) == repr(theirs)  # keys in the same order
 
 
-@pytest.mark.parametrize("metric", [*METRICS, chrf, sacrebleu_metric])
+@pytest.mark.parametrize("metric", METRICS)
 def test_loaded_metrics_score_batches_that_were_added(metric):
     """Batches that were added are scored once, with those that are passed."""
     found = load(metric.__name__, num_process=2, process_id=1, cache_dir=".")
@@ -173,7 +172,7 @@ def test_loaded_metrics_score_batches_that_were_added(metric):
     assert found.compute(**sides) == everything
 
 
-@pytest.mark.parametrize("metric", [*METRICS, chrf, sacrebleu_metric])
+@pytest.mark.parametrize("metric", METRICS)
 def test_anything_that_holds_strings_is_scored_alike(metric):
     predictions, references = ["the cat sat", "a dog"], [["the cat", "a cat sat"], ["a dog", "dog"]]
     for lists in (references, ["the cat", "the dog"]):

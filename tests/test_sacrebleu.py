@@ -49,10 +49,7 @@ metric_options = st.fixed_dictionaries(
         "trg_lang": st.sampled_from(["", None, "en", "zh"]),
     },
 )
-formats = st.fixed_dictionaries(
-    {},
-    optional={"width": st.integers(0, 12), "score_only": st.booleans(), "is_json": st.booleans()},
-)
+formats = st.builds(dict, width=st.integers(0, 12), score_only=st.booleans(), is_json=st.booleans())
 
 
 def assert_same(ours, theirs):
