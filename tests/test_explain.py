@@ -19,10 +19,9 @@ import vecbleu
 from vecbleu.core.inputs.mistakes import is_listed_text
 
 
-@st.composite
-def options(draw):
-    rule = draw(st.sampled_from(get_args(vecbleu.typing.RefLength)))
-    return draw(score_options()) | {"ref_length": rule}
+def options():
+    rules = st.sampled_from(get_args(vecbleu.typing.RefLength))
+    return st.builds(lambda scoring, rule: scoring | {"ref_length": rule}, score_options(), rules)
 
 
 def segments(tokens):

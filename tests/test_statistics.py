@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import text_corpora, token_corpora
+from strategies import score_options, text_corpora, token_corpora
 
 import vecbleu
 from vecbleu import Signature, Statistics
@@ -70,20 +70,16 @@ def test_sums_add_up_over_any_split(stats):
     assert np.array_equal((stats + stats).array, 2 * stats.array)
 
 
-smoothings = st.sampled_from([("none", None), ("exp", None), ("floor", 0.3), ("add-k", 2.0)])
-
-
-@given(text_corpora, smoothings, st.booleans())
-def test_scores_are_those_of_corpora_and_of_sentences(corpus, smoothing, effective):
+@given(text_corpora, score_options())
+def test_scores_are_those_of_corpora_and_of_sentences(corpus, options):
     hypotheses, references = map(list, zip(*corpus, strict=True))
-    rows = vecbleu.statistics(hypotheses, references)
-    method, value = smoothing
-    options = {"smoothing": method, "smoothing_value": value, "effective_order": effective}
+    counting = {"max_order": options.pop("max_order")}
+    rows = vecbleu.statistics(hypotheses, references, **counting)
     score, total = rows.score(**options), rows.sum()
-    whole = vecbleu.corpus_bleu(hypotheses, references, **options)
+    whole = vecbleu.corpus_bleu(hypotheses, references, **counting, **options)
     assert score.to_dict() == whole.to_dict() == total.score(**options).to_dict()
     assert score == vecbleu.bleu(total, **options)
-    sentences = vecbleu.sentence_bleu(hypotheses, references, **options)
+    sentences = vecbleu.sentence_bleu(hypotheses, references, **counting, **options)
     assert rows.scores(**options).tolist() == sentences.tolist()
     assert [row.score(**options) for row in rows] == sentences.tolist()
 
