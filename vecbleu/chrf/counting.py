@@ -104,7 +104,12 @@ def corpus_chrf(
     Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation", WMT; chrF++:
     Popović (2017), "chrF++: words helping character n-grams", WMT.
     """
-    return _statistics(hypotheses, references, options).score()
+    chosen, run = checked_options(options)
+    corpus = aligned_text(hypotheses, references)
+    if few := _rows_if_few(corpus, chosen, run):  # a table takes a third of the time of a sentence
+        row = [*map(sum, zip(*few, strict=True))]
+        return ChrfScore(row, chosen.signature(corpus.references_each()))
+    return _counted(corpus, chosen, run).score()
 
 
 @takes_options
@@ -373,7 +378,7 @@ def _word_spans(text: Text) -> Spans:
     data, starts, ends, offsets = cut_tokens(text, white_space(text.used))
     is_long = ends - starts > 1
     cuts_last = is_long & _IS_PUNCTUATION[data[ends - 1]]
-    cuts_first = is_long & ~cuts_last & _IS_PUNCTUATION[data[starts]]
+    cuts_first = is_long & _IS_PUNCTUATION[data[starts]]
     bounds = offsets_of(1 + (cuts_last | cuts_first))  # (words + 1,)
     new_starts, new_ends = np.empty((2, bounds[-1]), np.int64)
     new_starts[bounds[:-1]], new_ends[bounds[1:] - 1] = starts, ends
