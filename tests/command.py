@@ -35,17 +35,16 @@ def write_lines(folder, texts):
 
 def run(folder, *arguments, stdin=b"", encoding="utf-8"):
     """Run vecbleu in some locale."""
-    streams = {name: io.TextIOWrapper(io.BytesIO(), encoding) for name in ("stdout", "stderr")}
+    out, err = io.BytesIO(), io.BytesIO()
+    files = {"stdout": out, "stderr": err}
+    streams = {name: io.TextIOWrapper(files[name], encoding, write_through=True) for name in files}
     streams["stdin"] = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     with mock.patch.multiple(sys, **streams), fresh_process(folder):
         try:
             status = vecbleu.cli.main(arguments)
         except SystemExit as end:
             status = end.code or 0
-    for name in ("stdout", "stderr"):
-        streams[name].flush()
-    written = (streams[name].buffer.getvalue() for name in ("stdout", "stderr"))
-    return subprocess.CompletedProcess(arguments, status, *written)
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
 
 def run_sacrebleu(folder, *arguments, stdin=b""):

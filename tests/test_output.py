@@ -91,20 +91,17 @@ def test_places_where_nothing_can_be_written(tmp_path, monkeypatch):
     assert sorted(os.listdir()) == ["file", "folder"]
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 @pytest.fixture
 def show(monkeypatch):
     """Run a call while somebody looks at standard error; what is shown."""
 
     def run(call, *arguments, **options):
+        terminal = io.StringIO()
+        terminal.isatty = lambda: True
         with monkeypatch.context() as patch:
-            patch.setattr(sys, "stderr", Terminal())
+            patch.setattr(sys, "stderr", terminal)
             call(*arguments, **options)
-            return sys.stderr.getvalue()
+        return terminal.getvalue()
 
     pytest.importorskip("tqdm")
     return run

@@ -46,11 +46,7 @@ state: npt.NDArray[np.int64] | Floats = accumulator.state
 accumulator.state = state
 found = vecbleu.explain(tokens[0], token_references[0], smoothing="exp", weights=(0.5, 0.5))
 assert_type(found.orders[0].ngrams[0].positions, tuple[int, ...])
-
-
-def count_files(hypothesis: str, reference: str) -> vecbleu.Statistics:
-    return vecbleu.file_statistics(hypothesis, [reference], tokenize="intl")
-
+assert_type(vecbleu.file_statistics("h", ["r"], tokenize="intl"), vecbleu.Statistics)
 
 # Which system is better, and why.
 systems = {"one": stats, "two": stats}
@@ -65,13 +61,9 @@ significance.clusters([0.3, 0.2], pairs.p_values, level=0.01)
 assert_type(analysis.segment_differences(systems, baseline="a"), analysis.Differences)
 assert_type(analysis.word_changes(["a b", "a c"]), list[list[tuple[str, bool]]])
 assert_type(analysis.score_buckets(systems, edges=[10, 20]).to_dict(), dict[str, Any])
-
-
-def draw() -> None:
-    axes = plots.plot_bars({name: one.score(smoothing="exp") for name, one in systems.items()})
-    plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
-    plots.plot_pairs(pairs).set_title("tests of all pairs")
-
+axes = plots.plot_bars({name: one.score(smoothing="exp") for name, one in systems.items()})
+plots.plot_scores(significance.paired_bootstrap(systems), ax=axes)
+plots.plot_pairs(pairs).set_title("tests of all pairs")
 
 # The peers' calls.
 nltk_score: float = vecbleu.nltk.sentence_bleu(token_references[0], tokens[0])
