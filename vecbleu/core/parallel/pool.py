@@ -337,5 +337,4 @@ def _wait_for(future: Future[Any]) -> None:
 
 def threads_run_at_once() -> bool:
     """Return whether this is a free-threaded Python without the GIL."""
-    has_lock = getattr(sys, "_is_gil_enabled", None)
-    return has_lock is not None and not has_lock()
+    return not getattr(sys, "_is_gil_enabled", lambda: True)()
