@@ -53,13 +53,12 @@ def test_what_mecab_can_not_read_is_named(name, wrong):
         vecbleu.statistics(["a", "b"], ["a", wrong], tokenize=name)
 
 
-EXTRAS = {"ipadic": ("ja-mecab", "ja"), "mecab_ko": ("ko-mecab", "ko")}
-EXTRAS["sentencepiece"] = "flores200", "spm"
+EXTRAS = [("ipadic", "ja-mecab", "ja"), ("mecab_ko", "ko-mecab", "ko")]
+EXTRAS += [("sentencepiece", "flores200", "spm")]
 
 
-@pytest.mark.parametrize("package", EXTRAS)
-def test_a_missing_package_names_the_extra(monkeypatch, package):
-    name, extra = EXTRAS[package]
+@pytest.mark.parametrize(("package", "name", "extra"), EXTRAS)
+def test_a_missing_package_names_the_extra(monkeypatch, package, name, extra):
     monkeypatch.setitem(sys.modules, package, None)
     with ThreadPoolExecutor(1) as thread:  # which has loaded nothing yet
         missing = thread.submit(vecbleu.corpus_bleu, ["a"], ["a"], tokenize=name)
@@ -69,16 +68,11 @@ def test_a_missing_package_names_the_extra(monkeypatch, package):
 
 def train(folder, size):
     trainer = pytest.importorskip("sentencepiece").SentencePieceTrainer
-    lines = [
-        f"the cat number {i} sat on mat {i * 7}, naïve 中文 {chr(97 + i % 26)}" for i in range(99)
-    ]
+    lines = [f"the cat {i} sat on {i * 7} mats, naïve 中文 {chr(97 + i % 26)}" for i in range(99)]
     write_lines(folder / "text", lines)
     names = {"input": str(folder / "text"), "model_prefix": str(folder / "trained")}
     trainer.train(**names, vocab_size=size, minloglevel=2)
     return (folder / "trained.model").read_bytes()
-
-
-NAMED = {f"models/{os.path.basename(one['url'])}" for one in peer_spm.SPM_MODELS.values()}
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +81,9 @@ def models(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sacrebleu")
     (folder / "models").mkdir()
     model = train(folder, 90)
-    for name in (*NAMED, "tiny.model"):
-        (folder / name).write_bytes(model)
+    (folder / "tiny.model").write_bytes(model)
+    for published in peer_spm.SPM_MODELS.values():
+        (folder / "models" / os.path.basename(published["url"])).write_bytes(model)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SACREBLEU", str(folder))
         patch.setattr(peer_spm, "SACREBLEU_DIR", str(folder))
@@ -103,9 +98,8 @@ def test_sentencepiece_is_sacrebleus(models, name):
     @given(st.lists(readable, max_size=6))
     def compare(strings):
         strings = [*strings, "the cat  sat on 7 mats ", " ▁x", ""]
-        assert resolve_tokenizer(name).split(strings) == [
-            peer(string.rstrip()).split() for string in strings
-        ]
+        expected = [peer(string.rstrip()).split() for string in strings]
+        assert resolve_tokenizer(name).split(strings) == expected
         assert [*map(called, strings)] == [*map(peer, strings)]
 
     compare()
@@ -134,19 +128,13 @@ def stand_elsewhere(folder, home):
     os.environ["SACREBLEU"] = home
 
 
+ELSEWHERE = [("tiny.model", None, None), ("flores200", "same", None)]
+ELSEWHERE += [("flores200", None, FileNotFoundError), ("flores200", "another", ValueError)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "there", "error"),
-    [
-        ("tiny.model", None, None),
-        ("flores200", "same", None),
-        ("flores200", None, FileNotFoundError),
-        ("flores200", "another", ValueError),
-    ],
-)
-def test_workers_elsewhere_count_with_the_same_model(
-    models, tmp_path, monkeypatch, name, there, error
-):
+@pytest.mark.parametrize(("name", "there", "error"), ELSEWHERE)
+def test_workers_elsewhere_use_the_same_model(models, tmp_path, monkeypatch, name, there, error):
     """A model by its path goes to the workers; one by its name is theirs, if it is the same."""
     monkeypatch.chdir(models)
     if there:

@@ -77,6 +77,9 @@ def refused(tmp_path):
 
 
 RETURNS = b"a b\rc d\re f\r"
+TEXT = "".join(f"line {n} {n**7}\n" for n in range(999)).encode()
+FORMATS = {"xz": lzma.compress(TEXT), "bzip2": bz2.compress(TEXT), "gzip": gzip.compress(TEXT)}
+FORMATS |= {"zstd": b"\x28\xb5\x2f\xfd\x04\x88", "Parquet": b"PAR1\x15\x04\x15\x90\x80"}
 
 
 def test_unfit_files_are_refused(refused):
@@ -84,11 +87,12 @@ def test_unfit_files_are_refused(refused):
     refused(gzip.compress(RETURNS), ValueError, "wrong.gz: 3 ", name="wrong.gz")
     refused(b"a\n" * 7, ValueError, "wrong has 7", "good has 6")
     refused(b"", ValueError, "wrong has 0", "good has 6")
-    lines = b"a\nb\nbad\nc\nd\ne\n"
     split = {"tokenize": lambda s: s if s == "bad" else [s]}
-    refused(lines, TypeError, "wrong: line 3", **split)
+    refused(b"a\nb\nbad\nc\nd\ne\n", TypeError, "wrong: line 3", **split)
     refused(gzip.compress(b"a b c\n" * 1000)[:-12], ValueError, "bad.gz: ", "line ", name="bad.gz")
     refused(b"a\n", ValueError, "bad.gz: ", "line ", name="bad.gz")
+    for kind, data in FORMATS.items():
+        refused(data, ValueError, f"wrong: looks like {kind};")
 
 
 NOT_UTF8 = [b"\xff", b"\x80", b"\xc3a\xa9", b"\xc3\n\xa9", b"\xc0\xaf", b"\xe0\x80\xaf"]
@@ -105,16 +109,6 @@ def test_bytes_that_are_not_utf8_are_refused(refused, bad, around):
     start = caught.value.start
     line, column = data.count(b"\n", 0, start) + 1, start - data.rfind(b"\n", 0, start)
     refused(data, ValueError, f"wrong: line {line} ", f"(0x{data[start]:02x} at byte {column} ")
-
-
-TEXT = "".join(f"line {n} {n**7}\n" for n in range(999)).encode()
-FORMATS = {"xz": lzma.compress(TEXT), "bzip2": bz2.compress(TEXT), "gzip": gzip.compress(TEXT)}
-FORMATS |= {"zstd": b"\x28\xb5\x2f\xfd\x04\x88", "Parquet": b"PAR1\x15\x04\x15\x90\x80"}
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-def test_files_of_other_formats_are_named(refused, kind):
-    refused(FORMATS[kind], ValueError, f"wrong: looks like {kind};")
 
 
 @pytest.mark.filterwarnings("always:.* begins with U")
@@ -161,16 +155,12 @@ def test_lines_that_end_in_tabs_are_stripped(tmp_path):
 WORDS = ["naïve", "café", "日本語", "мир", "😀", "Straße", "one", "two"]
 LINES = "".join(f"{' '.join(WORDS[n % 5 : n % 5 + n % 4])} {n % 7}\n" for n in range(20))
 ENCODINGS = ["gb18030", "utf-16", "utf-16-le", "utf-32", "utf-7", "shift_jis", "iso2022_jp"]
+ENCODED = [(encoding, LINES.encode(encoding, "replace")) for encoding in ENCODINGS]
+ENCODED += product(["utf-8", "utf-8-sig"], [LINES.encode(), LINES.encode("utf-8-sig")])
+ENCODED += [("utf-7", b"a b\nx+AAo")]  # its decoder's last newline ends no second line
 
 
-@pytest.mark.parametrize(
-    ("encoding", "data"),
-    [
-        *((encoding, LINES.encode(encoding, "replace")) for encoding in ENCODINGS),
-        *product(["utf-8", "utf-8-sig"], [LINES.encode(), LINES.encode("utf-8-sig")]),
-        ("utf-7", b"a b\nx+AAo"),  # the decoder gives out a last newline, which ends no second line
-    ],
-)
+@pytest.mark.parametrize(("encoding", "data"), ENCODED)
 def test_encodings_of_the_command_line(tmp_path, encoding, data):
     """Files are read as by sacreBLEU, in any blocks; utf-8 keeps a mark at the beginning."""
     (tmp_path / "h").write_bytes(data)
@@ -188,8 +178,7 @@ NOT_DECODED["utf-8-sig"] = b"\xff"
 
 
 @pytest.mark.parametrize("encoding", NOT_DECODED)
-def test_bytes_of_other_encodings_are_refused(tmp_path, encoding):
-    """Refused in a line and at the end of a file."""
+def test_bytes_of_other_encodings_are_refused_in_a_line_and_at_the_end(tmp_path, encoding):
     good, newline = "a\nb\nc\n".encode(encoding), "\n".encode(encoding)
     for block, rest in product(BLOCKS, (b"", newline)):
         (tmp_path / "wrong").write_bytes(good + NOT_DECODED[encoding] + rest)

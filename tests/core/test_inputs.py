@@ -126,17 +126,14 @@ def test_arrays_of_other_libraries_count_as_numpys(array):
 rows_strategy = st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5), max_size=6)
 
 
-def ragged(rows):
-    return Ragged.from_arrays([np.array(row, np.int64) for row in rows])
-
-
 def lists_of(table):
     return [row.tolist() for row in table]
 
 
 @given(rows_strategy, rows_strategy, st.data())
 def test_ragged_rows_are_those_of_lists(rows, others, data):
-    table = ragged(rows)
+    arrays = [[np.array(row, np.int64) for row in side] for side in (rows, others)]
+    table, other = map(Ragged.from_arrays, arrays)
     assert lists_of(table) == rows
     assert table.lengths.tolist() == [len(row) for row in rows]
     padded = np.array([(row + [0] * 6)[:6] for row in rows], np.int64).reshape(-1, 6)
@@ -150,7 +147,7 @@ def test_ragged_rows_are_those_of_lists(rows, others, data):
     start, stop = data.draw(st.integers(-8, 8)), data.draw(st.integers(-8, 8))
     for step in (None, 1, 2, -1):
         assert lists_of(table[start:stop:step]) == rows[start:stop:step]
-    assert lists_of(Ragged.concatenate([table, ragged(others), table])) == rows + others + rows
+    assert lists_of(Ragged.concatenate([table, other, table])) == rows + others + rows
 
 
 # Layouts of lists.
@@ -198,26 +195,23 @@ def test_every_layout_counts_as_lists_do(name, kind):
 
 
 @pytest.mark.parametrize("place", [0, 1023, 1024, 2400])
-@pytest.mark.parametrize(
-    ("wrong", "error", "named"),
-    [
-        ([], ValueError, "references[{}]"),
-        (None, TypeError, "references[{}] is NoneType"),
-        (["a", 5], TypeError, "references[{}][1] is int 5"),
-        (np.array("a"), TypeError, "references[{}] is ndarray"),
-    ],
-)
-def test_errors_name_the_segment_in_every_layout(place, wrong, error, named):
-    for name in ("flat", "lists", "tuples", "some in lists"):
-        references = LAYOUTS[name](LINES)
+@pytest.mark.parametrize("name", ["flat", "lists", "tuples", "some in lists"])
+def test_errors_name_the_segment_in_every_layout(name, place):
+    references = LAYOUTS[name](LINES)
+    for wrong, error, named in (
+        ([], ValueError, f"references[{place}]"),
+        (None, TypeError, f"references[{place}] is NoneType"),
+        (["a", 5], TypeError, f"references[{place}][1] is int 5"),
+        (np.array("a"), TypeError, f"references[{place}] is ndarray"),
+    ):
         references[place] = wrong
-        assert_refused(error, named.format(place), vecbleu.statistics, LINES, references)
+        assert_refused(error, named, vecbleu.statistics, LINES, references)
 
 
 # What is refused.
 
 A = np.array([1, 2])
-IDS, STRINGS, TOKENS = np.array([[1, 2]]), ["a", "b"], [["a"], ["b"]]
+IDS, STRINGS = np.array([[1, 2]]), ["a", "b"]
 MASKED = np.ma.array([[1, 2, 0]], mask=[[0, 0, 1]])
 BEYOND = np.full((1, 1), 2**63, np.uint64)
 
