@@ -53,9 +53,9 @@ def test_no_link_is_dead(page):
 def test_no_address_names_a_home_of_the_project():
     """It has none; `VECBLEU_REPOSITORY` sets one for the site."""
     for path in FILES:
-        if path.suffix in {".md", ".py", ".toml", ".cff", ".in", ".html", ".js", ".yml", ""}:
-            text = path.read_text(encoding="utf-8") if path.is_file() else ""
-            assert not re.search(r"://[^\s)\"]*vecbleu", text), path
+        suffixes = {".md", ".py", ".toml", ".cff", ".in", ".html", ".js", ".yml", ""}
+        if path.is_file() and path.suffix in suffixes:
+            assert not re.search(r"://[^\s)\"]*vecbleu", text_of(path)), path
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,13 @@ DESCRIBED = [name for page in REFERENCE for name in described(page)]
 WORDS = {word for page in REFERENCE for word in re.findall(r"`([\w.]+)`", text_of(page))}
 PACKAGES = [vecbleu, *(importlib.import_module(f"vecbleu.{one}") for one in vecbleu._PACKAGES)]
 PUBLIC = [f"{one.__name__}.{name}" for one in PACKAGES for name in getattr(one, "__all__", ())]
-TYPES = [name for name in vars(vecbleu.typing) if name[0].isupper()]
 
 
 def test_every_public_name_is_in_the_reference_once():
     named = {name for name in PUBLIC if name not in WORDS}  # modules and versions are words
     assert sorted(DESCRIBED) == sorted(named)
     assert all(pkgutil.resolve_name(name) is not None for name in DESCRIBED)
-    assert {*TYPES} <= WORDS
+    assert {name for name in vars(vecbleu.typing) if name[0].isupper()} <= WORDS
 
 
 # Examples.
@@ -108,16 +107,11 @@ def blocks_in(text):
     return re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.M | re.S)
 
 
-def commands_of(page):
-    """Commands of a page's examples, and what they print."""
-    blocks = [block for language, block in blocks_in(text_of(page)) if language == "console"]
-    examples = [example for block in blocks for example in re.split(r"^\$ ", block, flags=re.M)]
-    return [example.split("\n", 1) for example in examples if example]
-
-
 @pytest.mark.parametrize("page", [page for page in USERS_PAGES if "```console" in text_of(page)])
 def test_console_examples_print_what_pages_show(page, monkeypatch, capsys, tmp_path):
-    commands = commands_of(page)
+    blocks = [block for language, block in blocks_in(text_of(page)) if language == "console"]
+    examples = [example for block in blocks for example in re.split(r"^\$ ", block, flags=re.M)]
+    commands = [example.split("\n", 1) for example in examples if example]
     assert commands
     if any(command.startswith("vecbleu plot ") for command, _ in commands):
         pytest.importorskip("matplotlib")
@@ -133,10 +127,11 @@ def test_console_examples_print_what_pages_show(page, monkeypatch, capsys, tmp_p
         assert capsys.readouterr().out == expected
 
 
-def not_run(text):
-    """Blocks of Python or of commands, of which something is not run."""
-    if "~~~" in text or text.count("```") != 2 * len(blocks_in(text)):
-        yield "a fence of another kind"
+@pytest.mark.parametrize("page", [page for page in USERS_PAGES if page not in REFERENCE])
+def test_every_block_is_run(page):
+    text = text_of(page)
+    assert "~~~" not in text  # nor a fence of another kind
+    assert text.count("```") == 2 * len(blocks_in(text))
     for language, block in blocks_in(text):
         if language == "console":
             is_run = block.startswith("$ ")
@@ -147,59 +142,43 @@ def not_run(text):
             is_run = len(examples) > 1 and not prose.strip() and block.endswith("\n\n")
         else:
             is_run = language in ("sh", "text", "py")  # of a checkout, drawings, tests/recipes
-        if not is_run:
-            yield block
+        assert is_run, block
 
 
-@pytest.mark.parametrize("page", [page for page in USERS_PAGES if page not in REFERENCE])
-def test_every_block_is_run(page):
-    assert [*not_run(text_of(page))] == []
-
-
-def replacements():
-    """What stands first on either side of the README's table of replacements."""
-    table = text_of("README.md").partition("| in place of | write |\n|---|---|\n")[2]
-    rows = (row.split(" | ") for row in table.partition("\n\n")[0].splitlines())
-    return [[re.search("`(.*?)`", side)[1] for side in row] for row in rows]
-
-
-HYPOTHESES = ["a cat sat on the mat", "a dog barked at me"]
-REFERENCES = [["the cat sat on the mat"], ["the dog barked at me"]]
 GIVEN = """
-import vecbleu, sacrebleu as peer, nltk.translate.bleu_score as nltk_bleu
-hypotheses, references, sentence_bleu = HYPOTHESES, REFERENCES, nltk_bleu.sentence_bleu
+import vecbleu, sacrebleu as peer
+from nltk.translate.bleu_score import sentence_bleu
+hypotheses = ["a cat sat on the mat", "a dog barked at me"]
+references = [["the cat sat on the mat"], ["the dog barked at me"]]
 metric = peer.BLEU(effective_order=True)
 """
 TOKENS = """
-hypotheses = [one.split() for one in HYPOTHESES]
-references = [[one.split()] for one, in REFERENCES]
+hypotheses = [one.split() for one in hypotheses]
+references = [[one.split()] for one, in references]
 """
 
 
 @pytest.mark.parametrize(
-    ("row", "given", "use"),
+    ("row", "use"),
     [
-        (0, "", "sacrebleu.corpus_bleu(hypotheses, [*zip(*references)]).score"),
-        (1, "", "[*result]"),
-        (
-            3,
-            TOKENS,
-            "corpus_bleu(references, hypotheses), sentence_bleu(references[0], hypotheses[0])",
-        ),
-        (4, TOKENS, "[*result]"),
+        (0, "sacrebleu.corpus_bleu(hypotheses, [*zip(*references)]).score"),
+        (1, "[*result]"),
+        (3, "corpus_bleu(references, hypotheses), sentence_bleu(references[0], hypotheses[0])"),
+        (4, "[*result]"),
     ],
 )
-def test_replacements_work_when_pasted(row, given, use):
+def test_replacements_work_when_pasted(row, use):
     pytest.importorskip("nltk"), pytest.importorskip("sacrebleu")
     found = []
-    for side in replacements()[row]:
-        names = {"HYPOTHESES": HYPOTHESES, "REFERENCES": REFERENCES}
-        exec(f"{GIVEN}{given}{'' if 'import' in side else 'result = '}{side}", names)
+    table = text_of("README.md").partition("| in place of | write |\n|---|---|\n")[2]
+    given = GIVEN if row < 3 else GIVEN + TOKENS
+    for side in table.splitlines()[row].split(" | "):
+        code, names = re.search("`(.*?)`", side)[1], {}
+        exec(f"{given}{'' if 'import' in code else 'result = '}{code}", names)
         found.append(eval(use, names))
     assert found[1] == pytest.approx(found[0], rel=1e-12)  # the last digit depends on the Python
 
 
-@pytest.mark.parametrize("page", USERS_PAGES)
-def test_named_functions_exist(page):
-    for name in set(re.findall(r"`(vecbleu(?:\.\w+)+)\(", text_of(page))):
+def test_functions_that_pages_call_exist():
+    for name in re.findall(r"`(vecbleu(?:\.\w+)+)\(", "".join(map(text_of, USERS_PAGES))):
         assert callable(pkgutil.resolve_name(name)), name
