@@ -74,6 +74,7 @@ ERRORS = [
     ("r -i h h.npz -m ter bleu", "h.npz statistics -m ter"),
     ("rank r -i h s -m ter", "-m 'ter' bleu chrf"),
     ("r -i h --chrf-word-order 2", "--chrf-word-order 2 -m chrf"),
+    ("r -i h --chrf-lowercase", "--chrf-lowercase -m chrf"),
     ("r -i h -m chrf -cc 0", "--chrf-char-order 0 1 100"),
     ("r -i h -m bleu chrf -sl", "metric sentence"),
     ("r -sl < two", "one system"),
@@ -118,6 +119,7 @@ ERRORS = [
     (f"compare empty -i empty {os.devnull}", os.devnull),
     ("compare r -i h s --baseline t", "--baseline 't' 'h', 's'"),
     ("compare r -i h s --labels r --edges 3", "--edges --labels"),
+    ("compare r -i h s --edges 0", "--edges[0] 0 1"),
     ("compare r -i h s --labels short", "short 2 h 4"),
     # rank, plot and report
     ("rank r -i h s --json --latex", "--latex --json"),

@@ -122,7 +122,7 @@ def warn(message: object, *_: object, **__: object) -> None:
 
 def _with_option(message: str) -> str:
     """Replace the parameter that a message begins with by the name of its option."""
-    return re.sub(r"\A\w+(?= is | has )", lambda name: option_of.get(name[0], name[0]), message)
+    return re.sub(r"\A\w+(?=(\[\d+\])? is | has )", lambda m: option_of.get(m[0], m[0]), message)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:
