@@ -145,9 +145,9 @@ def cases(folder: str, most: int) -> Iterator[tuple[str, list[str]]]:
 def neighbor_cases() -> Iterator[tuple[str, list[str]]]:
     """Yield titles of lines of the table of neighbors, and what to count."""
     for k in ("1", "5"):
-        yield f"2,000 in 200,000, k = {k}", ["neighbors", "2000", "200000", k]
+        yield f"2,000 hypotheses, 200,000 references, k = {k}", ["neighbors", "2000", "200000", k]
     for size in (20_000, 200_000):
-        yield f"{size:,} with each other, k = 1", ["duplicates", str(size)]
+        yield f"{size:,} sentences of one set, k = 1", ["duplicates", str(size)]
 
 
 def measure(arguments: list[str]) -> tuple[float, float, float]:

@@ -36,8 +36,9 @@ SHARED = 100  # references that all segments have
 SYSTEMS = 16  # of significance tests
 SHARED_WORK = f"sentences, {SHARED} shared references"
 PAIRED_WORK = f"paired bootstrap, {SYSTEMS} systems"
-LISTS_WORK = "corpus, 13a, references in lists"
-KEPT_WORK = "corpus, a second system"
+LISTS_WORK = "corpus, 13a, lists of one reference"
+KEPT_WORK = "corpus, 13a, cached references"
+PAIRS_WORK = "all pairs of two sets, 13a"
 TESTS_WORK = "command line, -m bleu chrf -pbs, 3 systems"
 IMPORTS = (
     "import vecbleu; vecbleu.corpus_bleu",
@@ -226,7 +227,7 @@ WORKS: dict[str, Work] = {
     "Self-BLEU": Work(
         tokens, lambda _, units: vecbleu.self_bleu(units, **LIKE_FAST_BLEU).tolist(), 3_000
     ),
-    "matrix": Work(strings, lambda h, r: vecbleu.pairwise_bleu(h, r).ravel().tolist(), 300),
+    PAIRS_WORK: Work(strings, lambda h, r: vecbleu.pairwise_bleu(h, r).ravel().tolist(), 300),
     "bootstrap interval": Work(systems, lambda rows: 100 * bootstrap(rows[0]).mean, 3_000),
     PAIRED_WORK: Work(
         systems, lambda rows: paired_bootstrap(rows, sides=1).p_values[1:].tolist(), 3_000
