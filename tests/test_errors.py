@@ -13,7 +13,7 @@ from corpora import pandas
 
 import vecbleu
 import vecbleu.sacrebleu
-from vecbleu import SharedReferences, huggingface, significance
+from vecbleu import SharedReferences, huggingface, report, significance
 from vecbleu.analysis import ngram_differences, score_buckets, segment_differences
 
 OUT = ["the cat sat on the mat", "a dog barked at me", "it rained"]
@@ -28,6 +28,7 @@ SIDES = {"x": OUT, "y": OUT}
 BLEU = vecbleu.sacrebleu.BLEU
 METRIC = BLEU(effective_order=True)
 LOST = [PATH, "two words\nin two lines"]
+METHOD = ["a"], "a", [1], vecbleu.nltk.SmoothingFunction
 SHARED = SharedReferences(REF)
 SHARED_IDS = SharedReferences([[1]], ignore_ids=0)
 MASKED = np.ma.masked_array([1, 2], [0, 1])
@@ -83,7 +84,8 @@ TYPES = [
     (compare(SYSTEMS, baseline=1.0), "baseline is 1.0"),
     (buckets(labels=["a", [], "b"]), "labels[1]"),
     (buckets(edges=[1, 1.5]), "edges[1] is 1.5"),
-    (differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems['1'][1]"),
+    (differences(SYSTEMS, REF_WORDS), "systems['a'] is Statistics, expected a list of texts"),
+    (differences([WORDS, [["a"], [{}], []]], REF_WORDS), "systems[1][1]"),
     (lambda: vecbleu.self_bleu(OUT, executor=3), "executor"),
     (lambda: vecbleu.pairwise_bleu(["a"], [["a"]]), "hypotheses", "references"),
     (expected(OUT), "candidates[0] is str"),
@@ -106,11 +108,13 @@ TYPES = [
         lambda: vecbleu.explain(OUT[0].split(), pandas()(REF)[:1]),
         "; pass references.iloc[0].split()",
     ),
-    (streams("a", [["a"]]), "hypotheses is a single str"),
-    (streams(["a"], ["a"]), "references[0] is a single str"),
+    (lambda: vecbleu.sacrebleu.sentence_bleu("a", "b"), "references is str 'b', expected a list"),
+    (streams(["a"], ["a"]), "references[0] is a single string"),
     (lambda: BLEU(trg_lang=["zh"]), "trg_lang is ['zh']"),
     (lambda: METRIC.sentence_score("a", ["", 5]), "references[1] is int"),
     (lambda: vecbleu.nltk.corpus_bleu(SHARED, [["a"]]), "strings"),
+    (lambda: vecbleu.nltk.sentence_bleu(*METHOD), "smoothing_function is", "().method1"),
+    (lambda: report.write(SIDES, REF, "x.html"), "path is dict"),
     (lambda: setattr(BLEU(), "tokenizer", "13a"), "tokenizer is '13a'"),
     (lambda: huggingface.load("bleu", lowercase=True), "lowercase", "compute(lowercase="),
     (metric(None, ["a"]), "predictions is None"),
@@ -126,6 +130,7 @@ VALUES = [
     (option(weights=[1] * 5), "weights has 5", "4"),
     (lambda: vecbleu.file_statistics(PATH, []), "reference_paths is empty"),
     (lambda: significance.bootstrap(STATS.sum()), "statistics"),
+    (lambda: vecbleu.Statistics.load(PATH), "no statistics of BLEU that can be read"),
     (lambda: significance.bootstrap(STATS[:0]), "statistics has 0 segments"),
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
     (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),
@@ -135,7 +140,7 @@ VALUES = [
     (compare([STATS, STATS[:2]]), "systems[1] has 2 segments", "systems[0] has 3"),
     (compare({"a": STATS, "b": OTHER}), "systems['b'] has tokenize 'none'", "'13a'"),
     (compare({"a": STATS, "\u2003": STATS}), "systems has a blank name"),
-    (compare(SYSTEMS, baseline="c"), "baseline is 'c'"),
+    (lambda: segment_differences(SYSTEMS).gains("c"), "system is 'c'"),
     (buckets(labels=["a", "b"]), "labels has 2", "3 segments"),
     (buckets(labels=["a"] * 3, edges=[3]), "labels and edges"),
     *((buckets(edges=edges), "edges") for edges in ([], [0], [3, 3], [5, 4])),
@@ -155,7 +160,7 @@ VALUES = [
     (to_shared(np.ones((1, 1), int), SHARED_IDS, eos_id=2), "ignore_ids is ()", "(0,)"),
     (streams([], [[]]), "hypotheses has 0 segments"),
     (streams(["a"], []), "references has 0 streams"),
-    (streams(["a", "b"], [["a"]]), "hypotheses has 2 segments", "streams of 1"),
+    (streams(["a", "b"], [["a"]]), "hypotheses has 2 segments", "each stream of references has 1"),
     (streams(["a"] * 3, [["a"]] * 3), "list(zip(*references))"),
     (streams(["a"] * 2, [["a", "b"], ["a"]]), "references[1] has 1 segments"),
     (streams(["a"] * 2, [["a", None], ["", None]]), "segment 1"),

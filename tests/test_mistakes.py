@@ -58,9 +58,9 @@ def used(values):
 # Sides of calls, or functions that make them of another package; the error or warning, and
 # what it names; and the sides that were meant, to which its advice leads.
 CASES = {
-    "two strings": (OUT[0], REF[0], TypeError, "hypotheses is a single str", (OUT[:1], REF[:1])),
+    "two strings": (OUT[0], REF[0], TypeError, "hypotheses is str", (OUT[:1], REF[:1])),
     "a string, references": (OUT[0], REF, TypeError, "hypotheses is", (OUT[:1], [REF])),
-    "a list, a string": (OUT[:1], REF[0], TypeError, "references is a", (OUT[:1], REF[:1])),
+    "a string for all": (OUT, REF[0], TypeError, "references is str", (OUT, REF[:1] * 3)),
     "tokens of one segment": (WORDS[0], REF_WORDS, ValueError, "6 .* 3", (WORDS[:1], [REF_WORDS])),
     "ids of one segment": ([3, 1, 4, 1, 5], [3, 1, 4, 2], ValueError, "5 .* 4",
         ([[3, 1, 4, 1, 5]], [[3, 1, 4, 2]])),
@@ -75,7 +75,7 @@ CASES = {
         (WORDS[:1], [REF_WORDS[:1]])),
     "strings, references first": ([[text] for text in REF], OUT, TypeError,
         r"references\[0\] is str", (OUT, REF)),
-    "one string's references first": (REF, OUT[0], TypeError, "references is a", (OUT[:1], [REF])),
+    "one string's references first": (REF, OUT[0], TypeError, "list of texts", (OUT[:1], [REF])),
     "tokens against text": (WORDS, REF, TypeError, r"references\[0\] is str", (WORDS, REF_WORDS)),
     "bytes": ([text.encode() for text in OUT], REF, TypeError, r"hypotheses\[0\] is b", (OUT, REF)),
     "generators": ([iter(words) for words in WORDS], REF_WORDS, TypeError, r"hypotheses\[0\] is",

@@ -199,7 +199,7 @@ def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
     options = {"level": level, "adjust": adjust}
     with pytest.warns(UserWarning, match="^n_resamples is 5, too few") as caught:
         assert significance.rank(systems, n_resamples=5, **options).clusters().max() == 1
-    enough = int(re.search(r"takes (\d+)$", str(caught[0].message))[1])
+    enough = int(re.search(r"n_resamples=(\d+)$", str(caught[0].message))[1])
     with pytest.warns(UserWarning, match="too few"):
         assert significance.rank(systems, n_resamples=enough - 1, **options).clusters().max() == 1
     with pytest.warns(UserWarning, match=f"too few for p < {level:g} "):  # whatever was drawn

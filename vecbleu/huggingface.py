@@ -480,9 +480,7 @@ def _tokens(tokenizer: TokenizerFunction, texts: Sequence[str], name: str) -> li
     for index, unit in enumerate(units):
         if not isinstance(unit, (Sequence, np.ndarray)):
             kind = type(unit).__name__
-            raise TypeError(
-                f"{name}[{index}]: tokenizer returned {kind}, expected a list of tokens"
-            )
+            raise TypeError(f"{name}[{index}]: tokenizer returned {kind}, expected a list")
     return units
 
 

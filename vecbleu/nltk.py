@@ -448,7 +448,7 @@ def corpus_bleu(
     for length in map(len, hyps):
         for order in range(length, max_order):  # without n-grams, NLTK counts 1
             row[2 + max_order + order] += 1
-    smooth = smoothing_function or _NO_SMOOTHING
+    smooth = _checked_smoothing(smoothing_function)
     scores = _score(row, sets, smooth, auto_reweigh, lists[-1], hyps[-1])
     return scores[0] if len(sets) == 1 else scores
 
@@ -490,7 +490,7 @@ def sentence_bleu_batch(
     totals = np.split(rows[:, 2:], 2, axis=1)[1]
     np.maximum(totals, 1, out=totals)
     matching = np.flatnonzero(rows[:, 2] * max(map(len, sets)))  # all score 0 without weights
-    smooth = smoothing_function or _NO_SMOOTHING
+    smooth = _checked_smoothing(smoothing_function)
     scores = np.zeros((len(rows), len(sets)))
     computed = _score_rows(rows[matching], sets, smooth, auto_reweigh)
     if computed is not None:
@@ -500,6 +500,13 @@ def sentence_bleu_batch(
             row = rows[i].tolist()
             scores[i] = _score(row, sets, smooth, auto_reweigh, lists[i], hyps[i])
     return scores[:, 0] if len(sets) == 1 else scores
+
+
+def _checked_smoothing(smooth: Any) -> Smoothing:
+    """Return the smoothing to call, by default none."""
+    if smooth is SmoothingFunction or not callable(smooth or _NO_SMOOTHING):
+        raise TypeError(f"smoothing_function is {smooth!r}, expected SmoothingFunction().method1")
+    return smooth or _NO_SMOOTHING
 
 
 def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any, Any, Any, Any]:
@@ -524,7 +531,7 @@ def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any
     else:
         segment = [*map(len, lists)].index(0)
         error = KeyError if len(hypotheses[segment]) else ValueError
-        raise error(f"list_of_references[{segment}] is empty: there is no reference")
+        raise error(f"segment {segment} has no references")
     counts = count(corpus, _COUNTING._replace(max_order=max_order))
     return lists, hypotheses, [*weights], counts
 

@@ -23,7 +23,7 @@ from vecbleu.core.options import CountOptions, Options, SpecialIds, TextArgs, ta
 from vecbleu.pairwise.keys import run_begins
 from vecbleu.pairwise.shared import SharedCorpus, unit_ids
 from vecbleu.show.table import Column, Result, Table
-from vecbleu.significance.inference import baseline_index, named_systems
+from vecbleu.significance.inference import baseline_index, labeled_systems, named_systems
 
 Kind = Literal["match", "over", "under"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -401,7 +401,8 @@ def ngram_differences(
         check_name(kind, "kinds", KINDS)
     named = named_systems(systems, "texts")
     names, first = (*named,), baseline_index(named, baseline)
-    texts, reference_texts, offsets = _aligned_systems(named, references, counting, special_ids)
+    labeled = labeled_systems(systems, named)
+    texts, reference_texts, offsets = _aligned_systems(labeled, references, counting, special_ids)
     *outputs, reference_ids = unit_ids([*texts, reference_texts], counting, run)
     rows: list[NgramDifference] = []
     for system in range(len(names)):
@@ -422,11 +423,10 @@ def ngram_differences(
 
 
 def _aligned_systems(
-    systems: Mapping[Any, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
+    systems: Mapping[str, Any], references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> tuple[list[Corpus], Corpus, Int64]:
     """Return the checked systems, the references, and their offsets by segment."""
-    labeled = ((f"systems[{name!r}]", text) for name, text in systems.items())
-    texts = {label: align_units(text, label, special_ids) for label, text in labeled}
+    texts = {label: align_units(text, label, special_ids) for label, text in systems.items()}
     first, *_ = texts
     for label, side in texts.items():
         check_kinds(side, label, texts[first], first)

@@ -55,14 +55,14 @@ class Differences(Result):
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return _falling(self.differences[baseline_index(self.names, system)])
+        return _falling(self.differences[baseline_index(self.names, system, "system")])
 
     def losses(self, system: int | str) -> Int64:
         """Return the segments on which a system is worse than the baseline, numbered from 0.
 
         The largest difference comes first; ties keep the order of segments.
         """
-        return _falling(-self.differences[baseline_index(self.names, system)])
+        return _falling(-self.differences[baseline_index(self.names, system, "system")])
 
     def table(self) -> Table:
         """Return a table of segments with different scores, largest difference first.

@@ -313,8 +313,10 @@ class CountTable:
         except Exception as error:  # of zipfile, zlib, NumPy or json
             if isinstance(error, OSError) and error.filename is not None:
                 raise  # it can't be opened
-            reason = f"no statistics of {cls.metric} that can be read: {error}"
-            raise ValueError(f"{path}: {reason}") from error
+            reason = "" if "pickle" in str(error) else f": {error}"  # which save() never writes
+            raise ValueError(
+                f"{path}: no statistics of {cls.metric} that can be read{reason}"
+            ) from error
 
 
 def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:

@@ -142,6 +142,8 @@ def write(
     """
     given: Any = {**options, "workers": workers, "progress": progress}
     counting, scoring, *_ = Options.checked(given)
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path is {type(path).__name__}, expected the path of the file to write")
     if not isinstance(title, str):
         raise TypeError(f"title is {type(title).__name__}, expected a string")
     if language_pair is not None and not re.fullmatch(r"[A-Za-z]+(-\w+)+", language_pair):

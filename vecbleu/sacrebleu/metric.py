@@ -295,7 +295,7 @@ class ReferenceStreams:
             is_transposed = len(self._streams) == len(hypotheses) > 0
             advice = "; it looks transposed ([segment][reference]): pass list(zip(*references))"
             raise ValueError(
-                f"hypotheses has {len(hypotheses)} segments but references has streams of "
+                f"hypotheses has {len(hypotheses)} segments but each stream of references has "
                 f"{size}{advice if is_transposed else ''}"
             )
         if self._ids is not None:
@@ -333,11 +333,8 @@ def _checked_streams(references: Any) -> list[list[str | None]]:
     streams: list[list[str | None]] = []
     for number, stream in enumerate(listed_values(references, "references")):
         name = f"references[{number}]"
-        if isinstance(stream, (str, bytes)):
-            raise TypeError(
-                f"{name} is a single {type(stream).__name__}; expected a stream with one string "
-                "per segment: pass [references]"
-            )
+        if isinstance(stream, str):
+            raise TypeError(f"{name} is a single string, expected a list; pass [references]")
         strings = values_of(stream, name) if is_column(stream) else stream  # with None for nulls
         streams.append(listed_strings(strings, name, or_none=True))
         if len(streams[number]) != len(streams[0]):

@@ -184,8 +184,8 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
             if field != "references" or not joined:
                 (value, name), (expected, first) = [*values.items()][-2:]
                 raise ValueError(
-                    f"{name} has {field} {value!r} but {first} has {expected!r}: they were counted "
-                    "in different ways"
+                    f"{name} has {field} {value!r} but {first} has {expected!r}; count again, "
+                    "with the same options"
                 )
             values = {VARYING: ""}
         if values and not unknown:

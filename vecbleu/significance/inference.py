@@ -376,7 +376,7 @@ def _warn_if_few(ranking: Ranking, count: int, pairs: int) -> None:
     if count < least and not (ranking.adjusted < ranking.level).any():
         checks.warn_caller(
             f"n_resamples is {count}, too few for p < {ranking.level:g} (pairs: {pairs}, "
-            f"{ADJUSTED[ranking.adjust]}): it takes {least}"
+            f"{ADJUSTED[ranking.adjust]}); pass n_resamples={least}"
         )
 
 
@@ -442,15 +442,14 @@ def _tested(
 def checked_systems(systems: Any, least: int = 2) -> dict[Any, Any]:
     """Return the systems by name; without names, they are called "0", "1", ..."""
     named = named_systems(systems, "statistics, such as [baseline, system]", least)
-    label_of = "systems[{!r}]" if isinstance(systems, Mapping) else "systems[{}]"
-    tables = [(label_of.format(name), table) for name, table in named.items()]
-    first_label, first = tables[0]
-    for label, table in tables:
+    tables = labeled_systems(systems, named)
+    first_label, first = next(iter(tables.items()))
+    for label, table in tables.items():
         check_rows(table, label)
         if table.metric != first.metric:
-            raise TypeError(f"{label} counts {table.metric} but {first_label} {first.metric}")
-    common((label, table.signature) for label, table in tables)
-    for label, table in tables:
+            raise TypeError(f"{label} holds {table.metric}, but {first_label} holds {first.metric}")
+    common((label, table.signature) for label, table in tables.items())
+    for label, table in tables.items():
         shapes = zip(("segments", "columns"), table.array.shape, first.array.shape, strict=True)
         for unit, size, expected in shapes:
             if size != expected:
@@ -468,9 +467,14 @@ def named_systems(systems: Any, expected: str, least: int = 2) -> dict[Any, Any]
     checks.check_names(systems, "systems")
     size = len(systems)
     if size < least:
-        advice = "; for one, call significance.bootstrap(statistics)" if size else ""
-        raise ValueError(f"systems has {size}, expected at least {least} to compare{advice}")
+        raise ValueError(f"systems has {size}, expected at least {least} to compare")
     return dict(systems)
+
+
+def labeled_systems(systems: Any, named: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return named systems by their labels in errors: as the user would select them."""
+    label = "systems[{!r}]" if isinstance(systems, Mapping) else "systems[{}]"
+    return {label.format(name): system for name, system in named.items()}
 
 
 def check_rows(statistics: Any, argument: str = "statistics") -> None:
@@ -486,13 +490,13 @@ def check_rows(statistics: Any, argument: str = "statistics") -> None:
         raise ValueError(f"{argument} has 0 segments, expected at least 1")
 
 
-def baseline_index(names: Iterable[Any], baseline: Any) -> int:
-    """Return the index of a baseline: a name, else an index; by default 0."""
+def baseline_index(names: Iterable[Any], baseline: Any, argument: str = "baseline") -> int:
+    """Return the index of a system: a name, else an index; by default 0."""
     listed = [*names]
     if isinstance(baseline, Hashable) and baseline in listed:
         return listed.index(baseline)
     if baseline is None:
         return 0
     if isinstance(baseline, str):
-        raise ValueError(f"baseline is {baseline!r}, expected one of {(*listed,)}")
-    return checks.checked_integer(baseline, "baseline", 0, len(listed) - 1, " or a name")
+        raise ValueError(f"{argument} is {baseline!r}, expected one of {(*listed,)}")
+    return checks.checked_integer(baseline, argument, 0, len(listed) - 1, " or a name")

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import IDS, TEXT, TOKENS, Corpus, Countable
+from vecbleu.core.count_table import CountTable
 from vecbleu.core.inputs import columns, ids, mistakes
 from vecbleu.core.inputs.columns import is_column
 from vecbleu.core.inputs.mistakes import are_rows, are_strings, describe, is_foreign, is_sequence
@@ -194,12 +195,10 @@ def listed_rows(argument: Any, name: str) -> list[Any]:
         argument = mistakes.as_array(argument, name)
     if isinstance(argument, np.ndarray) and argument.ndim and argument.dtype.kind not in "iu":
         argument = argument.tolist()
-    is_single = isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet))
-    if not is_single:
+    if not isinstance(argument, (str, bytes, bytearray, Mapping, AbstractSet, CountTable)):
         with suppress(TypeError, NotImplementedError):  # the latter for 2-D memoryviews
             return list(argument)
-    kind = f"a single {type(argument).__name__}" if is_single else describe(argument)
-    raise TypeError(f"{name} is {kind}; expected a list, one entry a segment")
+    raise TypeError(f"{name} is {describe(argument)}, expected a list of texts")
 
 
 def listed_values(values: Any, name: str) -> list[Any]:

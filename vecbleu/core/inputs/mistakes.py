@@ -16,6 +16,7 @@ import numpy as np
 
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, refuse_mask, warn_caller
 from vecbleu.core.corpus import IDS, Corpus, Kind
+from vecbleu.core.count_table import CountTable
 
 
 def are_strings(values: Iterable[Any]) -> bool:
@@ -53,7 +54,7 @@ def describe(value: Any) -> str:
 
 def is_foreign(value: Any) -> bool:
     """Return whether a value is an array or a number of a library other than NumPy."""
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (np.ndarray, np.generic, CountTable)):
         return False
     return hasattr(value, "__dlpack__") or hasattr(value, "__array__")
 
@@ -195,7 +196,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
         advice = _of_both(*sides.values()) if len(sides) == 2 else ""
     for name, side in sides.items() if isinstance(error, TypeError) and not advice else ():
         with suppress(Exception):
-            advice = advice or _of_one(side, name)
+            advice = _of_one(side, name) if str(error).startswith(name) else advice
     if not advice:
         raise error
     raise type(error)(f"{error}; {advice}") from None
@@ -210,7 +211,7 @@ def _of_both(h: Any, r: Any) -> str:
     if isinstance(h, str):
         return f"pass [hypotheses], {'[references]' if _depth(r) < 2 else 'references'}"
     if isinstance(r, str) and is_sequence(h):
-        return f"{_SWAPPED} [references], [hypotheses]; else pass [references]"
+        return f"{_SWAPPED} [references], [hypotheses]; else pass [references] * len(hypotheses)"
     if not is_sequence(h) or not is_sequence(r):
         return ""
     if _are_streams(h, r):
@@ -235,8 +236,6 @@ def _of_both(h: Any, r: Any) -> str:
 
 def _of_one(side: Any, name: str) -> str:
     """Return advice on one side."""
-    if isinstance(side, str):
-        return f"pass [{name}]"
     if _any(side, lambda row: row is None or row != row):
         return 'leave such a segment out on both sides, or pass ""'
     if _any(side, lambda row: isinstance(row, bytes)):

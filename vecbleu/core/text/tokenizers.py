@@ -118,8 +118,8 @@ def resolve_tokenizer(tokenize: Any) -> Tokenizer:
 
             return ExternalTokenizer(tokenize)
     raise ValueError(
-        f"tokenize is {tokenize!r}, expected one of {', '.join(sorted(NAMES))}, the path of a "
-        "SentencePiece model (with a separator, or ending in .model), or a function"
+        f"tokenize is {tokenize!r}, expected one of {', '.join(sorted(NAMES))}, or the path of "
+        "a SentencePiece model, which contains / or ends in .model"
     )
 
 
