@@ -73,6 +73,7 @@ def test_equal_options_have_equal_defaults_and_annotations():
                 uses[parameter.name].add((parameter.default, str(parameter.annotation)))
     several = {option for option, kinds in uses.items() if len(kinds) > 1}
     assert several <= {"effective_order", "n_resamples", "workers"}
+    assert {default for default, _ in uses["n_resamples"]} == {None, 1000, 10000}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

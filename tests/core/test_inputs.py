@@ -311,6 +311,8 @@ def test_unfit_rows_are_refused():
     make, ids = Ragged.from_padded, np.zeros((2, 3), int)
     assert_refused(TypeError, "ids holds float64", make, ids.astype(float))
     assert_refused(TypeError, "ids holds float64", Ragged.from_arrays, [ids[0], ids[0] / 2])
+    assert_refused(TypeError, "ids is a masked array", Ragged.from_arrays, [MASKED[0]])
+    assert_refused(TypeError, "ids is a masked array", make, MASKED)
     assert_refused(ValueError, "ids has 1 dimensions", make, ids[0])
     assert_refused(ValueError, "9223372036854775808", make, BEYOND)
     assert_refused(ValueError, "(1,)", make, ids, lengths=[1])

@@ -166,7 +166,7 @@ class Ragged:
         """Turn each 1-D integer array into a row."""
         offsets = row_offsets(arrays)
         nothing = np.empty(0, np.int64)
-        rows = (int64_ids(np.asarray(array), "ids") for array in arrays)
+        rows = (int64_ids(np.asanyarray(array), "ids") for array in arrays)
         return cls(np.concatenate([nothing, *rows]), offsets)
 
     @classmethod
