@@ -347,6 +347,7 @@ def test_latex_has_the_columns_asked_for(folder, monkeypatch, table):
     assert any(" & $-$" in row for row in rows) == ("difference" in titles)
     others = [line for line in printed if line.removesuffix(r" \\") not in rows]
     assert {line[:1] for line in others} <= {"%", "\\", ""}
+    assert ("% lower, upper: 95% interval" in others) == ("lower" in titles)
 
 
 # vecbleu compare

@@ -243,6 +243,8 @@ def checked_options(options: Any) -> tuple[ChrfOptions, RunOptions]:
 
 def aligned_text(hypotheses: Any, references: Any) -> Corpus:
     """Check and align segments; raise TypeError unless they hold text."""
+    if isinstance(hypotheses, list) and any(isinstance(row, list) for row in hypotheses[:1]):
+        references = hypotheses  # they are what is wrong, whatever the references hold
     corpus = align(hypotheses, references)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"references is {type(references).__name__}; chrF takes lists of strings")

@@ -38,8 +38,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError; argparse would print the message and exit."""
-        if "are required:" in message:
-            message += f"; write: {self.example}"
+        message += f"; write: {self.example}" * ("are required:" in message)
+        message += "; write --option=-value if it begins with a dash" * ("expected one" in message)
         raise ValueError(message)
 
     def parse(self, arguments: Sequence[str], systems: int = 0) -> argparse.Namespace:
@@ -79,8 +79,8 @@ class Parser(argparse.ArgumentParser):
         known = [option for options in OPTIONS.values() for option in options]
         takers = [option.commands for option in known if begin in option.names.split()]
         if takers:
-            commands = " ".join(takers).replace(" ", ", ")
-            self.error(f"{self.command} has no {begin}, an option of {commands}")
+            commands = " ".join(takers).replace(" ", ", ").replace("scoring", "vecbleu REF")
+            self.error(f"no option {begin} here; these have it: {commands.replace('-', ' ')}")
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """Find options with a value behind them (-w4), but not those that a word begins (-to)."""
@@ -92,7 +92,7 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
     """Raise ValueError unless references and at least so many systems can be read together."""
     references, systems = options.references, options.input or [STANDARD_INPUT]
     for path in filter(is_statistics_file, references):
-        raise ValueError(f"{path} is a file of statistics, expected the text of references")
+        raise ValueError(f"{path} is a file of statistics, not of references: write it behind -i")
     if not references and not all(map(is_statistics_file, systems)):
         raise ValueError(f"no references; write: {options.usage}")
     if options.num_refs > 1 and len(references) != 1:

@@ -217,7 +217,7 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
 
     options = Parser("mbr", "mbr [REF] -i FILE -n N").parse(arguments)
     if len(options.references) != (options.p is not None):
-        raise ValueError("one REF and -p (its lines per source) must both be given")
+        raise ValueError("expected one REF and -p (its lines per source), or neither")
     check_reads([options.input, *options.references])
     sources: list[list[list[str]]] = []
     files = zip([options.input, *options.references], ["-n", "-p"], [options.n, options.p])  # noqa: B905

@@ -71,7 +71,7 @@ def run(arguments: list[str]) -> int:
         name = error.filename
         message = str(error) if name is None else f"{name or repr('')}: {error.strerror}"
         if not command and name == arguments[0] and name.replace("-", "").isalpha():
-            message += f", and no command, which are {', '.join(COMMANDS)}"
+            message += f", and no such command; the commands are {', '.join(COMMANDS)}"
     except MemoryError as error:
         message = f"out of memory: {error}"
     except (ValueError, TypeError, ImportError, OverflowError) as error:
@@ -121,8 +121,9 @@ def warn(message: object, *_: object, **__: object) -> None:
 
 
 def _with_option(message: str) -> str:
-    """Replace the parameter that a message begins with by the name of its option."""
-    return re.sub(r"\A\w+(?=(\[\d+\])? is | has )", lambda m: option_of.get(m[0], m[0]), message)
+    """Replace the parameters that a message begins with or advises by the names of options."""
+    names = r"\A\w+(?=(\[\d+\])? is | has )|(?<=pass |with )\w+(?==)"
+    return re.sub(names, lambda match: option_of.get(match[0], match[0]), message)
 
 
 def _print_error(message: str, program: str = "vecbleu") -> int:

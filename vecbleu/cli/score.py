@@ -80,12 +80,10 @@ def _check(options: Namespace) -> None:
     options.format = form if form in FORMATS else options.format
     options.short &= not options.json and (options.sentence_level or options.format != "json")
     options.input = options.input or []
-    if options.sentence_level and len(options.input) > 1:
-        raise ValueError("only one system can be scored at sentence level")
+    if options.sentence_level and max(len(options.input), len({*options.metrics})) > 1:
+        raise ValueError("only one system and one metric can be scored at sentence level")
     if options.sentence_level and (options.asked or options.latex is not None):
         raise ValueError("there are no tests and tables at sentence level")
-    if options.sentence_level and len({*options.metrics}) > 1:
-        raise ValueError("only one metric can be used at sentence level")
     if options.asked not in _TESTS:
         options.metrics = sorted(options.metrics)  # as sacreBLEU does
     options.effective_order |= options.sentence_level
@@ -184,6 +182,8 @@ def _test(
     """Return the `Interval` of one system, or the `Comparison` of several with the first."""
     from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 
+    if (len(tables) > 1) != (options.asked in _TESTS):
+        raise ValueError("-ci is for one system, -pbs and -par for several; see vecbleu rank, too")
     for name, table in tables.items():
         tables[name] = metric.resampled_table.of(table.array, table.signature)
     keywords = keywords | metric.scoring
@@ -191,11 +191,6 @@ def _test(
         return paired_bootstrap(tables, **keywords)
     if options.asked == "paired_ar":
         return paired_randomization(tables, count_equal=False, **keywords)
-    if len(tables) > 1:
-        raise ValueError(
-            "--confidence is for one system; vecbleu rank has intervals of several, and "
-            "--paired-bs and --paired-ar test them"
-        )
     return bootstrap(*tables.values(), **keywords)
 
 

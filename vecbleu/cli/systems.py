@@ -288,4 +288,6 @@ def _chosen(table: Table, names: Sequence[str]) -> Table:
         raise ValueError(f"latex is {min(missing)}, but the columns of the table are {known}")
     if "interval" in names and titles.isdisjoint({*names} - {"interval", "cluster", "p"}):
         raise ValueError("latex is interval, but of which column? Add BLEU, chrF or difference")
-    return table._replace(columns=columns) if names else table
+    shown = {column.title.partition(" ")[0] for column in columns}
+    notes = [note for note in table.notes if shown & {*note.partition(":")[0].split(", ")}]
+    return table._replace(columns=columns, notes=notes) if names else table

@@ -58,7 +58,7 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
 
 def of_mark(name: str) -> str:
     """Return the warning for text that begins with a byte order mark."""
-    advice = "remove it, or read the file with the encoding 'utf-8-sig'"
+    advice = "remove it, or read the file with encoding='utf-8-sig'"
     return f"{name} begins with U+FEFF, which becomes a part of its first token; {advice}"
 
 

@@ -314,9 +314,7 @@ class CountTable:
             if isinstance(error, OSError) and error.filename is not None:
                 raise  # it can't be opened
             reason = "" if "pickle" in str(error) else f": {error}"  # which save() never writes
-            raise ValueError(
-                f"{path}: no statistics of {cls.metric} that can be read{reason}"
-            ) from error
+            raise ValueError(f"{path}: no statistics of {cls.metric}{reason}") from error
 
 
 def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:

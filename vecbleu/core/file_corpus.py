@@ -215,8 +215,8 @@ class _Lines:
             line = self.taken + lines.count(b"\n", 0, error.start) + 1
             column = error.start - lines.rfind(b"\n", 0, error.start)
             raise ValueError(
-                f"{self.name}: line {line} is not UTF-8: {error.reason} "
-                f"(0x{lines[error.start]:02x} at byte {column} of the line)"
+                f"{self.name}: line {line} is not UTF-8 (0x{lines[error.start]:02x} at byte "
+                f"{column} of the line); if it is Latin-1, read it with encoding='latin-1'"
             ) from error
 
 

@@ -66,7 +66,7 @@ def checked_inputs(systems: Any, references: Any, source: Any, metrics: dict[str
                 raise ValueError(f"{label} is text, which needs references; pass them")
         elif not isinstance(system, Statistics) or len(metrics) > 1:
             kind = type(system).__name__
-            raise TypeError(f"{label} is {kind}, but the report has {[*metrics]}; pass its text")
+            raise TypeError(f"{label} is {kind}; pass its text, or, for BLEU alone, its Statistics")
     source = None if source is None else listed_strings(source, "source")
     size = len(next(iter((given | outputs).values())))
     if size * len(given) > _MOST_OUTPUTS:
