@@ -30,9 +30,9 @@ SELECTION = [
 ]
 
 METHOD = (
-    "Medians of rounds, each on new segments: about 28 tokens, whose words follow Zipf's law, and "
-    "no line occurs twice. What takes longer than ten seconds has one round. vecbleu may use one "
-    "core for each of its processes."
+    "A time is the median of several rounds, or of one if it takes longer than ten seconds. Each "
+    "round has new segments of about 28 words, which follow Zipf's law; no line occurs twice. "
+    "vecbleu may use one core for each of its processes."
 )
 
 # Panels of the picture: title, and for each line its color, peer, work, and whose time it is.
