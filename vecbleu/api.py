@@ -56,14 +56,14 @@ def corpus_bleu(
         ``references[i]`` holds one reference of segment i, of the same kind as the hypotheses, or
         a sequence of any number of references. Arrays of ids can also be (segments, width) or
         (segments, references, width). If all segments have the same references, pass a
-        `SharedReferences`. A list in ``references[i]`` is a reference, and so is a tuple, unless
-        the tokens themselves are tuples.
+        `SharedReferences`. A list inside ``references[i]`` is a reference, not a token. So is a
+        tuple, unless the hypotheses have tuples as tokens.
     tokenize : str or callable
         Tokenizer of strings; token sequences are not tokenized again. It can be
 
         - one of sacreBLEU's: "13a", "intl", "zh", "char", or "none" for `str.split`;
-        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores101" (once "spm"),
-          "flores200", "spBLEU-1K";
+        - one of sacreBLEU's that need an extra: "ja-mecab", "ko-mecab", "flores200", "spBLEU-1K",
+          "flores101" (formerly "spm");
         - the path of a SentencePiece model;
         - a function from a string to a list of strings.
     lowercase : bool
@@ -93,7 +93,7 @@ def corpus_bleu(
         Value for "floor" (default 0.1) and "add-k" (default 1).
     effective_order : bool
         Leave out orders that are longer than the hypothesis, and scale up the other weights to the
-        same sum. The score is 0 if no other order has a weight.
+        same sum. The score is 0 if none of the remaining orders has a weight.
     workers : int or concurrent.futures.Executor, optional
         Number of processes to count with, including this one: by default 1, or up to the number of
         cores for 4 million tokens or more. An executor can be passed instead: a pool, or

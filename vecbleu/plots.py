@@ -154,7 +154,8 @@ def plot_pairs(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     """Draw a matrix of all pairs of systems, best first: differences and p-values.
 
     Differences of scores (0-100, row - column) stand above the diagonal, p-values below it. Cells
-    are shaded if p is below the level of the ranking, 0.05, and darker below a fifth of it.
+    are shaded if p is below the significance level of the ranking, and darker if p is below a fifth
+    of that level.
 
     Parameters
     ----------
@@ -214,7 +215,8 @@ def plot_bars(
 
     Each group or order has one bar per system, the best system first. If there are more than six
     systems, or too many bars, a matrix of numbers is drawn instead; darker cells are better within
-    a column. The best system has the highest score; for groups, the highest mean over segments.
+    a column. Systems are sorted by their scores; for groups, by the mean score of the groups,
+    weighted by the number of segments.
 
     Parameters
     ----------

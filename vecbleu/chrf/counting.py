@@ -75,8 +75,9 @@ def corpus_chrf(
     whitespace : bool
         Count white space, too.
     eps_smoothing : bool
-        Average the F-scores of all orders, as chrF++.py, NLTK and Moses do. Precision and recall
-        without n-grams are 1e-16.
+        Average the F-scores of all orders, as chrF++.py, NLTK and Moses do. The precision of an
+        order is 1e-16 if the hypotheses have no n-grams of it, the recall if the references have
+        none.
     workers, progress
         As for `vecbleu.corpus_bleu`.
 

@@ -303,7 +303,7 @@ class ChrfStatistics(CountTable):
         return self.percents(self._array) / 100
 
     def percents(self, counts: Counts, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
-        """Score counts (..., 3K) of the same columns as these, between 0 and 100.
+        """Return the scores, between 0 and 100, of counts (..., 3K) with these columns.
 
         With float32, the digits are those of sacreBLEU's resampled scores.
         """

@@ -102,15 +102,15 @@ def run_report(arguments: Sequence[str]) -> Iterator[str]:
 
 def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     """Draw the systems into a file, and yield a line about it."""
-    usage = "plot {} REF [REF ...] -i SYS [SYS ...] -o FILE".format
+    usage = "plot {} REF [REF ...] -i SYS {}[SYS ...] -o FILE".format
     kinds = "\n".join(f"  {name:<12}{what}" for name, what in PICTURES.items())
-    parser = Parser("plot", usage("KIND"), kinds)
+    parser = Parser("plot", usage("KIND", ""), kinds)
     parser.add_argument(
-        "kind", choices=[*PICTURES], metavar="KIND", help="its --help lists options"
+        "kind", choices=[*PICTURES], metavar="KIND", help="what to draw; KIND -h has its options"
     )
     kind = parser.parse_args(arguments[:1]).kind
     is_test = kind in ("scores", "pairs")
-    parser = Parser(f"plot-{kind}", usage(kind), f"Draw {PICTURES[kind]}.")
+    parser = Parser(f"plot-{kind}", usage(kind, "SYS " * is_test), f"Draw {PICTURES[kind]}.")
     options = parser.parse(arguments[1:], systems=2 if is_test else 1)
     shared.check_output(options, *_UNDATED)
     matplotlib, pyplot = import_extra("plots need", "plot", "matplotlib", "matplotlib.pyplot")
@@ -215,7 +215,7 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     """Choose a line for each source by minimum Bayes risk, and yield it."""
     from vecbleu.pairwise.matrices import expected_bleu
 
-    options = Parser("mbr", "mbr [REF] -i FILE -n N").parse(arguments)
+    options = Parser("mbr", "mbr [REF -p N] -i FILE -n N").parse(arguments)
     if len(options.references) != (options.p is not None):
         raise ValueError("expected one REF and -p (its lines per source), or neither")
     check_reads([options.input, *options.references])

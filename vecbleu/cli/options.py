@@ -58,15 +58,15 @@ class Option(NamedTuple):
 OPTIONS = {
     "files": [
         Option("references", _ALL, "references, one file each", {"metavar": "REF", "nargs": "*"}),
-        Option("-i --input", "scoring", "system outputs, one file each (default: stdin; "
-            "tab-separated columns are systems); .npz: statistics", _SYSTEMS),
+        Option("-i --input", "scoring", "system outputs, one file each (default: stdin, one "
+            "system per tab-separated column); .npz: statistics, need no REF", _SYSTEMS),
         Option("-i --input", "explain", "system outputs, one file each", _SYSTEMS),
         Option("-i --input", f"rank compare report stats {_PLOTS}",
-            "system outputs, one file each; .npz: statistics", _SYSTEMS | _REQUIRED),
+            "system outputs, one file each; .npz: statistics, need no REF", _SYSTEMS | _REQUIRED),
         Option("-i --input", "mbr", "candidates, N consecutive lines per source",
             _FILE | _REQUIRED),
         Option("-n", "mbr", "candidates per source", _COUNT | _REQUIRED, 1),
-        Option("-p", "mbr", "lines of REF, texts to score against, per source", _COUNT, 1),
+        Option("-p", "mbr", "consecutive lines of REF to score against, per source", _COUNT, 1),
         Option("-o --output", f"report stats {_PLOTS}",
             "output (report: .html; stats: .npz; plot: .png, .svg or .pdf)", _FILE | _REQUIRED),
         Option("--names", _SCORES, "names of the systems", _SYSTEMS | _NAME),
@@ -128,7 +128,7 @@ OPTIONS = {
             _NAME | {"choices": ["bootstrap", "randomization"]}),
         Option("--sides", _TESTS, "1: sacreBLEU's one-sided test, with 10%% false positives at "
             "p < 0.05; 2: two-sided test, with 5%% (default)", _COUNT),
-        Option("--resamples", _TESTS, "random draws (default: 1000; of randomization: 10000)",
+        Option("--resamples", _TESTS, "random draws (default: 1000, or 10000 for randomization)",
             _COUNT | {"dest": "n_resamples"}),
         Option("--seed", _TESTS, "random seed (default: SACREBLEU_SEED, or 12345)",
             _COUNT | {"dest": "rng"}),
@@ -159,18 +159,18 @@ OPTIONS = {
             _COUNT | {"nargs": "+"}),
     ],
     "segments and n-grams": [
-        Option("--segments", "compare", "segments listed per direction (default: 2)",
+        Option("--segments", "compare", "wins, and losses, to list (default: 2 of each)",
             _COUNT | {"default": 2}, 0),
         Option("--min-length", "compare", "show only segments with at least N reference tokens",
             _COUNT | {"default": 0}, 0),
-        Option("--ngrams", "compare", f"n-grams listed per direction (default: {NGRAMS}; none "
-            f"above {MOST_OUTPUTS:,} outputs)", _COUNT, 0),
+        Option("--ngrams", "compare", f"n-grams of wins, and losses, to list (default: {NGRAMS}; "
+            f"0 for more than {MOST_OUTPUTS:,} outputs)", _COUNT, 0),
         Option("--full", "compare", "show whole texts; by default, long ones are cut"),
     ],
     "output": [
         Option("-sl --sentence-level", "scoring", "score each line, with effective order"),
-        Option("-f --format", "scoring", "text, json or latex (default: text); SACREBLEU_FORMAT "
-            "overrides -f", _NAME | {"choices": FORMATS, "default": "text"}),
+        Option("-f --format", "scoring", "text, json (sacreBLEU's) or latex (default: text); "
+            "SACREBLEU_FORMAT overrides -f", _NAME | {"choices": FORMATS, "default": "text"}),
         Option("-w --width", "scoring", "decimal places (default: 1)", _COUNT | {"default": 1}, 0),
         Option("-b --score-only", "scoring", "print only the score"),
         Option("-sh --short", "scoring", "short signature"),
@@ -178,9 +178,9 @@ OPTIONS = {
         Option("--scores", "mbr", "print the mean score and a tab before each line"),
         Option("--force", "scoring", "do not warn of text that looks tokenized"),
         Option("--json", "scoring rank compare explain mbr",
-            "JSON with all digits, scores from 0 to 100"),
+            "JSON records with all digits, scores from 0 to 100"),
         Option("--latex", "scoring rank compare", "LaTeX table for the package booktabs, with "
-            f"these columns: {', '.join(_COLUMNS)} (default: all)",
+            f"these of its columns: {', '.join(_COLUMNS)} (default: all)",
             {"metavar": "COLUMN", "nargs": "*", "choices": _COLUMNS}),
         Option("-V --version", "scoring", "show the version", {"action": "version",
             "version": f"vecbleu {__version__}"}),

@@ -13,13 +13,13 @@ from importlib import import_module
 from vecbleu.show.terminal import Verbatim, escaped
 
 COMMANDS = {
-    "rank": "rank systems by the first metric: scores, intervals, p-values, clusters",
+    "rank": "rank systems by the first metric of -m: scores, intervals, p-values, clusters",
     "compare": "show where systems differ from a baseline: groups, segments, n-grams",
     "explain": "explain the score of one segment, n-gram by n-gram",
     "report": "write an HTML page on systems and all their segments",
     "plot": "draw scores, pairs, precisions or groups",
-    "stats": "count once, and save the statistics; or join those of parts",
-    "mbr": "choose a candidate per source by minimum Bayes risk: the lines, unchanged",
+    "stats": "count a system and save its statistics, or join saved statistics of parts",
+    "mbr": "choose a candidate per source by minimum Bayes risk, and print its line",
 }
 
 _MODULES = {"": "score", "compare": "compare"}

@@ -77,7 +77,7 @@ class CountTable:
         raise NotImplementedError
 
     def percents(self, counts: Counts, *args: Any, **options: Any) -> Float64:
-        """Score counts (..., columns) of the same columns as these, between 0 and 100."""
+        """Return the scores, between 0 and 100, of counts (..., columns) with these columns."""
         raise NotImplementedError
 
     def resampled_percents(self, counts: Counts, **options: Any) -> Float:

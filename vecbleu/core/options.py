@@ -253,7 +253,7 @@ class StatisticsArgs(FileArgs, IdArgs, total=False):
 
 
 class PairArgs(CountArgs, ScoreArgs, IdArgs, RunArgs, total=False):
-    """Arguments of functions that score pairs of units."""
+    """Arguments of `self_bleu`, `pairwise_bleu`, `nearest` and `expected_bleu`."""
 
 
 class SegmentArgs(CountArgs, ScoreArgs, IdArgs, total=False):

@@ -167,5 +167,5 @@ class Statistics(CountTable):
         return array_bleu(self._array, ScoreOptions.checked(self.max_order, **options))
 
     def percents(self, counts: Counts, **options: Unpack[ScoreArgs]) -> Float64:
-        """Score counts (..., 2 + 2N) of the same columns as these, between 0 and 100."""
+        """Return the scores, between 0 and 100, of counts (..., 2 + 2N) with these columns."""
         return bleu_and_percent(counts, ScoreOptions.checked(self.max_order, **options))[1]

@@ -196,8 +196,8 @@ def self_bleu(hypotheses: Hypotheses, **options: Unpack[PairArgs]) -> Float64:
     """Score each hypothesis with all others as its references.
 
     The mean of the scores is Self-BLEU: the higher it is, the less diverse the set. An n-gram
-    matches if at least two hypotheses have it, so the time grows with N log N, not with the number
-    of pairs.
+    matches if at least two hypotheses have it, so the time for H hypotheses grows with H log H, not
+    with the number of pairs.
 
     Parameters
     ----------

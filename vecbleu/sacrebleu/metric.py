@@ -90,7 +90,7 @@ class Metric(Generic[AnyScore, AnySignature]):
             Output of the system.
         references : sequence (streams,) of sequences (segments,) of str or None
             ``references[k][i]`` is the k-th reference of segment i, or None if it has fewer. Pass
-            None to use the references of the class. For BLEU, a `vecbleu.SharedReferences` can be
+            None to use the references of the object. For BLEU, a `vecbleu.SharedReferences` can be
             passed, too.
         n_bootstrap : int
             Number of resampled corpora for a 95% interval; 1 means no interval. The seed is 12345,
@@ -105,7 +105,7 @@ class Metric(Generic[AnyScore, AnySignature]):
         TypeError, ValueError
             A segment is not a string, lengths differ, or a segment has no reference.
         RuntimeError
-            `references` is None, and the class has no references either.
+            `references` is None, and the object was made without references.
         """
         n_bootstrap = checked_integer(n_bootstrap, "n_bootstrap")
         if n_bootstrap <= 1:
@@ -198,10 +198,10 @@ class Metric(Generic[AnyScore, AnySignature]):
         return counts
 
     def _corpus(self, hypotheses: Sequence[str], references: Streams | None) -> core.Countable:
-        """Align a system with the given references, or with those of the class."""
+        """Align a system with the given references, or with those of the object."""
         streams = self._ref_cache if references is None else ReferenceStreams(references)
         if streams is None:
-            raise RuntimeError("references is None, and the class has none either")
+            raise RuntimeError("references is None, and the object was made without references")
         self.num_refs = streams.number
         return streams.corpus(hypotheses)
 

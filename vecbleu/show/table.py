@@ -150,8 +150,8 @@ class Table(NamedTuple):
     ) -> str:
         """Return an HTML table, in which all text is escaped; the title is its caption.
 
-        With `css_class`, a style sheet defines its look; text cells have the class "left", and the
-        rows with the indices `rules` the class "rule", for a line above them.
+        With `css_class`, a style sheet defines its look, and text cells have the class "left". Rows
+        whose index is in `rules` have the class "rule", for a line above them.
         """
         header, *rows = self._cells(max_rows)
         left = ' class="left"' if css_class else ' style="text-align:left"'

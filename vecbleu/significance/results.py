@@ -138,7 +138,8 @@ def clusters(scores: npt.ArrayLike, p_values: npt.ArrayLike, level: float = LEVE
     scores : array (systems,)
         Higher is better.
     p_values : array (systems, systems)
-        P-values of the differences, between 0 and 1: symmetric; the diagonal is ignored.
+        P-values of the differences, between 0 and 1. ``p_values[i, j]`` is read if system i has a
+        higher score than system j; the other half and the diagonal are not.
     level : float
         Significance level, between 0 and 1.
 

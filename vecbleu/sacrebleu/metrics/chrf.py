@@ -39,7 +39,7 @@ class CHRF(Metric[CHRFScore, CHRFSignature]):
     eps_smoothing : bool
         Return the mean F-score of all orders, as chrF++.py, NLTK and Moses do.
     references : sequence (streams,) of sequences (segments,) of str or None, optional
-        References of any number of systems.
+        References to check once, for any number of systems.
 
     Raises
     ------
