@@ -264,7 +264,7 @@ def test_statistics_can_be_tested():
 
 
 WRONG = [
-    (TypeError, "pass strings, such as [' '.join(tokens)", {"hypotheses": [["a", "b"]]}),
+    (TypeError, "such as [' '.join(tokens)", {"hypotheses": [["a"]], "references": ["a"]}),
     (TypeError, "chrF counts characters", {"hypotheses": np.ones((2, 3), int)}),
     (TypeError, "references is SharedReferences", {"references": vecbleu.SharedReferences(["a"])}),
     (ValueError, "char_order is 0, expected 1 to 100", {"char_order": 0}),
