@@ -338,7 +338,7 @@ def test_several_references_and_options_are_shown(tmp_path):
     references = [["A b c d", "a b"], "e f g h", ("i", "j", "k")]
     outputs = ["a b C d", "e f g x", "i"]
     options = {"tokenize": "char", "lowercase": True, "max_order": 2, "smoothing": "none"}
-    page = written(tmp_path, {"one": outputs, "two": outputs}, references, **options)
+    page = written(tmp_path, {"one": iter(outputs), "two": outputs}, references, **options)
     shown = [["".join(text) for text in row] for row in page.rows("references")]
     assert shown == [["A b c d", "a b"], ["e f g h"], ["i", "j", "k"]]
     score = vecbleu.corpus_bleu(outputs, references, **options)
