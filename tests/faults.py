@@ -6,6 +6,7 @@ all without a fault first, since a test that fails anyway finds none.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -164,7 +165,8 @@ def first_failure(change: Change) -> str:
         for options in runs_of(change):
             command = [*LIMITS, sys.executable, "-m", "pytest", "-x"]
             command += ["--hypothesis-profile=first", *options]
-            done = subprocess.run(command, cwd=copy, capture_output=True, text=True)
+            path = os.environ | {"PYTHONPATH": str(copy)}  # of the programs that tests run, too
+            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, env=path)
             assert done.returncode != 3, done.stdout  # pytest itself fails
             if done.returncode in (124, -signal.SIGXCPU):
                 return "the time limit"

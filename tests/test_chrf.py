@@ -264,8 +264,8 @@ def test_statistics_can_be_tested():
 
 
 WRONG = [
-    (TypeError, "such as [' '.join(tokens)", {"hypotheses": [["a"]], "references": ["a"]}),
-    (TypeError, "chrF counts characters", {"hypotheses": np.ones((2, 3), int)}),
+    (TypeError, "pass strings on both sides", {"hypotheses": [["a"]], "references": ["a"]}),
+    (TypeError, "chrF takes text", {"hypotheses": np.ones((2, 3), int)}),
     (TypeError, "references is SharedReferences", {"references": vecbleu.SharedReferences(["a"])}),
     (ValueError, "char_order is 0, expected 1 to 100", {"char_order": 0}),
     (ValueError, "word_order is 101, expected 0 to 100", {"word_order": 101}),
@@ -275,6 +275,7 @@ WRONG = [
     (TypeError, "whitespace is 'no'", {"whitespace": "no"}),
     (TypeError, "eps_smoothing is None", {"eps_smoothing": None}),
     (TypeError, "unexpected argument 'tokenize'", {"tokenize": "13a"}),
+    (TypeError, "array has counts of BLEU", vecbleu.statistics(["a"], ["a"])),
     (ValueError, "statistics have 17 columns but their signature asks for 18", [[0] * 17]),
     (ValueError, "array[0, 0] is -1", [[-1, *[0] * 17]]),
     (ValueError, "matches[0, 1] is 3, which is more than ", [[2, 2, 2, 3, 2, 3, *[0] * 12]]),

@@ -46,7 +46,7 @@ ERRORS = [
     ("r < short", "2 r 4"),
     ("r < more", "line 3"),
     ("r < less", "line 2"),
-    ("r -i latin1", "latin1 line 2 0xe9 --encoding='latin-1'"),
+    ("r -i latin1", "latin1 line 2 0xe9 --encoding="),
     ("r -i h -e hex", "--encoding 'hex'"),
     ("- -i -", "input 2"),
     ("-i h", "vecbleu REF"),

@@ -250,10 +250,7 @@ def aligned_text(hypotheses: Any, references: Any) -> Corpus:
     if not isinstance(corpus, Corpus):
         raise TypeError(f"references is {type(references).__name__}; chrF takes lists of strings")
     if len(corpus) and not corpus.is_text:
-        raise TypeError(
-            "hypotheses holds token sequences or ids, but chrF counts characters; pass strings, "
-            "such as [' '.join(tokens) for tokens in hypotheses]"
-        )
+        raise TypeError("hypotheses holds tokens; chrF takes text, so pass strings on both sides")
     return corpus
 
 

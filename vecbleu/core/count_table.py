@@ -53,6 +53,8 @@ class CountTable:
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
         """Return counts as int64; ValueError if no text has such counts."""
+        if isinstance(array, CountTable) and array.metric != cls.metric:
+            raise TypeError(f"array has counts of {array.metric}, expected counts of {cls.metric}")
         counts = widened(array)
         if counts.ndim not in (1, 2):
             raise ValueError(
@@ -302,7 +304,7 @@ class CountTable:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
                 metric = archive["metric"].item() if "metric" in archive else "BLEU"
                 if metric != cls.metric:
-                    advice = f"scoring and vecbleu rank take them with -m {metric.lower()}"
+                    advice = f"on the command line, write -m {metric.lower()}"
                     raise ValueError(f"counts of {metric}, not of {cls.metric}; {advice}")
                 signature = UNKNOWN
                 if version > 1:

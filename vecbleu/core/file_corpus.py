@@ -216,7 +216,7 @@ class _Lines:
             column = error.start - lines.rfind(b"\n", 0, error.start)
             raise ValueError(
                 f"{self.name}: line {line} is not UTF-8 (0x{lines[error.start]:02x} at byte "
-                f"{column} of the line); if it is Latin-1, read it with encoding='latin-1'"
+                f"{column} of the line); convert it, or pass encoding= if all files have another"
             ) from error
 
 

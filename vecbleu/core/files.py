@@ -14,7 +14,7 @@ Path = str | os.PathLike[str]
 
 STANDARD_INPUT = "-"
 
-_CALL_FOR_TEXT = "for text call vecbleu.statistics(hypotheses, references)"
+_CALL_FOR_TEXT = "for text call statistics(hypotheses, references)"
 
 
 class Source(NamedTuple):

@@ -22,7 +22,7 @@ from vecbleu.analysis.ngrams import NgramDifference, ngram_differences, ngrams_b
 from vecbleu.chrf.table import ChrfArgs
 from vecbleu.core.checks import check_name
 from vecbleu.core.count_table import CountTable
-from vecbleu.core.options import Options, ReportArgs, RunArgs, takes
+from vecbleu.core.options import CountOptions, Options, ReportArgs, RunArgs, takes
 from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.report.segments import checked_inputs, segment_blocks
@@ -155,10 +155,7 @@ def write(
         check_name(metric, f"metrics[{index}]", ("bleu", "chrf"))
     chrf_names = [name for name in ChrfArgs.__annotations__ if name not in RunArgs.__annotations__]
     for name in chrf or ():
-        if name not in chrf_names:
-            raise TypeError(
-                f"chrf has an unexpected option {name!r}, expected some of {chrf_names}"
-            )
+        check_name(name, "a key of chrf", chrf_names)
     if chrf and "chrf" not in asked:
         raise ValueError(f"chrf is {chrf}, but metrics is {asked[:-1]}; add 'chrf'")
     check_writable(os.fsdecode(path))
@@ -167,6 +164,8 @@ def write(
     of_chrf = {**(chrf or {}), "workers": workers, "progress": progress}
     options_of = {metric: counted if metric == "bleu" else of_chrf for metric in asked}
     inputs = checked_inputs(systems, references, source, options_of)
+    if not inputs.outputs and counting.signature() != CountOptions.checked().signature():
+        raise ValueError("all systems are statistics; leave out options that count text")
     rankings, signatures = [], []
     for metric, tables in inputs.tables.items():
         is_bleu = metric == "bleu"

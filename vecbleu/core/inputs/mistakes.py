@@ -205,7 +205,7 @@ def raise_with_advice(error: Exception, **sides: Any) -> NoReturn:
 def _of_both(h: Any, r: Any) -> str:
     """Return advice on both sides; the last two rules are for sides of different lengths."""
     if _is_path(h) or _any(h, _is_path) or _is_path(r):
-        return "for files call vecbleu.file_statistics(hypotheses, references)"
+        return "for files call file_statistics(hypotheses, references)"
     if isinstance(h, Iterator) or isinstance(r, Iterator):
         return "an iterator is read once: make a list first"
     if isinstance(h, str):
