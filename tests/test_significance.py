@@ -174,6 +174,16 @@ def test_the_bootstrap_is_its_definition(options):
     assert alone.resampled == pytest.approx(drawn[0], rel=1e-12)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("sides", "share"), [(2, 0.05), (1, 0.1)])
+def test_of_equal_systems_so_many_pairs_differ(sides, share):
+    """At p < 0.05, as docstrings say."""
+    tables = counted(50_000, (0.3, 0.3))
+    parts = ([table[at : at + 100] for table in tables] for at in range(0, 50_000, 100))
+    found = [significance.paired_bootstrap(pair, sides=sides, n_resamples=399) for pair in parts]
+    assert np.mean([one.p_values[1] < 0.05 for one in found]) == pytest.approx(share, abs=0.02)
+
+
 @pytest.mark.filterwarnings("error")
 def test_few_segments_are_warned_of():
     nine, ten = ([table[:size] for table in counted()] for size in (9, 10))

@@ -50,14 +50,6 @@ def test_no_link_is_dead(page):
         assert not section or section in sections_of(target), link
 
 
-def test_no_address_names_a_home_of_the_project():
-    """It has none; `VECBLEU_REPOSITORY` sets one for the site."""
-    for path in FILES:
-        suffixes = {".md", ".py", ".toml", ".cff", ".in", ".html", ".js", ".yml", ""}
-        if path.is_file() and path.suffix in suffixes:
-            assert not re.search(r"://[^\s)\"]*vecbleu", text_of(path)), path
-
-
 @pytest.mark.parametrize(
     ("link", "page", "repository", "expected"),
     [
