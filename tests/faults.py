@@ -162,11 +162,11 @@ def first_failure(change: Change) -> str:
         left_out = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*cache")
         shutil.copytree(ROOT, copy, ignore=left_out)
         (copy / "vecbleu" / change.path).write_bytes(change.text)
+        given = os.environ | {"PYTHONPATH": str(copy)}  # of the programs that tests run, too
+        given["PYTEST_ADDOPTS"] = "-x --hypothesis-profile=first"
         for options in runs_of(change):
-            command = [*LIMITS, sys.executable, "-m", "pytest", "-x"]
-            command += ["--hypothesis-profile=first", *options]
-            path = os.environ | {"PYTHONPATH": str(copy)}  # of the programs that tests run, too
-            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, env=path)
+            command = [*LIMITS, sys.executable, "-m", "pytest", *options]
+            done = subprocess.run(command, cwd=copy, capture_output=True, text=True, env=given)
             assert done.returncode != 3, done.stdout  # pytest itself fails
             if done.returncode in (124, -signal.SIGXCPU):
                 return "the time limit"

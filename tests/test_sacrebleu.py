@@ -183,6 +183,7 @@ TOKENIZED = ["a b ."] * 100
         (lambda m: m.BLEU(force=True).corpus_score(TOKENIZED, [TOKENIZED]), ""),
         (lambda m: m.BLEU().sentence_score("a", ["a"]), "effective_order"),
         (lambda m: m.BLEU(effective_order=True).sentence_score("a", ["a"]), ""),
+        (lambda m: m.CHRF().sentence_score("a", ["a"]), ""),
         (lambda m: m.BLEU(tokenize="13a", trg_lang="zh"), "'zh'"),
         (lambda m: m.BLEU(tokenize="13a", trg_lang="en"), ""),
     ],

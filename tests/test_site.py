@@ -91,9 +91,6 @@ def test_every_public_name_is_in_the_reference_once():
     assert {name for name in vars(vecbleu.typing) if name[0].isupper()} <= WORDS
 
 
-# Examples.
-
-
 def blocks_in(text):
     """Languages of a text's code blocks, and what they hold."""
     return re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.M | re.S)
