@@ -150,6 +150,7 @@ VALUES = [
     (lambda: vecbleu.nearest(["a"], ["a", "b"], k=3), "k is 3", "2 segments"),
     (lambda: vecbleu.nearest(["a", "a"], k=2), "k is 2", "hypotheses has 2 segments"),
     (lambda: vecbleu.pairwise_bleu([], [["a"]], lowercase=True), "lowercase", "references"),
+    (lambda: SharedReferences([["a"]], lowercase=True), "lowercase", "references"),
     (expected([["a"], ["b"]], [["a"]]), "candidates has 2 sources", "1"),
     (expected([["a"], ["b"]], [["a"], []]), "references[1] is empty"),
     (lambda: SharedReferences([]), "references is empty"),
