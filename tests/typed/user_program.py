@@ -87,5 +87,5 @@ def chrf(one: CHRF, line: str) -> float:
     return score.score + float(one.sentence_score(line, [line]).score) + float(ter) + len(DATASETS)
 
 
-metrics = vecbleu.huggingface.sacrebleu(predictions=hypotheses, references=hypotheses)
+metrics = vecbleu.huggingface.sacrebleu(predictions=hypotheses, references=[np.array(hypotheses)])
 assert_type(metrics, dict[str, Any])
