@@ -78,14 +78,14 @@ def train(folder, size):
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """A folder as sacreBLEU keeps it, with a tiny model in the place of the published ones."""
-    folder = tmp_path_factory.mktemp("sacrebleu")
-    (folder / "models").mkdir()
+    folder = tmp_path_factory.mktemp("home") / ".sacrebleu"
+    (folder / "models").mkdir(parents=True)
     model = train(folder, 90)
     (folder / "tiny.model").write_bytes(model)
     for published in peer_spm.SPM_MODELS.values():
         (folder / "models" / os.path.basename(published["url"])).write_bytes(model)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SACREBLEU", str(folder))
+        patch.setenv("HOME", str(folder.parent))  # where sacreBLEU looks without `SACREBLEU`
         patch.setattr(peer_spm, "SACREBLEU_DIR", str(folder))
         yield folder
 
