@@ -27,7 +27,6 @@ SYSTEMS = {"a": STATS, "b": STATS}
 SIDES = {"x": OUT, "y": OUT}
 BLEU = vecbleu.sacrebleu.BLEU
 METRIC = BLEU(effective_order=True)
-LOST = [PATH, "two words\nin two lines"]
 SHARED = SharedReferences(REF)
 SHARED_IDS = SharedReferences([[1]], ignore_ids=0)
 MASKED = np.ma.masked_array([1, 2], [0, 1])
@@ -131,6 +130,7 @@ VALUES = [
     (lambda: significance.bootstrap(STATS, confidence_level=1), "confidence_level is 1"),
     (lambda: significance.rank(SYSTEMS, test="t"), "test is 't'"),
     (lambda: significance.holm([0.5, 1.5]), "p_values[1] is 1.5"),
+    (lambda: significance.holm(P_VALUES), "p_values has 2 dimensions, expected 1"),
     (lambda: significance.clusters([2, 1], [[1, 1]]), "scores", "p_values", "(1, 2)"),
     (lambda: significance.clusters([2, math.nan], P_VALUES), "scores[1] is NaN"),
     (lambda: significance.clusters([2, 1], P_VALUES, level=2), "level is 2"),
@@ -177,7 +177,7 @@ VALUES = [
 CALLS = [(TypeError, *row) for row in TYPES] + [(ValueError, *row) for row in VALUES]
 CALLS += [
     (FileNotFoundError, lambda: vecbleu.file_statistics(OUT[0], PATH), "hypothesis_path"),
-    (FileNotFoundError, lambda: vecbleu.file_statistics(PATH, LOST), "reference_paths[1]"),
+    (FileNotFoundError, lambda: vecbleu.file_statistics(PATH, [PATH, "a b"]), "reference_paths[1]"),
     (RuntimeError, lambda: METRIC.corpus_score(["a"], None), "references is None"),
     (AttributeError, lambda: vecbleu.ntlk, "ntlk"),
 ]
