@@ -56,6 +56,7 @@ ERRORS = [
     ("r -i h --max-order 0", "--max-order 0 1 100"),
     ("r -i h -s floor -sv -1", "--smooth-value -1.0 0"),
     ("r -i h --lower", "--lower --lowercase"),
+    ("compare r -i h s --test t", "--test 't' 'bootstrap', 'randomization'"),
     ("compare r -i h s --latex cluster", "--latex cluster BLEU, difference, interval, p"),
     ("rank r -i h s --test randomization --latex interval -q", "--latex interval"),
     ("rank r -i h s --latex cluster interval", "interval which column? difference"),
