@@ -176,8 +176,8 @@ def test_the_bootstrap_is_its_definition(options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sides", "share"), [(2, 0.05), (1, 0.1)])
-def test_of_equal_systems_so_many_pairs_differ(sides, share):
-    """At p < 0.05, as docstrings say."""
+def test_equal_systems_differ_as_often_as_docstrings_say(sides, share):
+    """At p < 0.05."""
     tables = counted(50_000, (0.3, 0.3))
     parts = ([table[at : at + 100] for table in tables] for at in range(0, 50_000, 100))
     found = [significance.paired_bootstrap(pair, sides=sides, n_resamples=399) for pair in parts]

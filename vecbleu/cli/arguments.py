@@ -38,8 +38,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError; argparse would print the message and exit."""
-        message += f"; write: {self.example}" * ("are required:" in message)
-        message += "; write --option=-value if it begins with a dash" * ("expected one" in message)
+        if "are required:" in message:
+            message += f"; write: {self.example}"
+        if "expected one" in message:
+            message += "; write --option=-value if it begins with a dash"
         raise ValueError(message)
 
     def parse(self, arguments: Sequence[str], systems: int = 0) -> argparse.Namespace:
