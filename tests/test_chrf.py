@@ -221,7 +221,7 @@ def test_every_way_of_counting_gives_the_same_bits(tmp_path):
     expected.save(tmp_path / "chrf.npz")
     assert chrf.ChrfStatistics.load(tmp_path / "chrf.npz") == expected
     assert pickle.loads(pickle.dumps(expected)) == expected
-    with pytest.raises(ValueError, match=r"counts of chrF, not of BLEU; .* -m chrf"):
+    with pytest.raises(ValueError, match="counts of chrF, not of BLEU"):
         vecbleu.Statistics.load(tmp_path / "chrf.npz")
 
 

@@ -212,8 +212,9 @@ def test_too_few_draws_for_the_level_are_warned_of(adjust, level):
     enough = int(re.search(r"n_resamples=(\d+)$", str(caught[0].message))[1])
     with pytest.warns(UserWarning, match="too few"):
         assert significance.rank(systems, n_resamples=enough - 1, **options).clusters().max() == 1
+    turned = vecbleu.Statistics(rest[0].array[::-1])  # of references that are not known
     with pytest.warns(UserWarning, match=f"too few for p < {level:g} "):  # whatever was drawn
-        significance.rank([rest[0], rest[0][::-1]], n_resamples=5, **options)
+        significance.rank([rest[0], turned], n_resamples=5, **options)
     found = significance.rank(systems, n_resamples=enough, **options)  # without a warning
     assert found.clusters().max() == 4
     adjusted = found.p_values if adjust == "none" else getattr(found, adjust)

@@ -9,13 +9,13 @@ from typing import Any, Generic, Self, TypeVar, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from vecbleu.api import aligned, signed_rows
+from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
 from vecbleu.core.inputs.alignment import Hypotheses, References
 from vecbleu.core.options import CorpusArgs, Options, takes
-from vecbleu.core.pipeline import no_rows
+from vecbleu.core.pipeline import count_rows, no_rows
 from vecbleu.core.scoring import BleuScore
 from vecbleu.core.statistics import Statistics
 from vecbleu.show.signature import Signature, common
@@ -183,7 +183,9 @@ class Accumulator(BatchSums[Statistics]):
 
     def _count(self, hypotheses: Any, references: Any) -> Statistics:
         counting, _, special_ids, run = self._options
-        return signed_rows(aligned(hypotheses, references, counting, special_ids), counting, run)
+        corpus = aligned(hypotheses, references, counting, special_ids)
+        signature = counting.signature(corpus.is_text, corpus.references_each())
+        return Statistics.of(count_rows(corpus, counting, run), signature)
 
     def compute(self) -> BleuScore:
         """Return the BLEU score of all segments so far; 0 if there are none.

@@ -24,7 +24,7 @@ from vecbleu.core.options import (
     StatisticsArgs,
     takes,
 )
-from vecbleu.core.pipeline import count_rows, count_total
+from vecbleu.core.pipeline import count_rows, count_table, count_total
 from vecbleu.core.scoring import BleuScore, array_bleu
 from vecbleu.core.statistics import Statistics
 from vecbleu.core.text.tokenizers import warn_of_script
@@ -222,7 +222,8 @@ def signed_rows(
 ) -> Statistics:
     """Return the statistics of segments, with their signature."""
     signature = counting.signature(corpus.is_text, corpus.references_each())
-    return Statistics.of(count_rows(corpus, counting, run), signature)
+    rows, hashes = count_table(corpus, counting, run)
+    return Statistics.of(rows, signature, hashes)
 
 
 def aligned(

@@ -36,7 +36,7 @@ from vecbleu.core.kernel.matches import clipped_matches
 from vecbleu.core.kernel.packed import Symbols, packed_matches
 from vecbleu.core.kernel.ragged import Ragged, lengths_of, offsets_of
 from vecbleu.core.options import RunOptions
-from vecbleu.core.pipeline import map_corpus
+from vecbleu.core.pipeline import map_corpus, rows_with_references
 from vecbleu.core.text.text import Spans, Text, cut_tokens, white_space
 from vecbleu.core.text.tokens import characters, span_ids
 
@@ -142,7 +142,8 @@ def sentence_chrf(
     >>> chrf.sentence_chrf(["a cat", "the dog"], ["the cat", "the dog"]).round(4).tolist()
     [0.3125, 1.0]
     """
-    return _statistics(hypotheses, references, options).scores()
+    checked = checked_options(options)
+    return _counted(aligned_text(hypotheses, references), *checked).scores()
 
 
 @takes_options
@@ -175,7 +176,8 @@ def statistics(
     >>> stats.array.tolist()
     [[4, 4, 3, 3, 3, 2, 2, 2, 1]]
     """
-    return _statistics(hypotheses, references, options)
+    checked = checked_options(options)
+    return _table(aligned_text(hypotheses, references), *checked)
 
 
 @takes_options
@@ -221,17 +223,22 @@ def file_statistics(
     chrF2 = 0.6383
     """
     checked = checked_options(options)
-    return _counted(file_corpus(hypothesis_path, reference_paths), *checked)
+    return _table(file_corpus(hypothesis_path, reference_paths), *checked)
 
 
-def _statistics(hypotheses: Hypotheses, references: References, options: Any) -> ChrfStatistics:
-    """Check options and segments, and count them."""
-    checked = checked_options(options)
-    return _counted(aligned_text(hypotheses, references), *checked)
+def _table(corpus: Corpus | FileCorpus, chosen: ChrfOptions, run: RunOptions) -> ChrfStatistics:
+    """Return the statistics of segments, with their signature and the hashes of references."""
+    signature = chosen.signature(corpus.references_each())
+    few = _rows_if_few(corpus, chosen, run)
+    if few is not None and isinstance(corpus, Corpus):
+        return ChrfStatistics.of(np.array(few, np.int64), signature, corpus.reference_hashes())
+    function, encode = partial(chrf_rows, chosen), ChrfEncoder(chosen)
+    counted = rows_with_references(function, no_rows(chosen), corpus, encode, run)
+    return ChrfStatistics.of(counted[0], signature, counted[1])
 
 
-def _counted(corpus: Corpus | FileCorpus, chosen: ChrfOptions, run: RunOptions) -> ChrfStatistics:
-    """Return the statistics of segments, with their signature."""
+def _counted(corpus: Corpus, chosen: ChrfOptions, run: RunOptions) -> ChrfStatistics:
+    """Return the statistics of segments, with their signature alone."""
     signature = chosen.signature(corpus.references_each())
     return ChrfStatistics.of(count_chrf(corpus, chosen, run), signature)
 
@@ -321,9 +328,14 @@ def count_chrf(corpus: Countable, options: ChrfOptions, run: RunOptions) -> Int6
     few = _rows_if_few(corpus, options, run)
     if few is not None:
         return np.array(few, np.int64)
-    function, no_rows = partial(chrf_rows, options), np.zeros((0, 3 * options.orders), np.int64)
+    function = partial(chrf_rows, options)
     with closing(map_corpus(function, corpus, ChrfEncoder(options), run)) as tables:
-        return np.concatenate([no_rows, *tables])
+        return np.concatenate([no_rows(options), *tables])
+
+
+def no_rows(options: ChrfOptions) -> Int64:
+    """Return the rows of no segments (0, 3K)."""
+    return np.zeros((0, 3 * options.orders), np.int64)
 
 
 def chrf_rows(options: ChrfOptions, block: Block) -> Int64:

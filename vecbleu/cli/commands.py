@@ -118,6 +118,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
     from vecbleu import plots
     from vecbleu.analysis import score_buckets
     from vecbleu.significance import rank
+    from vecbleu.significance.inference import checked_systems
 
     systems = Systems(options)
     keywords, fields = shared.draw_options(options) if is_test else ({}, {})
@@ -126,6 +127,7 @@ def run_plot(arguments: Sequence[str]) -> Iterator[str]:
         ranking = rank(tables, test=options.test or "bootstrap", **keywords, **smoothed)
         ax = (plots.plot_scores if kind == "scores" else plots.plot_pairs)(ranking)
     elif kind == "precisions":
+        checked_systems(tables, least=1)
         ax = plots.plot_bars({name: table.score(**smoothed) for name, table in tables.items()})
     else:
         labels = read_labels(options, len(next(iter(tables.values()))))

@@ -185,7 +185,9 @@ def _test(
     if (len(tables) > 1) != (options.asked in _TESTS):
         raise ValueError("-ci is for one system, -pbs and -par for several; see vecbleu rank, too")
     for name, table in tables.items():
-        tables[name] = metric.resampled_table.of(table.array, table.signature)
+        tables[name] = metric.resampled_table.of(
+            table.array, table.signature, table.reference_hashes
+        )
     keywords = keywords | metric.scoring
     if options.asked == "paired_bs":
         return paired_bootstrap(tables, **keywords)

@@ -25,7 +25,6 @@ from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
 from vecbleu.core.options import RunOptions
 from vecbleu.core.pipeline import map_corpus
 from vecbleu.core.text.tokenizers import warn_of_script
-from vecbleu.core.text.tokens import unchanged
 from vecbleu.sacrebleu.options import warn_of_tokenized
 from vecbleu.show.signature import common
 from vecbleu.show.table import Column, Table, plain
@@ -55,7 +54,7 @@ class Systems:
             table = self.metrics[0].table.load(path)
             # Old files do not name the order of BLEU.
             known = table.signature._replace(max_order=getattr(table, "max_order", None))
-            self._loaded[path] = table.of(table.array, known)
+            self._loaded[path] = table.of(table.array, known, table.reference_hashes)
             self.metrics[0].columns = table.array.shape[-1]
         loaded = [(path, table.signature) for path, table in self._loaded.items()]
         for metric in self.metrics:
@@ -71,7 +70,8 @@ class Systems:
         if self._text and not any(map(stream_of, [*self._text, *self._options.references])):
             count_lines(sources_of(self._options, self._text))
         (metric,) = self.metrics
-        for (systems,) in self._count():
+        for block in self._count():
+            (systems,) = block.rows
             if len(systems) > 1:
                 raise ValueError("only one system can be scored at sentence level")
             yield metric.table.of(systems[0], metric.signature)
@@ -80,15 +80,19 @@ class Systems:
     def totals(self) -> list[dict[str, Any]]:
         """Return the sum of each system by name, for each metric; text takes constant memory."""
         totals: list[Int64] = []
-        for sums in self._count(summed=True):
-            totals = [*map(add, totals, sums)] if totals else sums
+        for block in self._count(summed=True):
+            totals = [*map(add, totals, block.rows)] if totals else block.rows
         return self._in_order(totals)
 
     def tables(self) -> list[dict[str, Any]]:
         """Return the rows of each system by name, for each metric."""
         self.loaded_rows()
-        blocks = zip(*self._count(), strict=True)
-        return self._in_order([np.concatenate(rows, axis=1) for rows in blocks])
+        blocks = [*self._count()]
+        if not blocks:
+            return self._in_order([])
+        of_metrics = zip(*(block.rows for block in blocks), strict=True)
+        rows = [np.concatenate(parts, axis=1) for parts in of_metrics]
+        return self._in_order(rows, np.concatenate([block.reference_hashes for block in blocks]))
 
     def loaded_rows(self) -> dict[str, Any]:
         """Return the loaded statistics; raise ValueError for sums."""
@@ -97,8 +101,13 @@ class Systems:
                 raise ValueError(f"{path} is the sum of all segments, expected a row for each")
         return self._loaded
 
-    def _in_order(self, counted: Sequence[Int64]) -> list[dict[str, CountTable]]:
-        """Return counted text and loaded statistics of each metric, in the order of the options."""
+    def _in_order(
+        self, counted: Sequence[Int64], hashes: Int64 | None = None
+    ) -> list[dict[str, CountTable]]:
+        """Return counted text and loaded statistics of each metric, in the order of the options.
+
+        `hashes` (lines,) are those of the references of the text.
+        """
         shape = len(self._text), 0  # without lines
         counted = counted or [
             np.zeros((*shape, metric.columns), np.int64) for metric in self.metrics
@@ -113,16 +122,13 @@ class Systems:
         check_sizes(dict.fromkeys(self._text[:1], self._lines), rows)
         loaded, tables = self._loaded, []
         for metric, systems in zip(self.metrics, counted, strict=True):
-            texts = (metric.table.of(counts, metric.signature) for counts in systems)
+            texts = (metric.table.of(counts, metric.signature, hashes) for counts in systems)
             ordered = (loaded[path] if path in loaded else next(texts) for path in self._paths)
             tables.append(dict(zip(self.names, ordered, strict=True)))
         return tables
 
-    def _count(self, summed: bool = False) -> Generator[list[Int64]]:
-        """Count all text systems, block by block.
-
-        Yield the rows of each metric (systems, lines, columns), or their sums (systems, columns).
-        """
+    def _count(self, summed: bool = False) -> Generator[BlockCounts]:
+        """Count all text systems, block by block."""
         options = self._options
         if not self._text:
             if options.references:
@@ -144,9 +150,9 @@ class Systems:
         count = partial(_count_block, summed, references, [metric.rows for metric in self.metrics])
         encode = Encoders([metric.encode for metric in self.metrics])
         with closing(map_corpus(count, corpus, encode, run)) as blocks:
-            for counted, lines in blocks:
-                self._first, self._lines = corpus.first, self._lines + lines
-                yield counted
+            for block in blocks:
+                self._first, self._lines = corpus.first, self._lines + block.lines
+                yield block
 
 
 def check_sizes(lines: dict[str, int], loaded: dict[str, Any]) -> None:
@@ -159,18 +165,26 @@ def check_sizes(lines: dict[str, int], loaded: dict[str, Any]) -> None:
             raise ValueError(f"{found} but {label_of(first)} has {segments[first]}")
 
 
+class BlockCounts(NamedTuple):
+    """Counts of the lines of a block, for all systems."""
+
+    rows: list[Int64]  # of each metric (systems, lines, columns), or their sums (systems, columns)
+    reference_hashes: Int64  # (lines,); with sums none
+    lines: int
+
+
 def _count_block(
     summed: bool, references: int, counts: Sequence[Callable[[Block], Int64]], block: Block
-) -> tuple[list[Int64], int]:
-    """Count the lines of each system for each metric; also return the number of lines."""
+) -> BlockCounts:
+    """Count the lines of each system for each metric."""
     systems = len(block.raw) - references
     lines = (len(block.segments) - 1) // systems
-    counted = []
-    for count, units in zip(counts, block.encoded(), strict=True):
-        rows = count(block._replace(raw=units, encode=unchanged))
-        tables = rows.reshape(systems, lines, -1)
-        counted.append(np.stack([*map(sum_counts, tables)]) if summed else tables)
-    return counted, lines
+    encoded, hashes = block.with_hashes()
+    rows = []
+    for count, units in zip(counts, encoded.raw, strict=True):
+        table = count(encoded._replace(raw=units)).reshape(systems, lines, -1)
+        rows.append(np.stack([sum_counts(part) for part in table]) if summed else table)
+    return BlockCounts(rows, hashes[:lines], lines)
 
 
 class SegmentTexts(NamedTuple):

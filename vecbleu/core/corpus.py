@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.kernel.ragged import Ragged, cuts, offsets_of, row_offsets, row_with
+from vecbleu.core.kernel.ragged import Ragged, cuts, lengths_of, offsets_of, row_offsets, row_with
+from vecbleu.core.references import UNKNOWN_REFERENCES, reference_hashes
 from vecbleu.core.text.text import Text, UnitError
-from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, unchanged
+from vecbleu.core.text.tokens import Encoded, encode_tokens, hashed, numbered, unchanged
 
 # Size of a block, both sides together. Half or twice the size takes the same time; much smaller
 # blocks pay NumPy's overhead, much larger ones do not fit in the cache.
@@ -60,26 +61,46 @@ class Block(NamedTuple):
     Units are hypotheses and references; a reference may belong to several hypotheses.
     """
 
-    raw: Any  # the argument of `encode`: text, columns of files, or arrays
+    raw: Any  # what `read` takes: text, columns of files, or arrays
     encode: Callable[[Any], Any]  # returns what is counted; for BLEU token ids, a `Ragged` (units,)
     # Indices of units, each hypothesis right before its references; None if they are in that order.
     unit_order: Int64 | None
     segments: Int64  # (segments + 1,), offsets into the ordered units
     size: int  # what the block adds to a progress bar
+    read: Callable[[Any], Any] = unchanged  # returns the argument of `encode`
+    references: Int64 | None = None  # hashes of the references (segments,), if `raw` lacks the text
     # Names a unit, given its index. It stays in the process that made the block.
     locate: Callable[[int], str] = str
 
     def encoded(self) -> Any:
         """Return what is counted, before `unit_order` is applied."""
-        return self.encode(self.raw)
+        return self.encode(self.read(self.raw))
+
+    def with_hashes(self) -> tuple[Block, Int64]:
+        """Return the block with its units encoded, and the hash of each segment's references."""
+        units = self.read(self.raw)
+        encoded = self.encode(units)
+        block = self._replace(raw=encoded, encode=unchanged, read=unchanged)
+        if self.references is not None:
+            return block, self.references
+        counts = lengths_of(self.segments) - 1
+        if self.encode is numbered or not counts.all():
+            return block, np.full(len(counts), UNKNOWN_REFERENCES)
+        is_reference = np.ones(self.segments[-1], bool)
+        is_reference[self.segments[:-1]] = False
+        references = np.flatnonzero(is_reference)
+        if self.unit_order is not None:
+            references = self.unit_order[references]
+        text_or_ids = units if isinstance(units, Text) else encoded
+        return block, reference_hashes(text_or_ids, references, counts)
 
     def encoded_here(self) -> Block:
         """Return the block with its units encoded, if other processes can't do that."""
         try:
-            units = self.encoded()
+            block, hashes = self.with_hashes()
         except UnitError as error:
             raise error.named(self.locate) from None
-        return self._replace(raw=units, encode=unchanged)
+        return block._replace(references=hashes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Block, self[:-1]
@@ -96,6 +117,10 @@ class WorkEstimate(NamedTuple):
 
 class Countable(Protocol):
     """Input that can be counted: a corpus, files, or hypotheses with prepared references."""
+
+    @property
+    def shared_hash(self) -> int | None:
+        """The hash of references that all segments share; None if blocks have the references."""
 
     @property
     def is_text(self) -> bool:
@@ -130,6 +155,8 @@ class Corpus:
     The references of segment ``i`` are ``references[offsets[i]:offsets[i + 1]]``. Text and tokens
     are lists, ids are a `Ragged`.
     """
+
+    shared_hash = None
 
     def __init__(
         self,
@@ -169,6 +196,19 @@ class Corpus:
     def sample(self) -> Sequence[str]:
         """Return the hypotheses if they are text, else nothing."""
         return self.hypotheses if self.is_text else ()
+
+    def reference_hashes(self) -> Int64:
+        """Hash the references of each segment; for few segments."""
+        count = len(self.references)
+        if self.kind is TEXT:
+            units: Text | Ragged = Text.from_strings(self.references)
+        else:
+            no_text: Any = None
+            arrays, encode = self.kind.encode(self.references[:0], self.references, no_text)
+            if encode is numbered:
+                return np.full(len(self), UNKNOWN_REFERENCES)
+            units = encode(arrays)
+        return reference_hashes(units, np.arange(count), lengths_of(self.offsets))
 
     def name_reference(self, index: int) -> str:
         """Name a reference by its index in `references`."""
@@ -219,14 +259,16 @@ class Corpus:
             rows = zip(hyps, *[iter(refs)] * references_each, strict=True)
             text, units_each = Text.from_strings([*chain.from_iterable(rows)]), 1 + references_each
             locate = partial(self._locate_in_order, start, units_each)
-            return Block(text, encode, None, numbers * units_each, stop - start, locate)
+            segments = numbers * units_each
+            return Block(text, encode, None, segments, stop - start, locate=locate)
         unit_order, segments = hypotheses_first(reference_offsets)
         locate = partial(self.locate, start, stop)
         try:
             arrays, encode_arrays = self.kind.encode(hyps, refs, encode)
         except UnitError as error:
             raise error.named(locate) from None
-        return Block(arrays, encode_arrays, unit_order, segments, stop - start, locate)
+        size = stop - start
+        return Block(arrays, encode_arrays, unit_order, segments, size, locate=locate)
 
     def _units(self, start: int, stop: int) -> tuple[Any, Any, Int64]:
         """Return hypotheses, references and reference offsets of segments `start` to `stop`."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Float, Float64, Int64
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
+from vecbleu.core.references import UNKNOWN_REFERENCES, added_hashes, summed_hash
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 
 # The format of files. 1 had no signature; 2 wrote -1 for different numbers of references. Both, and
@@ -26,29 +27,33 @@ class CountTable:
     Subclasses belong to a metric. They name it and its columns, check counts, and score them.
     """
 
-    __slots__ = ("_array", "_signature")
+    __slots__ = ("_array", "_reference_hashes", "_signature")
 
     metric: ClassVar[str]
 
     def __init__(self, array: npt.ArrayLike, signature: Signature = UNKNOWN) -> None:
         if not isinstance(signature, Signature):
             raise TypeError(f"signature is {type(signature).__name__}, expected a Signature")
-        if isinstance(array, CountTable) and signature == UNKNOWN:
-            signature = array.signature
+        hashes = None
+        if isinstance(array, CountTable):
+            hashes = array.reference_hashes
+            signature = array.signature if signature == UNKNOWN else signature
         counts = self._checked(array, signature)
-        self._set(np.array(counts), signature)  # a copy: the user may change the array
+        self._set(np.array(counts), signature, hashes)  # a copy: the user may change the array
 
     @classmethod
-    def of(cls, array: Int64, signature: Signature) -> Self:
+    def of(cls, array: Int64, signature: Signature, reference_hashes: Int64 | None = None) -> Self:
         """Make a table of counts that are known to be valid, without checking them."""
         table = cls.__new__(cls)
-        table._set(array, signature)
+        table._set(array, signature, reference_hashes)
         return table
 
-    def _set(self, array: Int64, signature: Signature) -> None:
-        view = array.view()
-        view.setflags(write=False)
-        self._array, self._signature = view, signature
+    def _set(self, array: Int64, signature: Signature, hashes: Int64 | None) -> None:
+        if hashes is None:
+            hashes = np.full(array.shape[:-1], UNKNOWN_REFERENCES)
+        self._signature = signature
+        self._array = _read_only(array)
+        self._reference_hashes = _read_only(np.asarray(hashes))
 
     @classmethod
     def _checked(cls, array: npt.ArrayLike, signature: Signature) -> Int64:
@@ -106,6 +111,15 @@ class CountTable:
         return self._signature
 
     @property
+    def reference_hashes(self) -> Int64:
+        """A hash of the references of each segment (segments,); 0 if they are not known.
+
+        Tables can be compared if their segments have the same references. References passed as text
+        and as tokens have different hashes.
+        """
+        return self._reference_hashes
+
+    @property
     def is_sum(self) -> bool:
         """Whether it is a single row or a sum, not a table."""
         return self._array.ndim == 1
@@ -118,7 +132,10 @@ class CountTable:
         OverflowError
             A sum is 2**63 or more.
         """
-        return self if self.is_sum else self.of(sum_counts(self._array), self._signature)
+        if self.is_sum:
+            return self
+        total = sum_counts(self._array)
+        return self.of(total, self._signature, summed_hash(self._reference_hashes))
 
     @classmethod
     def concatenate(cls, parts: Iterable[Self]) -> Self:
@@ -155,8 +172,9 @@ class CountTable:
                     "they were counted with different orders"
                 )
         signature = _joined((f"parts[{index}]", table) for index, table in enumerate(tables))
-        rows = [np.atleast_2d(table._array) for table in tables]
-        return cls.of(np.concatenate(rows), signature)
+        rows = np.concatenate([np.atleast_2d(table._array) for table in tables])
+        hashes = np.concatenate([np.atleast_1d(table._reference_hashes) for table in tables])
+        return cls.of(rows, signature, hashes)
 
     def __add__(self, other: Self) -> Self:
         """Add row by row. The sums of all shards add up to the sum of the corpus."""
@@ -171,7 +189,8 @@ class CountTable:
         total = self._array + other._array
         if total.min(initial=0) < 0:  # int64 has overflowed
             raise OverflowError(f"counts add up to more than {MOST}, the largest int64")
-        return self.of(total, signature)
+        hashes = added_hashes(self._reference_hashes, other._reference_hashes)
+        return self.of(total, signature, hashes)
 
     def __radd__(self, other: object) -> Self:
         """Add to 0, the start of the built-in `sum`."""
@@ -187,7 +206,7 @@ class CountTable:
                 f"rows is {rows!r:.80}, expected one dimension; for columns or several selections "
                 "use stats.array"
             )
-        return self.of(selected, self._signature)
+        return self.of(selected, self._signature, self._reference_hashes[rows])
 
     def __len__(self) -> int:
         if self.is_sum:
@@ -214,7 +233,7 @@ class CountTable:
         return f"{type(self).__name__}({', '.join([*size, *parts])})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self.of, (self._array, self._signature)
+        return self.of, (self._array, self._signature, self._reference_hashes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns by name, ready for a data frame.
@@ -278,6 +297,7 @@ class CountTable:
             "signature": np.asarray(json.dumps(self._signature.to_dict())),
             "statistics": self._array,
             "metric": np.asarray(self.metric),
+            "reference_hashes": self._reference_hashes,
         }
         with (
             replaced_file(path) if isinstance(path, (str, os.PathLike)) else nullcontext(path)
@@ -304,12 +324,18 @@ class CountTable:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
                 metric = archive["metric"].item() if "metric" in archive else "BLEU"
                 if metric != cls.metric:
-                    advice = f"on the command line, write -m {metric.lower()}"
-                    raise ValueError(f"counts of {metric}, not of {cls.metric}; {advice}")
+                    raise ValueError(f"counts of {metric}, not of {cls.metric}")
                 signature = UNKNOWN
                 if version > 1:
                     signature = read_signature(json.loads(archive["signature"].item()))
-                return cls(archive["statistics"], signature)
+                table = cls(archive["statistics"], signature)
+                if "reference_hashes" not in archive:  # vecbleu 0.4 and earlier
+                    return table
+                hashes = archive["reference_hashes"]
+                if hashes.dtype != np.int64 or hashes.shape != table.array.shape[:-1]:
+                    found = f"{hashes.dtype} of shape {hashes.shape}"
+                    raise ValueError(f"reference_hashes are {found}, expected int64 for each row")
+                return cls.of(table.array, signature, hashes)
         except MemoryError as error:
             raise MemoryError(f"{path}: too little memory for its statistics ({error})") from error
         except Exception as error:  # of zipfile, zlib, NumPy or json
@@ -317,6 +343,35 @@ class CountTable:
                 raise  # it can't be opened
             reason = "" if "pickle" in str(error) else f": {error}"  # which save() never writes
             raise ValueError(f"{path}: no statistics of {cls.metric}{reason}") from error
+
+
+def _read_only(array: Int64) -> Int64:
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def check_references(tables: Mapping[str, CountTable]) -> None:
+    """Raise ValueError if segments of tables have different references, as far as known.
+
+    Text and tokens have different hashes, so only tables of one tokenizer are compared.
+    """
+    of_tokenizer: dict[str | None, Int64] = {}  # the hashes known so far (segments,)
+    for label, table in tables.items():
+        hashes, tokenizer = table.reference_hashes, table.signature.tokenize
+        known = of_tokenizer.setdefault(tokenizer, hashes)
+        are_known = (hashes != UNKNOWN_REFERENCES) & (known != UNKNOWN_REFERENCES)
+        rows = np.flatnonzero(are_known & (hashes != known)).tolist()
+        if rows:
+            row = rows[0]
+            named = ((name, one.reference_hashes[row]) for name, one in tables.items())
+            first = next(name for name, value in named if value == known[row])
+            raise ValueError(
+                f"row {row} of {label} has other references than that of {first} ({len(rows)} of "
+                f"{len(table)} rows differ); count all systems with the same references, in the "
+                "same order"
+            )
+        of_tokenizer[tokenizer] = np.where(known == UNKNOWN_REFERENCES, hashes, known)
 
 
 def _joined(parts: Iterable[tuple[str, CountTable]]) -> Signature:

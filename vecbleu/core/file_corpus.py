@@ -6,8 +6,7 @@ import contextlib
 import os
 import zlib
 from collections.abc import Generator, Sequence
-from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -224,6 +223,7 @@ class FileCorpus:
     """Files of systems and of references. A file may hold several of them, separated by tabs."""
 
     is_text: ClassVar[bool] = True
+    shared_hash = None
 
     def __init__(self, systems: Sequence[files.Source], references: Sequence[files.Source]) -> None:
         self.systems, self.references = systems, references
@@ -255,20 +255,25 @@ class FileCorpus:
     def blocks(self, encode: Encoder) -> Generator[Block]:
         """Yield blocks of lines, read from all files side by side."""
         references = self.references_each()
-        encode_columns = partial(_encode_columns, encode)
         for block in read_lines([*self.systems, *self.references]):
             self.first = self.first if self.first.lines else block
             systems = len(block.columns) - references
             unit_order, segments = column_by_column(block.lines, systems, references)
             yield Block(
-                block.columns, encode_columns, unit_order, segments, block.size, block.locate
+                block.columns,
+                encode,
+                unit_order,
+                segments,
+                block.size,
+                read=_joined_columns,
+                locate=block.locate,
             )
 
 
-def _encode_columns(encode: Encoder, columns: list[FileColumn]) -> Any:
-    """Encode all lines of all columns as units, column by column."""
+def _joined_columns(columns: list[FileColumn]) -> Text:
+    """Return all lines of all columns as units, column by column."""
     lines = b"".join([*(column.lines for column in columns), PADDING])
-    return encode(Text.from_padded(np.frombuffer(lines, np.uint8)))
+    return Text.from_padded(np.frombuffer(lines, np.uint8))
 
 
 def column_by_column(lines: int, systems: int, references: int) -> tuple[Int64, Int64]:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from vecbleu.core.arrays import Int64
-from vecbleu.core.corpus import Block, Countable, Encoder
+from vecbleu.core.corpus import Block, Corpus, Countable, Encoder
 from vecbleu.core.counts import count_units, sum_counts
 from vecbleu.core.options import DEFAULT_RUN, CountOptions, RefLength, RunOptions
 from vecbleu.core.small import count_if_few
@@ -30,6 +30,44 @@ def count_rows(corpus: Countable, counting: CountOptions, run: RunOptions = DEFA
         return np.array(rows, np.int64)
     with closing(_tables(corpus, counting, run)) as tables:
         return np.concatenate([no_rows(counting), *tables])
+
+
+def count_table(
+    corpus: Countable, counting: CountOptions, run: RunOptions = DEFAULT_RUN
+) -> tuple[Int64, Int64]:
+    """Count a corpus; return one row a segment, and the hash of its references (S,)."""
+    rows, left = count_if_few(corpus, counting, run)
+    if isinstance(corpus, Corpus) and (rows is not None or left is not corpus):
+        few = count_rows(left, counting, run) if rows is None else np.array(rows, np.int64)
+        return few, corpus.reference_hashes()
+    function, encode = _row_function(corpus, counting)
+    return rows_with_references(function, no_rows(counting), corpus, encode, run)
+
+
+def rows_with_references(
+    function: Callable[[Block], Int64],
+    no_rows: Int64,
+    corpus: Countable,
+    encode: Encoder,
+    run: RunOptions,
+) -> tuple[Int64, Int64]:
+    """Count all blocks; return one row a segment, and the hash of its references (S,)."""
+    rows, hashes = [no_rows], [np.zeros(0, np.int64)]
+    count = partial(_with_references, function)
+    with closing(map_corpus(count, corpus, encode, run)) as blocks:
+        for block_rows, block_hashes in blocks:
+            rows.append(block_rows)
+            hashes.append(block_hashes)
+    joined = np.concatenate(hashes)
+    if corpus.shared_hash is not None:
+        joined[:] = corpus.shared_hash
+    return np.concatenate(rows), joined
+
+
+def _with_references(function: Callable[[Block], Int64], block: Block) -> tuple[Int64, Int64]:
+    """Count a block; also return the hashes of its references."""
+    encoded, hashes = block.with_hashes()
+    return function(encoded), hashes
 
 
 def count_total(
@@ -93,17 +131,25 @@ def sum_of(function: Callable[[Block], Int64], block: Block) -> Int64:
 def _tables(
     corpus: Countable, counting: CountOptions, run: RunOptions, is_total: bool = False
 ) -> Generator[Int64]:
-    """Count each block: its rows, or their sum.
+    """Count each block: its rows, or their sum."""
+    function, encode = _row_function(corpus, counting)
+    return map_corpus(partial(sum_of, function) if is_total else function, corpus, encode, run)
+
+
+def _row_function(
+    corpus: Countable, counting: CountOptions
+) -> tuple[Callable[[Block], Int64], Encoder]:
+    """Return the function that counts a block, and the encoder of its text.
 
     A corpus with shared references has a function of its own, see `pairwise.shared`; its ids are
     not of one block.
     """
-    # Not all options: a tokenizer function can't be sent to other processes.
-    function: Any = partial(bleu_rows, counting.max_order, counting.ref_length)
     count_function = getattr(corpus, "count_function", None)
-    function = count_function(counting) if count_function else function
-    encode = counting.encoder(in_block=count_function is None)
-    return map_corpus(partial(sum_of, function) if is_total else function, corpus, encode, run)
+    if count_function:
+        return count_function(counting), counting.encoder()
+    # Not all options: a tokenizer function can't be sent to other processes.
+    function = partial(bleu_rows, counting.max_order, counting.ref_length)
+    return function, counting.encoder(in_block=True)
 
 
 def bleu_rows(max_order: int, ref_length: RefLength, block: Block) -> Int64:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import closing
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import Any
 
@@ -186,6 +186,13 @@ class SharedReferences(PreparedReferences):
     def __setstate__(self, state: tuple[Corpus, CountOptions, SpecialIds]) -> None:
         self._prepare(*state)
 
+    @cached_property
+    def side_hash(self) -> int:
+        """The hash that a segment with these references has."""
+        side = self.side
+        segment = Corpus(side.kind, [], side.hypotheses, np.array([0, len(side)], np.int64))
+        return int(segment.reference_hashes()[0])
+
     def __len__(self) -> int:
         return len(self.side)
 
@@ -265,6 +272,11 @@ class SharedCorpus:
     def __init__(self, hypotheses: Corpus, references: SharedReferences) -> None:
         self.hypotheses, self.references = hypotheses, references
         self.is_text = hypotheses.is_text
+
+    @property
+    def shared_hash(self) -> int:
+        """The hash of all references; every segment has them."""
+        return self.references.side_hash
 
     def __len__(self) -> int:
         return len(self.hypotheses)

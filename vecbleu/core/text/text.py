@@ -15,8 +15,11 @@ from vecbleu.core.kernel.ragged import offsets_of
 
 NEWLINE = 0x0A
 
-# Bytes after the last unit, so that 8 bytes can be read from the start of any token.
-PADDING = bytes(8)
+# Bytes that are read together from the start of a unit, to hash it.
+WINDOW = 128
+
+# Bytes after the last unit, so that a window can be read from the start of any token or unit.
+PADDING = bytes(WINDOW)
 
 # Class of every code point: the first letter of its Unicode category, filled in when needed.
 _CLASSES = np.zeros(0x110000, np.uint8)  # takes no memory until it is written
@@ -42,7 +45,7 @@ class Text:
 
     Unit ``i`` is ``data[offsets[i]:offsets[i + 1] - 1]``. The newline after it keeps rules about
     neighboring bytes inside the unit. A unit may hold further newlines. `data` ends with at least
-    8 bytes of padding.
+    `WINDOW` bytes of padding.
     """
 
     __slots__ = ("data", "offsets")

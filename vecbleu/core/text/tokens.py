@@ -172,10 +172,16 @@ def unchanged(units: Any) -> Any:
     return units
 
 
+def numbered(units: Ragged) -> Ragged:
+    """Return units that are encoded already, but whose ids hold for one call alone."""
+    return units
+
+
 def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
     """Turn token sequences into arrays; tokens have equal ids if a `Counter` finds them equal.
 
-    If all tokens are strings, their ids are the same in every call; else they hold for one call.
+    If all tokens are strings, or all are integers, their ids are the same in every call; else they
+    are `numbered`.
     """
     offsets = row_offsets(units)
     joined = joined_tokens(units, offsets)
@@ -184,8 +190,23 @@ def encode_tokens(units: Sequence[Sequence[Any]]) -> Encoded:
     try:
         strings = Text.from_strings([*chain.from_iterable(units)])
     except TypeError:
-        return number_tokens(units, offsets), unchanged
+        integers = _integer_ids(units, offsets)
+        return (
+            (number_tokens(units, offsets), numbered) if integers is None else (integers, unchanged)
+        )
     return _line_ids(strings, offsets), unchanged
+
+
+def _integer_ids(units: Sequence[Sequence[Any]], offsets: Int64) -> Ragged | None:
+    """Hash integers; None if there are other tokens, or integers that do not fit into int64."""
+    if set(map(type, chain.from_iterable(units))) != {int}:
+        return None
+    try:
+        return Ragged(
+            hashed(np.fromiter(chain.from_iterable(units), np.int64, offsets[-1])), offsets
+        )
+    except OverflowError:
+        return None
 
 
 def token_ids(units: Sequence[Sequence[Any]]) -> Ragged:

@@ -1,0 +1,122 @@
+"""Hash the references of each segment, so that tables know what they were counted against."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from vecbleu.core.arrays import Bytes, Int64, Mask, UInt64
+from vecbleu.core.kernel.ngrams import FOLD, ROLL, mix
+from vecbleu.core.kernel.ragged import Ragged, as_index, ranges
+from vecbleu.core.text.text import NEWLINE, WINDOW, Text, line_edges
+
+# Stands for references that are not known; no hash has this value.
+UNKNOWN_REFERENCES = 0
+
+_WORDS = WINDOW // 8
+_WINDOW = np.dtype(f"V{WINDOW}")  # copied faster than 128 bytes or 16 words
+
+
+def reference_hashes(units: Text | Ragged, references: Int64, counts: Int64) -> Int64:
+    """Hash the references of each segment (S,), in their order.
+
+    `references` (R,) are the indices of all references, segment by segment; `counts` (S,) are the
+    numbers of references, at least one a segment. White space around a text is left out.
+    """
+    if isinstance(units, Text):
+        starts, lengths = _stripped(units)
+        hashes = _row_hashes(units.data, starts[references], lengths[references])
+    else:
+        # Half of an id is enough, and takes half the time.
+        first = units.offsets[references.min()]
+        halves = np.zeros(len(units.values) - first + WINDOW, np.uint32)
+        halves[:-WINDOW] = units.values[first:]
+        starts, lengths = 4 * (units.offsets[references] - first), 4 * units.lengths[references]
+        hashes = _row_hashes(halves.view(np.uint8), starts, lengths)
+    if len(references) > len(counts):
+        place = ranges(np.zeros(len(counts), np.int64), counts)
+        hashes *= _multipliers(ROLL, int(counts.max()))[place]
+        hashes = np.add.reduceat(hashes, as_index(np.cumsum(counts) - counts))
+    return _known(hashes)
+
+
+def added_hashes(one: Int64, other: Int64) -> Int64:
+    """Add the hashes of rows that are added; unknown if one of them is."""
+    total = _known(np.add(one.view(np.uint64), other.view(np.uint64)))
+    return np.where(
+        (one == UNKNOWN_REFERENCES) | (other == UNKNOWN_REFERENCES), UNKNOWN_REFERENCES, total
+    )
+
+
+def summed_hash(hashes: Int64) -> Int64:
+    """Return the hash of the sum of rows (S,), an array (); unknown if one of them is."""
+    is_known = hashes.size and (hashes != UNKNOWN_REFERENCES).all()
+    return _known(hashes.view(np.uint64).sum()) if is_known else np.array(UNKNOWN_REFERENCES)
+
+
+def _known(hashes: UInt64) -> Int64:
+    return np.where(hashes == UNKNOWN_REFERENCES, np.uint64(1), hashes).view(np.int64)
+
+
+def _stripped(text: Text) -> tuple[Int64, Int64]:
+    """Return the first byte and the length of each unit, without ASCII white space around it.
+
+    A line of a file ends with a carriage return that a list of lines may lack.
+    """
+    first, last = text.offsets[:-1], text.offsets[1:] - 2  # for no characters, `last` is before
+    has_space = _is_space(text.data[first]) | _is_space(text.data[last])
+    if not (has_space & (first <= last)).any():
+        return first, last + 1 - first
+    first, last = line_edges(text, _is_space(text.used))
+    return first, last - first + (text.data[last] != NEWLINE)
+
+
+def _is_space(data: Bytes) -> Mask:
+    is_space: Mask = (data == 0x20) | ((data - np.uint8(0x09)) < 5)
+    return is_space
+
+
+def _row_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
+    """Hash rows of bytes (R,): add their 8-byte words, each times a multiplier of its place.
+
+    `data` has `WINDOW` bytes after each row. A row is read in windows, most rows in one. The length
+    tells rows with zeros at the end, and no row from an empty one.
+    """
+    hashes = _window_hashes(data, starts, lengths)
+    hashes += (lengths + 1).view(np.uint64) * FOLD
+    long = np.flatnonzero(lengths > WINDOW)
+    if long.size:
+        further = (lengths[long] - 1) // WINDOW  # (long rows,) windows
+        row = np.repeat(long, as_index(further))
+        place = ranges(np.ones(len(long), np.int64), further)
+        begins = WINDOW * place
+        windows = _window_hashes(data, starts[row] + begins, lengths[row] - begins)
+        windows *= _multipliers(ROLL, int(further.max()) + 1)[place]
+        hashes[long] += np.add.reduceat(windows, as_index(np.cumsum(further) - further))
+    return hashes
+
+
+def _window_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
+    """Hash the first `WINDOW` bytes of each row (R,), or all bytes of a shorter one."""
+    windows = np.ndarray(len(data) - WINDOW + 1, _WINDOW, data, strides=(1,))
+    words = windows[starts].view("<u8").reshape(-1, _WORDS)
+    words &= _masks()[np.minimum(lengths, WINDOW)].view("<u8").reshape(-1, _WORDS)
+    hashes: UInt64 = np.einsum("rw,w->r", words, _multipliers(FOLD, _WORDS))
+    return hashes
+
+
+@cache
+def _masks() -> npt.NDArray[np.void]:
+    """Return windows (129,) whose first 0, 1, 2, ... bytes have all bits, and the others none."""
+    masks = np.tri(WINDOW + 1, WINDOW, -1, np.uint8) * np.uint8(0xFF)
+    return masks.view(_WINDOW).reshape(-1)
+
+
+@lru_cache(maxsize=16)
+def _multipliers(seed: np.uint64, count: int) -> UInt64:
+    """Return the multipliers of places (count,), odd numbers; the first one is 1."""
+    multipliers = mix(seed + np.arange(count, dtype=np.uint64)) | np.uint64(1)
+    multipliers[0] = 1
+    return multipliers
