@@ -179,9 +179,19 @@ def test_what_is_not_known_is_not_compared(tmp_path):
     for table in (unknown, old, tokens):
         paired_bootstrap([stats, table], n_resamples=1)
     rank([unknown, stats, unknown], n_resamples=99)
-    refused(unknown, stats, stats[::-1])
+    refused(old, stats, stats[::-1])
     half = vecbleu.Statistics.concatenate([old[:1], stats[:1]])
     assert "row 1 of systems[1]" in refused(stats, half)
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 127, 128, 129, 256, 300, 1000])
+def test_every_byte_of_a_reference_counts(length):
+    text = "".join(map(chr, np.random.default_rng(1).integers(97, 123, length)))
+    pieces = [f"{text[:128]:x<128}", f"{text[::-1][:128]:y<128}"]
+    others = [f"{text[:at]}.{text[at + 1 :]}" for at in range(length)]
+    others += [text, text + "\0", "".join([*pieces, text]), "".join([*pieces[::-1], text])]
+    found = hashes(["a"] * len(others), others)
+    assert len({*found}) == len(found)
 
 
 def test_sums_know_what_was_added():
