@@ -16,6 +16,7 @@ from vecbleu.core.text.text import NEWLINE, WINDOW, Text, line_edges
 UNKNOWN_REFERENCES = 0
 
 _WORDS = WINDOW // 8
+_HALF = np.uint64(32)
 _WINDOW = np.dtype(f"V{WINDOW}")  # copied faster than 128 bytes or 16 words
 
 
@@ -103,6 +104,7 @@ def _window_hashes(data: Bytes, starts: Int64, lengths: Int64) -> UInt64:
     windows = np.ndarray(len(data) - WINDOW + 1, _WINDOW, data, strides=(1,))
     words = windows[starts].view("<u8").reshape(-1, _WORDS)
     words &= _masks()[np.minimum(lengths, WINDOW)].view("<u8").reshape(-1, _WORDS)
+    words ^= words >> _HALF  # or the last byte of a word would change the highest 8 bits alone
     hashes: UInt64 = np.einsum("rw,w->r", words, _multipliers(FOLD, _WORDS))
     return hashes
 
