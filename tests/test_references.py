@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from strategies import string_tokens, ugly_text
 
 import vecbleu
-from vecbleu import chrf
+from vecbleu import Signature, chrf
 from vecbleu.analysis import score_buckets, segment_differences
 from vecbleu.significance import paired_bootstrap, paired_randomization, rank
 
@@ -192,6 +192,16 @@ def test_every_byte_of_a_reference_counts(length):
     others += [text, text + "\0", "".join([*pieces, text]), "".join([*pieces[::-1], text])]
     found = hashes(["a"] * len(others), others)
     assert len({*found}) == len(found)
+
+
+def test_a_selection_is_compared_with_counts_of_the_same_segments():
+    """Although the one still says that numbers of references vary."""
+    lines, references = ["a", "b", "c"], [["a"], ["b"], ["c", "d"]]
+    chosen = vecbleu.statistics(lines, references)[:2]
+    again = vecbleu.statistics(lines[:2], references[:2])
+    rank([chosen, again], n_resamples=99)
+    with pytest.raises(ValueError, match="references"):
+        rank([vecbleu.Statistics(again.array, Signature(references=n)) for n in (1, 2)])
 
 
 def test_sums_know_what_was_added():

@@ -172,7 +172,8 @@ def _yes_or_no(value: Any) -> Any:
 def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Signature:
     """Return the options known in all signatures; ValueError if two signatures differ in one.
 
-    If statistics are `joined`, their numbers of references may differ.
+    If statistics are `joined`, their numbers of references may differ. A number may also stand
+    beside "var": a selection of segments keeps the "var" of the whole.
     """
     pairs = [*named]
     known: dict[str, Any] = {}
@@ -181,7 +182,10 @@ def common(named: Iterable[tuple[str, Signature]], joined: bool = False) -> Sign
         values = {getattr(signature, field): name for name, signature in reversed(pairs)}
         unknown = values.pop(None, None) is not None
         if len(values) > 1:
-            if field != "references" or not joined:
+            may_vary = field == "references" and (
+                joined or (VARYING in values and len(values) == 2)
+            )
+            if not may_vary:
                 (value, name), (expected, first) = [*values.items()][-2:]
                 raise ValueError(
                     f"{name} has {field} {value!r} but {first} has {expected!r}; count again, "
