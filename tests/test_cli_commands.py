@@ -176,11 +176,17 @@ def test_explain_reads_up_to_its_line(folder):
 
 @pytest.mark.parametrize(
     ("options", "systems"),
-    [("-sl -w 4", "h"), ("-s floor -sv 0.2 -b", "t"), ("-ci -f json", "h"), ("-par", "h s t")],
+    [
+        ("-sl -w 4", "h"),
+        ("-s floor -sv 0.2 -b", "t"),
+        ("-ci -f json", "h"),
+        ("-par --names h s t", "h s t"),
+        ("-sl --json --names h", "h"),
+    ],
 )
 def test_statistics_take_the_place_of_text(folder, options, systems):
     names = systems.split()
-    asked = [*options.split(), "--names", *names]
+    asked = options.split()
     expected = lines(run(folder, "r", "-i", *names, *asked))
     statistics = [f"{name}.npz" for name in names]
     given = [["-i", *statistics], ["r", "-i", *statistics], ["r", "-i", names[0], *statistics[1:]]]
@@ -217,13 +223,41 @@ def test_files_may_say_less_or_more_of_how_they_were_counted(folder):
     assert lines(run(folder, "-i", "sum.npz", "-b")) == lines(run(folder, "-i", "h.npz", "-b"))
 
 
-def test_empty_files_have_no_segments_in_any_command(folder):
-    lines(run(folder, "stats", "empty", "-i", "empty", "-o", "empty.npz"))
-    assert len(vecbleu.Statistics.load(folder / "empty.npz")) == 0
-    assert lines(run(folder, "-i", "empty.npz", "-b")) == ["0.0"]
-    assert "0 segments" in error(run(folder, "-i", "empty.npz", "-ci"))
-    assert lines(run(folder, "mbr", "-i", "empty", "-n", "3")) == []
-    assert lines(run(folder, "mbr", "empty", "-i", "empty", "-n", "3", "-p", "2")) == []
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(f"{{}} -i {{}} {options}" for options in ("", "-f json", "-sl", "--json", "--latex")),
+        *("{} -i {} -ci", "{} -i {} -m chrf", "{} < {}", "-i empty.npz", "-i empty.npz -ci"),
+        *(
+            f"{command} {{}} -i {{}} other {options}"
+            for command, options in {
+                "": "-pbs",
+                "rank": "",
+                "compare": "",
+                "report": "-o x.html",
+                "plot scores": "-o x.svg",
+                "plot pairs": "-o x.svg",
+                "plot groups": "-o x.svg",
+                "plot precisions": "-o x.svg",
+            }.items()
+        ),
+        "stats {} -i {} -o x.npz",
+        "explain {} -i {} --line 1",
+        "mbr -i {} -n 3",
+        "mbr {} -i {} -n 3 -p 2",
+    ],
+)
+@pytest.mark.parametrize("name", ["empty", "empty.gz"])
+def test_files_without_a_line_are_refused_by_every_command(folder, command, name):
+    if command.startswith("plot"):
+        pytest.importorskip("matplotlib")
+    (folder / "other").write_text("")
+    (folder / "empty.gz").write_bytes(gzip.compress(b""))
+    vecbleu.statistics([], []).save(folder / "empty.npz")
+    words = command.format(name, name).partition(" < ")[0].split()
+    found = error(run(folder, *words))
+    assert re.search(r"has 0 (lines|segments)", found)
+    assert not [*folder.glob("x.*")]
 
 
 @pytest.mark.parametrize(
@@ -290,11 +324,11 @@ def test_pictures_are_those_of_python(folder, kind):
 
 # Commands with `--json`, by their rows in the documented table of fields.
 RECORDS = {
-    "vecbleu REF... -i SYS...": ["r -i h", "r -i h s -sh", "r -i h -sl -sh", "-i h.npz"],
+    "vecbleu REF... -i SYS...": ["r -i h", "r -i h s", "r -i h -sl", "-i h.npz"],
     "vecbleu REF... -i SYS... -m chrf": ["r -i h s -m chrf", "r -i h -m chrf -sl"],
-    "-ci": ["clean -i near -ci -sh"],
-    "-par": ["clean -i near clean -par -parn 9 -sh"],
-    "-pbs": ["clean -i near clean -pbs -pbsn 9 -sh"],
+    "-ci": ["clean -i near -ci"],
+    "-par": ["clean -i near clean -par -parn 9"],
+    "-pbs": ["clean -i near clean -pbs -pbsn 9"],
     "vecbleu rank": ["rank clean -i near clean --resamples 99"],
     "vecbleu compare": ["compare clean -i near clean --baseline clean --resamples 9"],
     "vecbleu explain": ["explain r -i h s --line 2", "explain --hyp a --ref b"],

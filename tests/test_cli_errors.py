@@ -100,6 +100,8 @@ ERRORS = [
     ("r r -i h.npz", "h.npz references 1 command line 2"),
     ("-i h.npz -m chrf", "h.npz not chrF"),
     ("-i f.npz", "f.npz chrF BLEU"),
+    ("-i f.npz", "f.npz chrF BLEU write -m chrf"),
+    ("compare -i f.npz f.npz --names a b", "f.npz chrF BLEU rank and report -m chrf"),
     ("-i f.npz -m chrf -cw 2", "f.npz word_order 1 command line 2"),
     ("r -i h.npz -m bleu chrf", "h.npz -m"),
     ("short -i h.npz", "h.npz 4 short 2"),
@@ -152,13 +154,28 @@ ERRORS = [
 REFUSED = {
     "r -i h -ci": "--confidence-n 0",
     "r r -i h": "--num-refs 2",
-    "r -i h": "--sides 1, --seed 0, --resamples 9, --confidence-level 0.9, --num-refs 0, "
-    "--workers 0, --width -1, --max-order 101",
+    "r -i h": "--names x, --smooth-value 2, --format latex, --sides 1, --seed 0, --resamples 9, "
+    "--confidence-level 0.9, --num-refs 0, --workers 0, --width -1, --max-order 101",
     "rank r -i h s --test randomization": "--confidence-level 0.9, --sides 1",
-    "rank r -i h s": "--sides 3",
+    "rank r -i h s": "--sides 3, --smooth-value 2",
+    "rank r -i h s -m chrf": "--tokenize none, --language-pair en-zh, --lowercase, --max-order 2, "
+    "--smooth-method none, --effective-order",
+    "r -i h -m chrf": "--tokenize none, --lowercase, --max-order 2, --smooth-method none, --force",
+    "stats r -i h -m chrf -o x.npz": "--tokenize none, --lowercase, --max-order 2",
+    "r -i h s": "--score-only, --json --width 3, --json --score-only, --json --short, "
+    "--latex --score-only, -f json --short, -pbs -f json --width 2, --json --format latex, "
+    "--latex --format json",
+    "r -i h -sl": "--format json, --effective-order, --names x",
+    "r -i h -b": "--short",
+    "mbr -i h -n 2 --json": "--scores",
+    "compare r -i h s --json": "--full",
+    "compare r -i h s --segments 0": "--source r, --min-length 2, --full",
+    "-i h.npz s.npz": "--encoding latin-1, --workers 2",
+    "rank -i h.npz s.npz": "--encoding latin-1, --workers 2, --num-refs 2",
     "plot pairs r -i h s -o x.svg": "--confidence-level 0.9",
     "-i h.npz": "--num-refs 2",
-    "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1",
+    "compare r -i h s": "--segments -1, --min-length -1, --ngrams -1, --smooth-value 2",
+    "compare r -i h s --latex": "--segments 1, --ngrams 1, --source r, --min-length 2, --full",
     "compare": "r -i h.npz s t --ngrams 1, r -i h s.npz --ngrams 1, -i h.npz s.npz --ngrams 1",
     "explain --hyp a --ref b": "--line 1, --num-refs 2, --encoding latin-1, --workers 2",
     "explain r -i h": "--line 0",

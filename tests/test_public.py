@@ -63,7 +63,7 @@ def test_modules_are_imported_with_numpy_alone():
 
 
 def test_equal_options_have_equal_defaults_and_annotations():
-    """But for those of sentences, of randomization, and the processes of a report."""
+    """But for those of sentences, of the two tests, and the processes of a report."""
     uses = defaultdict(set)
     calls = [call for name, call in FUNCTIONS.items() if not name.startswith((*LAYERS,))]
     calls += [vecbleu.Accumulator, vecbleu.Statistics.score, vecbleu.Statistics.scores]
@@ -72,7 +72,8 @@ def test_equal_options_have_equal_defaults_and_annotations():
             if parameter.kind is parameter.KEYWORD_ONLY:
                 uses[parameter.name].add((parameter.default, str(parameter.annotation)))
     several = {option for option, kinds in uses.items() if len(kinds) > 1}
-    assert several <= {"effective_order", "n_resamples", "workers"}
+    of_tests = {"n_resamples", "sides", "confidence_level"}
+    assert several <= {"effective_order", "workers"} | of_tests
     assert {default for default, _ in uses["n_resamples"]} == {None, 1000, 10000}
 
 

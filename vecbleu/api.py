@@ -11,7 +11,7 @@ from vecbleu.core.arrays import Float64
 from vecbleu.core.checks import warn_caller
 from vecbleu.core.counts import checked_counts
 from vecbleu.core.files import Path, Source, checked_path, checked_paths
-from vecbleu.core.inputs.alignment import Aligned, Hypotheses, References, align, check_text
+from vecbleu.core.inputs.alignment import Aligned, Hypotheses, References, align, check_text_options
 from vecbleu.core.options import (
     CorpusArgs,
     CountOptions,
@@ -229,10 +229,9 @@ def signed_rows(
 def aligned(
     hypotheses: Any, references: Any, counting: CountOptions, special_ids: SpecialIds
 ) -> Aligned:
-    """Check and align segments; raise ValueError for `lowercase` without text."""
+    """Check and align segments; raise ValueError for options of text without text."""
     corpus = align(hypotheses, references, special_ids)
-    if counting.lowercase:
-        check_text(corpus, "hypotheses")
+    check_text_options(corpus, "hypotheses", counting)
     if corpus.is_text:
         warn_of_script(corpus.sample(), counting.tokenize.signature(), warn_caller)
     return corpus

@@ -69,8 +69,8 @@ def draw_command(random):
 
 
 def draw_options(random, systems):
-    """Options by chance; "output without `-f`" and tables of several systems differ."""
-    options = ["-f", "json" if systems > 1 else random.choice(["text", "text", "json", "latex"])]
+    """Options by chance, of which each has an effect: "options without effect" are errors here."""
+    options = []
 
     def perhaps(share, option, *values):
         if is_drawn := random.random() < share:
@@ -78,16 +78,29 @@ def draw_options(random, systems):
             options.extend(map(str, random.sample(values, min(len(values), 1))))
         return is_drawn
 
-    perhaps(0.5, "-tok", *TOKENIZERS)
-    perhaps(0.1, "-l", "en-de", "de-zh", "fr-en", "en-xx-yy")
-    # "`-sv` with a smoothing that takes no"
-    if perhaps(0.5, "-s", "exp", "none", "floor", "add-k") and options[-1] in ("floor", "add-k"):
-        perhaps(0.5, "-sv", 0, 1, 3, 0.1, 0.5, 1e-9)
-    for flag in ("-lc", "-b", "-sh", "--force", "-q", "-nc", "-sl"):
+    # "output without `-f`" and tables of several systems differ.
+    is_text = systems == 1 and random.random() < 0.7
+    options += ["-f", "text" if is_text else "json"]
+    is_bare = systems == 1 and perhaps(0.15, "-b")
+    if is_text:
+        perhaps(0.15, "-sl")
+        if not is_bare:
+            perhaps(0.15, "-sh")
+    for flag in ("-q", "-nc"):
         perhaps(0.15, flag)
     perhaps(0.5, "-w", 0, 1, 2, 3, 5, 8)
     metrics = random.choice([[], [], ["bleu"], ["chrf"], ["chrf", "bleu"]])
     options += ["-m", *metrics] if metrics else []
+    if metrics != ["chrf"]:
+        perhaps(0.5, "-tok", *TOKENIZERS)
+        perhaps(0.1, "-l", "en-de", "de-zh", "fr-en", "en-xx-yy")
+        perhaps(0.15, "-lc")
+        perhaps(0.15, "--force")
+        if perhaps(0.5, "-s", "exp", "none", "floor", "add-k") and options[-1] in (
+            "floor",
+            "add-k",
+        ):
+            perhaps(0.5, "-sv", 0, 1, 3, 0.1, 0.5, 1e-9)
     if "chrf" in metrics:
         perhaps(0.3, "-cc", *range(1, 9))
         perhaps(0.5, "-cw", *range(4))

@@ -51,6 +51,7 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         if systems:
             check_files(options, systems)
+        refuse_without_effect(options, shows_bleu=self.command == "report")
         return options
 
     def parse_known(self, arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -69,6 +70,7 @@ class Parser(argparse.ArgumentParser):
             if option.least is not None and value is not None:
                 checked_integer(value, option.dest, option.least)
         options.usage = self.example
+        options.has_metrics = "metrics" in names
         return options, unknown
 
     def _refuse(self, word: str) -> None:
@@ -99,16 +101,48 @@ def check_files(options: argparse.Namespace, least: int = 1) -> None:
         raise ValueError(f"no references; write: {options.usage}")
     if options.num_refs > 1 and len(references) != 1:
         raise ValueError(f"num_refs is for one file of references, not {len(references)}")
+    if not references:
+        refuse_reading(options)
     check_reads(paths_of(options))
     if len(systems) < least:
         raise ValueError(f"-i has {len(systems)} system, expected at least {least}")
 
 
+def refuse(options: argparse.Namespace, names: str, reason: str) -> None:
+    """Raise ValueError if one of these options is given: it would have no effect."""
+    for name in names.split():
+        value = getattr(options, name)
+        if value != DEFAULTS[name]:
+            given = "given" if value is True else value
+            raise ValueError(f"{name} is {given}, but {reason}")
+
+
 def refuse_reading(options: argparse.Namespace) -> None:
     """Raise ValueError for options of reading text, where none is read from files."""
-    for name in ("num_refs", "encoding", "workers"):
-        if (given := getattr(options, name)) != DEFAULTS[name]:
-            raise ValueError(f"{name} is {given}, but no text is read from files")
+    refuse(options, "num_refs encoding workers", "no text is read from files")
+
+
+def refuse_without_effect(options: argparse.Namespace, shows_bleu: bool = False) -> None:
+    """Raise ValueError for options that have no effect beside the others that are given."""
+    if "bleu" not in options.metrics and not shows_bleu:
+        advice = "; write --chrf-lowercase" if options.lowercase else ""
+        refuse(options, _OF_BLEU, f"-m has {' '.join(options.metrics)} alone{advice}")
+    if "chrf" not in options.metrics:
+        refuse(options, _OF_CHRF, "it needs -m chrf")
+    if SMOOTHING_VALUES[options.smoothing] is None:
+        refuse(options, "smoothing_value", f"the smoothing {options.smoothing!r} takes no value")
+    if options.latex is not None:
+        refuse(options, "segments ngrams source min_length full", "--latex has no segments")
+    if options.json:
+        refuse(options, "full scores", "--json has it always")
+    if options.segments == 0:
+        refuse(options, "source min_length full", "no segments are listed")
+
+
+# The options of one metric.
+_OF_BLEU = "tokenize language_pair lowercase max_order smoothing smoothing_value effective_order"
+_OF_BLEU += " force"
+_OF_CHRF = " ".join(name for name in DEFAULTS if name.startswith("chrf_"))
 
 
 def paths_of(options: argparse.Namespace) -> list[str]:
@@ -153,10 +187,9 @@ def counting_options(options: argparse.Namespace) -> dict[str, Any]:
 
 def smoothing_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of smoothing as keyword arguments of Python functions."""
-    # As in sacreBLEU, a value is ignored where the smoothing takes none.
-    value = None if SMOOTHING_VALUES[options.smoothing] is None else options.smoothing_value
     effective = {"effective_order": True} if options.effective_order else {}
-    return {"smoothing": options.smoothing, "smoothing_value": value} | effective
+    given = {"smoothing": options.smoothing, "smoothing_value": options.smoothing_value}
+    return given | effective
 
 
 def chrf_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -151,8 +151,6 @@ def run_stats(arguments: Sequence[str]) -> Iterator[str]:
     shared.check_output(options, ".npz")
     if options.references and len(options.input) > 1:
         raise ValueError(f"-i has {len(options.input)} systems, expected one to count")
-    if not options.references:
-        shared.refuse_reading(options)
     files = [*map(os.path.realpath, options.input)]
     for path, file in zip(options.input, files, strict=True):
         if files.count(file) > 1:
@@ -225,6 +223,8 @@ def run_mbr(arguments: Sequence[str]) -> Iterator[str]:
     files = zip([options.input, *options.references], ["-n", "-p"], [options.n, options.p])  # noqa: B905
     for path, option, size in files:
         (lines,) = read_columns([source_of(options, path)])
+        if not lines:
+            raise ValueError(f"{label_of(path)} has 0 lines, expected at least one source")
         if len(lines) % size:
             raise ValueError(f"{path} has {len(lines)} lines, not a multiple of {size} ({option})")
         sources.append([lines[start : start + size] for start in range(0, len(lines), size)])

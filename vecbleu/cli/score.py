@@ -76,9 +76,10 @@ def _run_sacrebleu(
 
 def _check(options: Namespace) -> None:
     """Determine format and test; raise ValueError for options that contradict each other."""
+    shared.refuse_without_effect(options)
+    _refuse_without_effect(options)
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = form if form in FORMATS else options.format
-    options.short &= not options.json and (options.sentence_level or options.format != "json")
     options.input = options.input or []
     if options.sentence_level and max(len(options.input), len({*options.metrics})) > 1:
         raise ValueError("only one system and one metric can be scored at sentence level")
@@ -100,8 +101,41 @@ def _check(options: Namespace) -> None:
     shared.check_files(options)
 
 
+def _refuse_without_effect(options: Namespace) -> None:
+    """Raise ValueError for options of output that have no effect beside the others."""
+    if options.json:
+        shared.refuse(options, "format width score_only", "--json is a format, with all digits")
+        shared.refuse(options, "short", "--json has whole signatures")
+    if options.latex is not None:
+        shared.refuse(options, "score_only", "--latex has a table")
+        if options.format != "latex":
+            shared.refuse(options, "format", "--latex is a format, too")
+    if options.format == "json":
+        shared.refuse(options, "short", "-f json has whole signatures, as in sacreBLEU")
+    if options.score_only:
+        shared.refuse(options, "short", "-b prints no signature")
+    if options.sentence_level:
+        shared.refuse(options, "format", "-sl prints lines of text; write --json for records")
+        shared.refuse(options, "effective_order", "-sl always has it")
+
+
+def _refuse_of_systems(options: Namespace, count: int) -> None:
+    """Raise ValueError for options that have no effect on so many systems."""
+    if options.json or options.latex is not None:
+        return
+    if count == 1:
+        shared.refuse(options, "names", "one system is printed without a name; write --json")
+        if options.format == "latex" and "SACREBLEU_FORMAT" not in os.environ:
+            shared.refuse(options, "format", "one system is printed as text; write --latex")
+    else:
+        shared.refuse(options, "score_only", f"there are {count} systems")
+        if options.format == "json" and options.asked:
+            shared.refuse(options, "width", "-f json has all digits of tests, as in sacreBLEU")
+
+
 def _sentences(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield one line per segment."""
+    _refuse_of_systems(options, 1)
     (metric,) = systems.metrics
     signature = metric.describe(options.short)
     described = signature.partition("|")[2]  # sacreBLEU's has no name
@@ -148,6 +182,7 @@ def _scores(options: Namespace, systems: Systems) -> Iterator[str]:
     """Yield the scores of one system, or a table of several, with their tests."""
     keywords, fields = shared.draw_options(options) if options.asked else ({}, {})
     tables = systems.tables() if options.asked else systems.totals()
+    _refuse_of_systems(options, len(systems.names))
     names, scored = systems.names, []  # columns of standard input have names only now
     for metric, rows in zip(systems.metrics, tables, strict=True):
         tested = _test(options, metric, rows, keywords) if options.asked else None

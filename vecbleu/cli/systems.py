@@ -18,7 +18,7 @@ from vecbleu.cli.metrics import Encoders, metrics_of
 from vecbleu.cli.program import BEHIND, warn
 from vecbleu.core.arrays import Int64
 from vecbleu.core.corpus import Block
-from vecbleu.core.count_table import CountTable
+from vecbleu.core.count_table import CountTable, OtherMetricError
 from vecbleu.core.counts import sum_counts
 from vecbleu.core.file_corpus import FileCorpus, LineBlock, read_lines
 from vecbleu.core.files import STANDARD_INPUT, Source, label_of, stream_of
@@ -51,7 +51,9 @@ class Systems:
         for path in filter(is_statistics_file, self._paths):
             if len(self.metrics) > 1:
                 raise ValueError(f"{path} has counts of one metric; write it after -m")
-            table = self.metrics[0].table.load(path)
+            table = _loaded(options, path, self.metrics[0].table)
+            if not table:
+                raise ValueError(f"{path} has 0 segments, expected at least one")
             # Old files do not name the order of BLEU.
             known = table.signature._replace(max_order=getattr(table, "max_order", None))
             self._loaded[path] = table.of(table.array, known, table.reference_hashes)
@@ -153,6 +155,20 @@ class Systems:
             for block in blocks:
                 self._first, self._lines = corpus.first, self._lines + block.lines
                 yield block
+        if not self._lines:
+            raise ValueError(f"{label_of(self._text[0])} has 0 lines, expected at least one")
+
+
+def _loaded(options: argparse.Namespace, path: str, table: type[CountTable]) -> CountTable:
+    """Load statistics; if they are of another metric, say what to write for that."""
+    try:
+        return table.load(path)
+    except OtherMetricError as error:
+        asked = f"-m {error.metric.lower()}"
+        advice = (
+            f"write {asked}" if options.has_metrics else f"vecbleu rank and report take {asked}"
+        )
+        raise ValueError(f"{error}; {advice}") from error
 
 
 def check_sizes(lines: dict[str, int], loaded: dict[str, Any]) -> None:

@@ -21,6 +21,14 @@ from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
 _FORMAT = 3
 
 
+class OtherMetricError(ValueError):
+    """A file has counts of another metric than those that are loaded."""
+
+    def __init__(self, path: Any, metric: str, expected: str) -> None:
+        super().__init__(f"{path} has counts of {metric}, not of {expected}")
+        self.metric = metric
+
+
 class CountTable:
     """Counts of segments: an array with one row a segment, or one row, such as a sum.
 
@@ -324,7 +332,7 @@ class CountTable:
                     raise ValueError(f"format {version}, this version reads up to {_FORMAT}")
                 metric = archive["metric"].item() if "metric" in archive else "BLEU"
                 if metric != cls.metric:
-                    raise ValueError(f"counts of {metric}, not of {cls.metric}")
+                    raise OtherMetricError(path, metric, cls.metric)
                 signature = UNKNOWN
                 if version > 1:
                     signature = read_signature(json.loads(archive["signature"].item()))
@@ -338,6 +346,8 @@ class CountTable:
                 return cls.of(table.array, signature, hashes)
         except MemoryError as error:
             raise MemoryError(f"{path}: too little memory for its statistics ({error})") from error
+        except OtherMetricError:
+            raise
         except Exception as error:  # of zipfile, zlib, NumPy or json
             if isinstance(error, OSError) and error.filename is not None:
                 raise  # it can't be opened

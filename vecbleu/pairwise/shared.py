@@ -18,7 +18,7 @@ from vecbleu.core.inputs.alignment import (
     PreparedReferences,
     align_units,
     check_kinds,
-    check_text,
+    check_text_options,
 )
 from vecbleu.core.kernel.ragged import Ragged, row_offsets, row_with
 from vecbleu.core.options import (
@@ -58,8 +58,7 @@ def corpus_ids(settings: Options, **corpora: Corpus) -> list[Ragged]:
     first, *_ = corpora
     for name, corpus in corpora.items():
         check_kinds(corpora[first], first, corpus, name)
-        if settings.counting.lowercase:
-            check_text(corpus, name)
+        check_text_options(corpus, name, settings.counting)
     return unit_ids([*corpora.values()], settings.counting, settings.run)
 
 
@@ -153,8 +152,7 @@ class SharedReferences(PreparedReferences):
         side = align_units(references, "references", special_ids)
         if not len(side):
             raise ValueError("references is empty; expected at least one reference")
-        if options.lowercase:
-            check_text(side, "references")
+        check_text_options(side, "references", options)
         self._prepare(_copied(side), options, special_ids)
 
     @classmethod

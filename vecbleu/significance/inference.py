@@ -286,9 +286,9 @@ def rank(
     systems: Systems,
     *,
     test: Test = "bootstrap",
-    sides: Sides = 2,
+    sides: Sides | None = None,
     n_resamples: int | None = None,
-    confidence_level: float = 0.95,
+    confidence_level: float | None = None,
     level: float = LEVEL,
     adjust: Adjustment = "none",
     rng: Rng = SEED,
@@ -303,12 +303,14 @@ def rank(
         Statistics of the same segments, in the same order. Names can be any hashables.
     test : {"bootstrap", "randomization"}
         Test of `paired_bootstrap`, or of `paired_randomization`.
-    sides : {2, 1}
-        Tails of the bootstrap, as for `paired_bootstrap`. Randomization always counts both.
+    sides : {2, 1}, optional
+        Tails of the bootstrap, as for `paired_bootstrap`: by default 2. Randomization always counts
+        both, and takes no `sides`.
     n_resamples : int, optional
         Number of draws: by default 1,000 for the bootstrap, 10,000 for randomization.
-    confidence_level : float
-        Confidence level of the intervals, as for `bootstrap` (bootstrap only).
+    confidence_level : float, optional
+        Confidence level of the intervals of the bootstrap, by default 0.95. Randomization has no
+        intervals.
     level : float
         Significance level: p-values below it are significant. If there are too few draws for that,
         a warning says how many it takes.
@@ -329,7 +331,7 @@ def rank(
     Raises
     ------
     TypeError, ValueError
-        As for `paired_bootstrap`; or the test is unknown.
+        As for `paired_bootstrap`; or the test is unknown, or does not take an option that is given.
 
     Examples
     --------
@@ -354,11 +356,18 @@ def rank(
     checks.check_name(test, "test", get_args(Test))
     level = checks.checked_share(level, "level")
     checks.check_name(adjust, "adjust", ADJUSTED)
-    rule, count = _RULES["bootstrap", checks.checked_integer(sides, "sides", 1, 2)], 1000
     if test == "randomization":
-        rule, count = _RULES["randomization", True], 10000
-    count = count if n_resamples is None else n_resamples
-    draws = Draws(test, count, rng, progress, confidence_level, rule)
+        for name, value in (("sides", sides), ("confidence_level", confidence_level)):
+            if value is not None:
+                raise ValueError(f"{name} is {value}, but test is 'randomization': leave it out")
+        draws = Draws(test, 10000, rng, progress, is_extreme=_RULES["randomization", True])
+    else:
+        tails = checks.checked_integer(2 if sides is None else sides, "sides", 1, 2)
+        level_of_intervals = 0.95 if confidence_level is None else confidence_level
+        rule = _RULES["bootstrap", tails]
+        draws = Draws(test, 1000, rng, progress, level_of_intervals, rule)
+    if n_resamples is not None:
+        draws = draws._replace(count=n_resamples)
     tables = checked_systems(systems)
     pairs = [*combinations(range(len(tables)), 2)]
     ranking = Ranking(**_tested(tables, pairs, draws, options), level=level, adjust=adjust)
