@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
+import re
 
 import numpy as np
 import oracle
@@ -17,6 +19,7 @@ from peers import TOKENIZE, same_digits
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from strategies import ugly_text, words
 
+import vecbleu
 from vecbleu.huggingface import bleu, chrf, google_bleu, load
 from vecbleu.huggingface import sacrebleu as sacrebleu_metric
 
@@ -154,7 +157,7 @@ def test_sacrebleu_is_sacrebleus(corpus, options):
 @pytest.mark.parametrize("metric", METRICS)
 def test_loaded_metrics_score_batches_that_were_added(metric):
     """Batches that were added are scored once, with those that are passed."""
-    found = load(metric.__name__, num_process=2, process_id=1, cache_dir=".")
+    found = load(metric.__name__, num_process=1, process_id=0, cache_dir=".", seed=3)
     predictions, references = random_lines(1, 9), [[line] for line in random_lines(2, 9)]
     parts = [slice(0, 4), slice(5, 8)]
     for part in parts:
@@ -170,6 +173,44 @@ def test_loaded_metrics_score_batches_that_were_added(metric):
     assert found.compute(**sides) == metric(**sides)
     found.add_batch(predictions=predictions[:4], references=references[:4])
     assert found.compute(**sides) == everything
+    with pytest.raises(ValueError, match="predictions"):  # nothing was added since
+        found.compute()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_what_chooses_another_computation_is_refused(metric):
+    """With the call that adds up processes, whose score is the metric's."""
+    predictions, references = random_lines(1, 9), random_lines(2, 9)
+    chosen = {"num_process": 2, "process_id": 1, "revision": "v1", "config_name": "a"}
+    for option, value in (chosen | {"module_type": "comparison"}).items():
+        with pytest.raises(ValueError, match=f"^{option} is '?{value}"):
+            load(metric.__name__, **{option: value})
+    with pytest.raises(ValueError, match="Accumulator") as raised:
+        load(metric.__name__, num_process=2)
+    if metric is not google_bleu:
+        call = re.search(r"vecbleu\S*Accumulator\(.*?\)", str(raised.value))[0]
+        accumulator = eval(call, {"vecbleu": vecbleu})
+        for part in slice(0, 4), slice(4, 9):
+            accumulator.update(predictions[part], references[part])
+        expected = metric(predictions=predictions, references=references)
+        score = expected["bleu"] if metric is bleu else expected["score"] / 100
+        assert accumulator.compute() == pytest.approx(score, rel=1e-12)
+
+
+def test_the_names_of_arguments_are_in_the_errors_for_others():
+    one = {"predictions": ["a"], "references": ["a"]}
+    for metric in METRICS:
+        known = inspect.signature(metric).parameters
+        for call in (metric, load(metric.__name__).compute):
+            with pytest.raises(TypeError) as raised:
+                call(**one, foo=1)
+            assert {"foo", *known} <= {*re.findall(r"\w+", str(raised.value))}
+        found = load(metric.__name__)
+        for call in (metric, found.compute, found.add_batch):
+            with pytest.raises(TypeError, match="predictions=, references="):
+                call(["a"], ["a"])
+        with pytest.raises(TypeError, match="prediction=, reference="):
+            found.add("a", "a")
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -6,11 +6,12 @@ downloaded.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import partial
+from functools import partial, wraps
 from itertools import chain
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -39,11 +40,49 @@ _EVALUATES_13A = ByteTokenizer(
     "13a", partial(tokenize_13a, strips=False), partial(split_13a, strips=False)
 )
 
-# Options of `evaluate.load` and of its metrics' classes.
-_LOADING = (
-    "config_name module_type process_id num_process cache_dir experiment_id keep_in_memory "
-    "download_config download_mode revision seed hash max_concurrent_cache_files timeout"
+# Options of `evaluate.load` and of its metrics' classes. Some choose what is computed; here are the
+# values for which this module computes the same. Others change no result.
+_CHOOSING: dict[str, list[Any]] = {
+    "num_process": [1],
+    "process_id": [0],
+    "config_name": [None, "default"],
+    "module_type": [None, "metric"],
+    "revision": [None],
+}
+_WITHOUT_EFFECT = (
+    "cache_dir experiment_id keep_in_memory download_config download_mode seed hash "
+    "max_concurrent_cache_files timeout"
 )
+
+# What adds up the segments of several processes.
+_ACCUMULATORS = {
+    "bleu": 'vecbleu.Accumulator(ref_length="shortest", smoothing="none")',
+    "chrf": "vecbleu.chrf.ChrfAccumulator()",
+    "sacrebleu": "vecbleu.Accumulator()",
+}
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _by_name(function: Function) -> Function:
+    """Let the error for an unknown argument, or one without its name, say the names of all."""
+    parameters = inspect.signature(function).parameters.values()
+    kinds = [parameter.kind for parameter in parameters]
+    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    most_places = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for methods
+    takes_others = inspect.Parameter.VAR_KEYWORD in kinds
+    known = ", ".join(f"{name}=" for name in names)
+
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        if len(args) > most_places:
+            raise TypeError(f"{function.__name__} takes arguments by name only: {known}")
+        for name in named.keys() - names:
+            if not takes_others:
+                raise TypeError(f"{function.__name__} takes no {name}; it takes {known}")
+        return function(*args, **named)
+
+    return cast(Function, call)
 
 
 class Metric:
@@ -53,19 +92,27 @@ class Metric:
         self.name, self._function = name, function
         self._added: list[tuple[list[str], list[Sequence[str]]]] = []
 
+    @_by_name
     def add(self, *, prediction: str, reference: str | Sequence[str]) -> None:
         """Add a segment, which the next `compute` scores."""
         self.add_batch(predictions=[prediction], references=[reference])
 
+    @_by_name
     def add_batch(self, *, predictions: Predictions, references: References) -> None:
         """Add segments, which the next `compute` scores."""
         self._added.append(_sides(predictions, references))
 
+    @_by_name
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
     ) -> dict[str, Any]:
         """Score these segments and all that were added; then forget them."""
         added = self._added
+        if not added and predictions is None and references is None:
+            raise ValueError(
+                "there is nothing to score: predictions is None, and nothing was added since the "
+                "last compute; pass predictions=..., references=..., or call add_batch before"
+            )
         if added:
             if predictions is not None or references is not None:
                 added = [*added, _sides(predictions, references)]
@@ -84,9 +131,9 @@ def load(name: str, **options: Any) -> Metric:
         Name of the metric: its `compute` takes the arguments of the function of the same name in
         this module.
     **options
-        Options of `evaluate.load`, such as num_process and cache_dir, which have no effect. Each
-        process scores the segments that it is given; `vecbleu.Accumulator` adds up several
-        processes.
+        Options of `evaluate.load`. Those that change no result, such as cache_dir, have no effect.
+        Of config_name, module_type, revision, num_process and process_id, only the defaults are
+        taken; `vecbleu.Accumulator` adds up several processes.
 
     Returns
     -------
@@ -97,14 +144,14 @@ def load(name: str, **options: Any) -> Metric:
     TypeError
         `evaluate.load` has no such option; options of the score are for `compute`.
     ValueError
-        There is no metric of that name.
+        There is no metric of that name, or an option asks for another computation.
 
     Examples
     --------
     >>> from vecbleu.huggingface import load
     >>> load("google_bleu").compute(predictions=["the cat sat"], references=[["a cat sat"]])
     {'google_bleu': 0.5}
-    >>> metric = load("google_bleu", num_process=2)
+    >>> metric = load("google_bleu", keep_in_memory=True)
     >>> metric.add(prediction="the cat sat", reference=["a cat sat"])
     >>> metric.add_batch(predictions=["it rained"], references=[["it rained"]])
     >>> round(metric.compute()["google_bleu"], 4)
@@ -112,11 +159,28 @@ def load(name: str, **options: Any) -> Metric:
     """
     metrics = {function.__name__: function for function in (bleu, chrf, google_bleu, sacrebleu)}
     check_name(name, "name", metrics)
-    for option in options.keys() - _LOADING.split():
-        raise TypeError(f"load takes no {option}; if it is of the score, use compute({option}=...)")
+    for option, value in options.items():
+        if option not in [*_CHOOSING, *_WITHOUT_EFFECT.split()]:
+            raise TypeError(
+                f"load takes no {option}; if it is of the score, use compute({option}=...)"
+            )
+        if value not in _CHOOSING.get(option, [value]):
+            raise ValueError(_refusal(name, option, value))
     return Metric(name, metrics[name])
 
 
+def _refusal(name: str, option: str, value: Any) -> str:
+    """Say why `load` refuses the value of an option, and what to write instead."""
+    refused = f"{option} is {value!r}, expected {_CHOOSING[option][-1]!r}"
+    if option not in ("num_process", "process_id"):
+        return f"{refused}: there is one {name} here; leave {option} out"
+    advice = "vecbleu.Accumulator has no google_bleu; gather the segments in one process"
+    if name in _ACCUMULATORS:
+        advice = f"update {_ACCUMULATORS[name]} in each, and add up their states"
+    return f"{refused}: a metric scores the segments of its own process; {advice}"
+
+
+@_by_name
 def bleu(
     *,
     predictions: Predictions,
@@ -230,6 +294,7 @@ def _nmt_bleu(row: list[int], smooth: bool) -> dict[str, Any]:
     }
 
 
+@_by_name
 def google_bleu(
     *,
     predictions: Predictions,
@@ -300,6 +365,7 @@ def google_bleu(
     return {"google_bleu": int(matches[chosen].sum()) / total if total else 0.0}
 
 
+@_by_name
 def sacrebleu(
     *,
     predictions: Predictions,
@@ -379,6 +445,7 @@ def sacrebleu(
     return {name: getattr(result, name) for name in names}
 
 
+@_by_name
 @takes_options
 def chrf(
     *, predictions: Predictions, references: References, **options: Unpack[ChrfArgs]
