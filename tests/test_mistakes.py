@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from itertools import product
 from pathlib import Path
 
@@ -105,6 +107,10 @@ CASES = {
     "a mark before the output": (MARKED, OUT, UserWarning, "hypotheses begins", (REF, OUT)),
     "Chinese": (CHINESE, CHINESE, UserWarning, "looks Chinese.*'zh'", None),
     "Japanese": (JAPANESE, JAPANESE, UserWarning, "looks Japanese.*'ja-mecab'", None),
+    "sets of texts": (TWO, [[one, one] for one in REF], UserWarning, "hypotheses have", None),
+    "a list too many": ([OUT], [REF], UserWarning, "tokens of hypotheses have spaces", None),
+    "texts as references": (WORDS, TWO, UserWarning, "tokens of references have spaces",
+        (WORDS, [[text.split() for text in texts] for texts in TWO])),
     "a column": (lambda: series(CHINESE), lambda: series(CHINESE), UserWarning, "'zh'", None),
 }  # fmt: skip
 
@@ -172,6 +178,29 @@ def test_functions_of_one_side():
             call()
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        vecbleu.self_bleu,
+        vecbleu.pairwise_bleu,
+        vecbleu.nearest,
+        vecbleu.SharedReferences,
+        lambda texts: vecbleu.expected_bleu([texts]),
+        lambda texts: vecbleu.corpus_bleu([["a"]] * len(texts), vecbleu.SharedReferences(texts)),
+    ],
+)
+def test_sets_of_texts_are_not_taken_for_tokens_without_a_warning(function):
+    """The call that it says makes none, and returns a result for each set."""
+    with pytest.warns(UserWarning, match=r"\[function\(texts\) for texts in \w+\]$") as caught:
+        function(TWO)
+    assert [warning.filename for warning in caught] == [__file__]
+    call = re.search(r"\[.*", str(caught[0].message))[0]
+    sets = dict.fromkeys(("hypotheses", "references", "candidates"), TWO)
+    if function in (vecbleu.self_bleu, vecbleu.pairwise_bleu, vecbleu.nearest):
+        with warnings.catch_warnings(action="error"):
+            assert len(eval(call, sets | {"function": function})) == len(TWO)
+
+
 @pytest.mark.filterwarnings("always:.* begins with U")
 def test_a_marked_file_is_named_once(tmp_path):
     write_lines(tmp_path, {"r": MARKED, "h": OUT, "s": MARKED})
@@ -192,6 +221,8 @@ SILENT = [
     ([["New York"], ["is", "big"]], [["New York"], ["is", "big"]]),
     ([["learn", "học sinh"]], [[["học sinh"], ["học", "sinh"]]]),
     ([["a", ""], []], [[""], [" "]]),
+    ([[" the", " cat "], ["a\u00a0b", "c\u00a0d"]], [[" the", " dog "], ["a\u00a0b", "c"]]),
+    ([["New York", "is"], ["Los Angeles", "too"]], [[["New York", "is"]], [["Los Angeles", "is"]]]),
     ([[1.5, -100.0]], [[1.5]]),
     (["-100", "", "a\ufeff", "\ufeffa"], ["-100", "", "b", "a"]),  # as WMT23's outputs have it
     ([["\ufeff"]], [["\ufeff"]]),

@@ -20,6 +20,7 @@ from vecbleu.core.checks import warn_caller
 from vecbleu.core.corpus import TOKENS, Corpus
 from vecbleu.core.inputs.alignment import align
 from vecbleu.core.inputs.ids import sequence_corpus
+from vecbleu.core.inputs.mistakes import warn_of_texts
 from vecbleu.core.options import CountOptions
 from vecbleu.core.pipeline import count_rows, count_total
 from vecbleu.core.scoring import fsum, libm_map
@@ -360,7 +361,8 @@ def sentence_bleu(
     references : sequence of sequences of hashable tokens
         References of the segment.
     hypothesis : sequence of hashable tokens
-        Hypothesis of the segment. A string counts as a sequence of characters.
+        Hypothesis of the segment. A string counts as a sequence of characters, with a warning if
+        it has spaces.
     weights, smoothing_function, auto_reweigh
         As for `corpus_bleu`.
 
@@ -504,7 +506,8 @@ def sentence_bleu_batch(
 
 def _checked_smoothing(smooth: Any) -> Smoothing:
     """Return the smoothing to call, by default none."""
-    if smooth is SmoothingFunction or not callable(smooth or _NO_SMOOTHING):
+    is_unbound = smooth is SmoothingFunction or smooth in [*vars(SmoothingFunction).values()]
+    if is_unbound or not callable(smooth or _NO_SMOOTHING):
         raise TypeError(f"smoothing_function is {smooth!r}, expected SmoothingFunction().method1")
     return smooth or _NO_SMOOTHING
 
@@ -522,6 +525,8 @@ def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any
     except (TypeError, IndexError):
         weights = [weights]
     lists, hypotheses, max_order = [*lists], [*hypotheses], max(1, *map(len, weights))
+    if lists and not isinstance(lists[0], SharedReferences):
+        warn_of_texts(hypotheses[0], lists[0])
     shared = _shared_references(lists, max_order)
     if shared is not None:
         rows = [hyp if type(hyp) is list else [*hyp] for hyp in hypotheses]

@@ -228,7 +228,9 @@ def listed_strings(values: Any, name: str, or_none: bool = False) -> list[Any]:
     if all(issubclass(kind, kinds) for kind in {*map(type, rows)}):
         return rows
     index = [isinstance(row, kinds) for row in rows].index(False)
-    advice = "; join tokens by spaces, and use no tokenizer" if is_sequence(rows[index]) else ""
+    advice = (
+        '; join tokens by spaces, and use the tokenizer "none"' if is_sequence(rows[index]) else ""
+    )
     raise TypeError(f"{name}[{index}] is {describe(rows[index])}, expected a string{advice}")
 
 
