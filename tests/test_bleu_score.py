@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 import sacrebleu
 from corpora import COLUMNS
+from processes import output_of
 
 import vecbleu
-from vecbleu import BleuScore
+from vecbleu import BleuScore, chrf
 
 HYPOTHESES = ["the cat sat on the mat", "a dog barked"]
 REFERENCES = ["the cat sat on a mat", "the dog barked"]
@@ -22,19 +23,42 @@ SCORE = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES)
 
 def test_the_number_and_its_parts_are_sacrebleus_and_are_copied():
     """Of more corpora in test_sacrebleu.py."""
-    assert SCORE == SCORE.score == SCORE.percent / 100
+    assert float(SCORE) == SCORE.percent / 100
     precisions = "/".join(f"{precision / 100:.4f}" for precision in PEER.precisions)
     line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
     assert repr(SCORE) == line
     assert SCORE.table().to_dict()["precision"] == pytest.approx([*SCORE.precisions])
     shown = f"{SCORE} {SCORE:.3f} {json.dumps(SCORE)}"
-    assert shown == f"{SCORE.score} {SCORE.score:.3f} {json.dumps(SCORE.score)}"
-    assert type(SCORE + 1) is type(SCORE.score) is float
+    assert shown == f"{float(SCORE)} {float(SCORE):.3f} {json.dumps(float(SCORE))}"
+    assert type(SCORE + 1) is float
     for other in (copy.copy(SCORE), copy.deepcopy(SCORE), pickle.loads(pickle.dumps(SCORE))):
         assert type(other) is BleuScore
         assert other.to_dict() == SCORE.to_dict()
         with pytest.raises(AttributeError):
             other.matches = ()
+
+
+@pytest.mark.parametrize("score", [SCORE, chrf.corpus_chrf(HYPOTHESES, REFERENCES)])
+def test_sacrebleus_attribute_is_refused_and_the_percentage_is_named(score):
+    assert not hasattr(score, "score")
+    with pytest.raises(AttributeError, match="percent"):
+        score.score  # noqa: B018
+
+
+@pytest.mark.parametrize("imports", ["yaml, vecbleu", "vecbleu, yaml"])
+def test_yaml_writes_scores_as_numbers(imports):
+    pytest.importorskip("yaml")
+    code = f"""
+        import pickle, {imports}
+        for metric in vecbleu.corpus_bleu, vecbleu.chrf.corpus_chrf:
+            score = metric(["the cat sat on the mat"], ["the cat sat on a mat"])
+            for value in score, pickle.loads(pickle.dumps(score)), metric(["a"], ["b"]):
+                for dumper in yaml.SafeDumper, getattr(yaml, "CSafeDumper", yaml.SafeDumper):
+                    written = yaml.dump({{"score": value}}, Dumper=dumper)
+                    assert written == yaml.safe_dump({{"score": float(value)}})
+                    assert yaml.safe_load(written) == {{"score": value}}
+    """
+    assert output_of(code) == ""
 
 
 TEXT = "case:mixed|eff:no|tok:13a|smooth:exp"

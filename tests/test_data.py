@@ -62,7 +62,7 @@ def test_tutorials_print_these_digits(row):
         weights=None if row["weights"] == "-" else [*map(float, row["weights"].split(","))],
         smoothing=row["smoothing"],
     )
-    value = score.brevity_penalty if row["quantity"] == "bp" else score.score
+    value = score.brevity_penalty if row["quantity"] == "bp" else score
     value = score.percent if row["scale"] == "100" else value
     printed = row["printed"]
     digits = len(printed.partition(".")[2])

@@ -152,6 +152,31 @@ def test_values_pickle_and_name_public_modules(value):
     assert repr(pickle.loads(pickle.dumps(value))) == repr(value)
 
 
+METHODS = {
+    f"{name}.{method}": getattr(kind, method)
+    for name, kind in CLASSES.items()
+    for method in dir(kind)
+    if inspect.isroutine(getattr(kind, method)) and not method.startswith("_")
+}
+CALLS = {
+    name: call
+    for name, call in (PUBLIC | METHODS).items()
+    if callable(call) and str(getattr(call, "__module__", "")).startswith("vecbleu")
+}
+# sacreBLEU's classes of these names have the same methods.
+NAMES = {part for name in PUBLIC for part in name.split(".")} | {"Metric", "Score"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_error_for_an_unknown_keyword_names_no_internal_class(name):
+    parameters = inspect.signature(CALLS[name]).parameters.values()
+    kinds = {parameter.kind for parameter in parameters if parameter.name != "self"}
+    if kinds and kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}:
+        with pytest.raises(TypeError, match="misspelt") as raised:
+            CALLS[name](misspelt=1)
+        assert re.match(r"\w+", str(raised.value))[0] in NAMES
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_examples_of_classes_and_their_methods_run(name):
     """Classes carry their public module's name, by which pytest does not find their examples."""

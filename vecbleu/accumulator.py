@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vecbleu.api import aligned
 from vecbleu.core.arrays import Int64
+from vecbleu.core.checks import named_as
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import MOST
 from vecbleu.core.inputs.alignment import Hypotheses, References
@@ -27,6 +28,7 @@ Table = TypeVar("Table", bound=CountTable)
 _LOCK = threading.RLock()
 
 
+@named_as("Accumulator")
 class BatchSums(ABC, Generic[Table]):
     """Counts of batches, added up: what the accumulators of all metrics have in common."""
 

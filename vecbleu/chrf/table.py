@@ -15,6 +15,7 @@ from vecbleu.core.checks import checked_bool, checked_integer
 from vecbleu.core.count_table import CountTable
 from vecbleu.core.counts import refuse, refuse_impossible
 from vecbleu.core.options import MOST_ORDERS, RunArgs, checked_number, takes
+from vecbleu.core.score import Score
 from vecbleu.show.signature import UNKNOWN, Signature
 from vecbleu.show.table import Column, Table
 
@@ -144,7 +145,7 @@ def _divided(
     return quotient
 
 
-class ChrfScore(float):
+class ChrfScore(Score):
     """chrF of a corpus (Popović 2015): a float between 0 and 1 with its components.
 
     It can be used like any float; arithmetic returns plain floats. `percent` is the score between 0
@@ -207,14 +208,8 @@ class ChrfScore(float):
         title = f"{self.name} = {percent:.2f}"
         return Table([Column("order", orders), *columns], title, [str(signature)])
 
-    # The default would be our `__repr__`.
-    __str__ = float.__repr__
-
     def __repr__(self) -> str:
         return f"{self.name} = {float(self):.4f}"
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._made[:2]

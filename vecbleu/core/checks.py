@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from numbers import Real
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeVar
 
 import numpy as np
+
+AnyClass = TypeVar("AnyClass", bound=type)
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -60,6 +63,19 @@ def of_mark(name: str) -> str:
     """Return the warning for text that begins with a byte order mark."""
     advice = "remove it, or read the file with encoding='utf-8-sig'"
     return f"{name} begins with U+FEFF, which becomes a part of its first token; {advice}"
+
+
+def named_as(public: str) -> Callable[[AnyClass], AnyClass]:
+    """Let Python's errors name the methods of an internal base class as those of a public one."""
+
+    def decorate(kind: AnyClass) -> AnyClass:
+        for name, member in vars(kind).items():
+            function = getattr(member, "__func__", member)  # of a class method
+            if isinstance(function, FunctionType):
+                function.__qualname__ = f"{public}.{name}"
+        return kind
+
+    return decorate
 
 
 def checked_share(value: Any, name: str) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vecbleu.core.arrays import Counts, Float, Float64, Int64
+from vecbleu.core.checks import named_as
 from vecbleu.core.counts import MOST, exact_sums, refuse, sum_counts, widened
 from vecbleu.core.references import UNKNOWN_REFERENCES, added_hashes, summed_hash
 from vecbleu.show.signature import UNKNOWN, Signature, common, read_signature
@@ -29,6 +30,7 @@ class OtherMetricError(ValueError):
         self.metric = metric
 
 
+@named_as("Statistics")
 class CountTable:
     """Counts of segments: an array with one row a segment, or one row, such as a sum.
 

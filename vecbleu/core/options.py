@@ -343,7 +343,8 @@ def takes(group: Any, **defaults: Any) -> Callable[[Function], Function]:
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
             for name in given.keys() - names:
-                raise TypeError(f"{function.__name__}() got an unexpected argument {name!r}")
+                called, known = function.__qualname__, ", ".join(names)
+                raise TypeError(f"{called}() got an unexpected argument {name!r}; known: {known}")
             return function(*args, **(values | given))
 
         call.__signature__ = signature.replace(parameters=[*written, *shown])  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ import numpy as np
 from vecbleu.core.arrays import Counts, Float64, Mask
 from vecbleu.core.counts import split_columns
 from vecbleu.core.options import ScoreOptions
+from vecbleu.core.score import Score
 from vecbleu.show.signature import Signature
 from vecbleu.show.table import Column, Table
 
@@ -281,7 +282,7 @@ class _Made(NamedTuple):
     parts: RowScore
 
 
-class BleuScore(float):
+class BleuScore(Score):
     """BLEU of a corpus (Papineni et al. 2002): a float between 0 and 1 with its components.
 
     It can be used like any float; arithmetic returns plain floats. It also keeps the counts and
@@ -327,11 +328,6 @@ class BleuScore(float):
         score = super().__new__(cls, parts.score)
         score._made = _Made(tuple(row), options, signature, parts)
         return score
-
-    @property
-    def score(self) -> float:
-        """BLEU between 0 and 1, as a plain float."""
-        return float(self)
 
     @property
     def percent(self) -> float:
@@ -426,7 +422,7 @@ class BleuScore(float):
         ([1, 0], [2, 1], 2)
         """
         return {
-            "score": self.score,
+            "score": float(self),
             "percent": self.percent,
             "precisions": [*self.precisions],
             "percent_precisions": [*self.percent_precisions],
@@ -439,15 +435,9 @@ class BleuScore(float):
             "signature": str(self.signature),
         }
 
-    # The default would be our `__repr__`.
-    __str__ = float.__repr__
-
     def __repr__(self) -> str:
         precisions = "/".join(f"{precision:.4f}" for precision in self.precisions)
-        return f"BLEU = {self.score:.4f} {precisions} {self.lengths()}"
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return f"BLEU = {float(self):.4f} {precisions} {self.lengths()}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._made[:3]

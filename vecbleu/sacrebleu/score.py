@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vecbleu.core.arrays import Float
+from vecbleu.core.checks import named_as
 from vecbleu.core.options import ScoreOptions
 from vecbleu.core.scoring import BleuScore, score_row
 from vecbleu.sacrebleu.options import smoothing_value
@@ -165,6 +166,7 @@ _SHORT_NAMES = (
 )
 
 
+@named_as("BLEUSignature")
 class MetricSignature:
     """Signature with its fields in sacreBLEU's order; vecbleu's version comes last."""
 

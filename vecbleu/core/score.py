@@ -1,0 +1,54 @@
+"""Define `Score`, a number between 0 and 1 that has parts; each metric derives its score."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Self
+
+from vecbleu.show.table import Table
+
+
+class Score(float):
+    """A float that keeps what it was computed from.
+
+    A notebook shows its table, and ``print(score)`` prints the number.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, value: float) -> Self:
+        """Make a score, and let PyYAML write it."""
+        if "yaml" in sys.modules:
+            _teach_yaml(cls)
+        return super().__new__(cls, value)
+
+    def table(self) -> Table:
+        """Return the score and its parts as a table."""
+        raise NotImplementedError
+
+    # The default would be the `__repr__` of a metric's score.
+    __str__ = float.__repr__
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    if not TYPE_CHECKING:  # it would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Name what to write for sacreBLEU's attribute."""
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name == "score":
+                message += "; it is a number from 0 to 1, and `percent` is from 0 to 100"
+            raise AttributeError(message, name=name, obj=self)
+
+
+def _teach_yaml(kind: type[Score]) -> None:
+    """Let `yaml.safe_dump` write these scores as numbers; it knows exact types only."""
+    yaml = sys.modules["yaml"]
+    for dumper in (getattr(yaml, name, None) for name in ("SafeDumper", "CSafeDumper")):
+        if dumper is not None and kind not in dumper.yaml_representers:
+            dumper.add_representer(kind, _represented)
+
+
+def _represented(dumper: Any, score: Score) -> Any:
+    return dumper.represent_float(float(score))
