@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 
 import pytest
 from command import REFERENCES, SYSTEMS, error, run, write_lines
@@ -98,6 +99,25 @@ def test_a_full_device_is_an_error(folder, flags, command):
     assert b"Traceback" not in done.stderr
     if command != "--help":
         assert os.strerror(errno.ENOSPC) in error(done)
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("command", ["report r -i h s -o page.html", "stats r -i h -o saved.npz"])
+def test_a_signal_to_end_leaves_no_unfinished_file(folder, name, command):
+    """While the file that is written has yet to get its name."""
+    code = f"""
+        import os, signal, sys, time
+        os.replace = lambda *paths: (os.kill(os.getpid(), signal.{name}), time.sleep(30))
+        from vecbleu.cli import main
+        sys.exit(main())
+    """
+    program = [sys.executable, "-c", textwrap.dedent(code), *command.split()]
+    before = sorted(os.listdir(folder))
+    done = subprocess.run(program, cwd=folder, capture_output=True)
+    assert done.returncode == 128 + signal.Signals[name]
+    assert b"Traceback" not in done.stderr
+    assert sorted(os.listdir(folder)) == before
 
 
 # What pip makes of the entry point.

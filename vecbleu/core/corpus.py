@@ -255,7 +255,7 @@ class Corpus:
         hyps, refs, reference_offsets = self._units(start, stop)
         numbers, references_each = np.arange(len(hyps) + 1), len(refs) // len(hyps)
         if self.kind is TEXT and (reference_offsets == numbers * references_each).all():
-            # Ordering strings takes less time than ordering ids, by 2 to 4% of a call.
+            # Ordering strings takes less time than ordering their characters, for chrF and "char".
             rows = zip(hyps, *[iter(refs)] * references_each, strict=True)
             text, units_each = Text.from_strings([*chain.from_iterable(rows)]), 1 + references_each
             locate = partial(self._locate_in_order, start, units_each)

@@ -382,7 +382,8 @@ def _checked_units(
     ]
     for number, row in enumerate(rows):
         if not is_sequence(row):
-            raise TypeError(f"{name(number)} is {describe(row)}, expected a sequence of tokens")
+            found = f"{name(number)} is {describe(row)}"
+            raise TypeError(f"{found}, expected a string or a sequence of tokens")
         mistakes.check_array(row, name(number))
         if isinstance(row, np.ndarray) and row.ndim > most_dimensions:
             raise ValueError(f"{name(number)} is an array of {row.ndim} dimensions, expected 1")
