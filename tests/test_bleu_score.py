@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from corpora import COLUMNS
 from processes import output_of
 
 import vecbleu
-from vecbleu import BleuScore, chrf
+from vecbleu import chrf
 
 HYPOTHESES = ["the cat sat on the mat", "a dog barked"]
 REFERENCES = ["the cat sat on a mat", "the dog barked"]
@@ -21,21 +19,20 @@ PEER = sacrebleu.corpus_bleu(HYPOTHESES, [REFERENCES])
 SCORE = vecbleu.corpus_bleu(HYPOTHESES, REFERENCES)
 
 
-def test_the_number_and_its_parts_are_sacrebleus_and_are_copied():
+def test_the_number_and_its_parts_are_sacrebleus():
     """Of more corpora in test_sacrebleu.py."""
     assert float(SCORE) == SCORE.percent / 100
     precisions = "/".join(f"{precision / 100:.4f}" for precision in PEER.precisions)
     line = f"BLEU = {PEER.score / 100:.4f} {precisions} {PEER._verbose.partition(' ')[2]}"
     assert repr(SCORE) == line
-    assert SCORE.table().to_dict()["precision"] == pytest.approx([*SCORE.precisions])
+    shown = SCORE.table().to_dict()
+    assert (shown["matches"], shown["total"]) == (PEER.counts, PEER.totals)
+    assert shown["precision"] == pytest.approx([*SCORE.precisions])
     shown = f"{SCORE} {SCORE:.3f} {json.dumps(SCORE)}"
     assert shown == f"{float(SCORE)} {float(SCORE):.3f} {json.dumps(float(SCORE))}"
     assert type(SCORE + 1) is float
-    for other in (copy.copy(SCORE), copy.deepcopy(SCORE), pickle.loads(pickle.dumps(SCORE))):
-        assert type(other) is BleuScore
-        assert other.to_dict() == SCORE.to_dict()
-        with pytest.raises(AttributeError):
-            other.matches = ()
+    with pytest.raises(AttributeError):
+        SCORE.matches = ()
 
 
 @pytest.mark.parametrize("score", [SCORE, chrf.corpus_chrf(HYPOTHESES, REFERENCES)])

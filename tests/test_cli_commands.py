@@ -109,17 +109,24 @@ def test_chrf_is_pythons_of_text_and_of_statistics(folder):
 
 
 def test_more_metrics_change_nothing_in_the_first_and_stand_beside_it_in_rankings(folder):
-    names = ["chrf", "bleu"], ["chrf"], ["bleu"]
-    commands = "clean -i near clean -pbs -pbsn 50 -m", "rank clean -i near clean --resamples 99 -m"
+    """Also if they rank systems in another order: chrF likes words in a wrong order."""
+    right, (bad, good) = noisy_systems(120, (0.5, 0.4))
+    turned = [" ".join(line.split()[::-1]) for line in right]
+    write_lines(folder, {"right": right, "bad": bad, "good": good, "turned": turned})
+    names = ["bleu", "chrf"], ["bleu"], ["chrf"]
+    systems = "right -i bad good turned"
+    commands = f"{systems} -pbs -pbsn 50 -m", f"rank {systems} --resamples 99 -m"
     for command in map(str.split, commands):
         both, first, second = (run_json(folder, *command, *metrics) for metrics in names)
         assert both == first + second
-    *signatures, _, title, best, worst = lines(run(folder, *command, *names[0]))[:6]
+    *signatures, _, title, best, middle, worst = lines(run(folder, *command, *names[0]))[:7]
     assert signatures == [records[0]["signature"] for records in (first, second)]
-    alone = [line.split() for line in lines(run(folder, *command, "chrf"))[2:5]]
-    beside = [[f"{row['BLEU']:.2f}", f"{row['cluster']}"] for row in second]
-    expected = zip(alone, [["BLEU", "cluster"], *beside], strict=True)
-    assert [line.split() for line in (title, best, worst)] == [row + more for row, more in expected]
+    alone = [line.split() for line in lines(run(folder, *command, "bleu"))[2:6]]
+    of_system = {row["system"]: [f"{row['chrF2']:.2f}", f"{row['cluster']}"] for row in second}
+    assert [*of_system] == ["turned", "good", "bad"] != [row[1] for row in alone[1:]]
+    beside = [["chrF2", "cluster"], *(of_system[row["system"]] for row in first)]
+    expected = [row + more for row, more in zip(alone, beside, strict=True)]
+    assert [line.split() for line in (title, best, middle, worst)] == expected
 
 
 def test_texts_are_explained_as_by_python(folder):

@@ -139,7 +139,13 @@ options_of_sacrebleu = st.fixed_dictionaries(
 )
 
 
+SHORT = {"smooth_method": "exp", "smooth_value": None, "force": True, "lowercase": False}
+SHORT |= {"tokenize": "", "use_effective_order": True}
+
+
 @given(texts(is_even=True), options_of_sacrebleu)
+@example((["The cat"], [["the cat"]]), SHORT)  # each option matters
+@example((["The cat sat"], [["the cat sat"]]), SHORT | {"lowercase": True})
 def test_sacrebleu_is_sacrebleus(corpus, options):
     """As `_compute` of metrics/sacrebleu/sacrebleu.py calls the installed sacreBLEU."""
     predictions, references = corpus

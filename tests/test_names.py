@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
+from collections import defaultdict
+from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
@@ -82,6 +84,31 @@ def test_every_file_and_folder_that_a_page_names_exists():
     of_package = {name for name in named if any((ROOT / "vecbleu").rglob(name))}
     missing = [name for name in named - of_package if not (ROOT / name).exists()]
     assert missing in ([], ["site/"])  # which is built
+
+
+FLAGS = {"--resamples": "n_resamples", "--seed": "rng", "--sides": "sides", "-cc": "char_order"}
+FLAGS |= {"--confidence-level": "confidence_level", "-cw": "word_order"}
+
+
+def test_defaults_on_pages_are_those_of_the_functions():
+    modules = [import_module(f"vecbleu{name}") for name in ("", ".chrf", ".significance")]
+    defaults = defaultdict(set)
+    for function in (getattr(module, name) for module in modules for name in module.__all__):
+        for parameter in inspect.signature(function).parameters.values():
+            if isinstance(parameter.default, (int, float)):
+                defaults[parameter.name].add(parameter.default)
+    default = r"`(-[\w-]+) \w+`[^`]*?(?:(\d+) \(default\)|\(default: ([^)]*)\))"
+    rows = {flag: two + three for flag, two, three in re.findall(default, text_of("command-line"))}
+    assert rows.keys() - FLAGS.keys() == {"--min-length", "--ngrams"}  # of compare
+    for flag, name in FLAGS.items():
+        numbers = {float(number) for number in re.findall(r"\d[\d.]*", rows[flag])}
+        assert numbers >= defaults[name]
+        assert flag == "-cw" or numbers == defaults[name]  # which also says what chrF++ has
+    pages = "".join(text_of(path.stem) for path in DOCS.glob("*.md")).replace(",", "")
+    assert {*map(int, re.findall(r"seed (\d\d+)", pages))} == defaults["rng"]
+    assert {*map(int, re.findall(r"(\d+) resamples", pages))} <= defaults["n_resamples"]
+    for name, number in re.findall(r"`(\w+)` (\d+) by default", pages):
+        assert defaults[name] == {int(number)}
 
 
 def test_every_option_is_of_sacrebleu_or_on_a_page(tmp_path, monkeypatch):

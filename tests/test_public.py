@@ -131,6 +131,31 @@ def test_results_are_tables_in_which_text_stays_text(name):
         assert page == table._repr_html_()
 
 
+def test_columns_of_tables_are_what_their_titles_say():
+    texts = {"a": ["x"] * 27, "b": LINES, "c": OTHERS[::-1]}
+    systems = {name: vecbleu.statistics(text, OTHERS) for name, text in texts.items()}
+    interval = significance.bootstrap(systems["b"], n_resamples=99)
+    fields = {interval.metric: interval.score, "mean": interval.mean}
+    fields |= {"lower": interval.lower, "upper": interval.upper}
+    assert interval.table().to_dict() == {name: [value] for name, value in fields.items()}
+    ranking = significance.rank(systems, n_resamples=99)
+    places = {name: place for place, name in enumerate(ranking.names)}
+    pairs = ranking.pairs().to_dict()
+    for number, (better, worse) in enumerate(zip(pairs["better"], pairs["worse"], strict=True)):
+        cell = places[better], places[worse]
+        assert ranking.scores[cell[0]] >= ranking.scores[cell[1]]
+        matrices = "difference difference_lower difference_upper p holm benjamini_hochberg"
+        for title in matrices.split():
+            name = {"difference": "differences", "p": "p_values"}.get(title, title)
+            assert pairs[title][number] == getattr(ranking, name)[cell]
+    found = analysis.ngram_differences(texts, OTHERS)
+    shown = found.table().to_dict()
+    expected = [(row.kind, row.more, row.less, *row.counts, row.score) for row in found.rows]
+    titles = "kind", "more", "less", "more count", "less count", "score"
+    assert [*zip(*(shown[title] for title in titles), strict=True)] == expected
+    assert any(row.counts[0] != row.counts[1] for row in found.rows)
+
+
 def test_results_are_frozen_and_all_are_tried():
     kinds = {value for value in CLASSES.values() if issubclass(value, Result)}
     assert kinds <= {*map(type, RESULTS.values())}

@@ -139,8 +139,8 @@ SCREENS = {
     "two equal at the top": ([0.4, 0.2, 0.2], 60, "equal"),
     "all equal": ([0.2, 0.2], 30, "equal"),
     "one segment": ([0.2, 0.5], 1, None),
-    "chrF first": ([0.3, 0.2, 0.25], 60, ["chrf", "bleu"]),
-    "chrF beside": ([0.3, 0.2, 0.25], 60, ["bleu", "chrf"]),
+    "chrF first": ([0.5, 0.4, 0.25], 60, ["chrf", "bleu"]),
+    "chrF beside": ([0.5, 0.4, 0.25], 60, ["bleu", "chrf"]),
     "too long": ([0.1, 0.3, 0.5], 80, "long"),
 }
 
@@ -167,6 +167,7 @@ def test_the_first_screen_says_what_the_arrays_say(tmp_path, screen):
     count_chrf = partial(vecbleu.chrf.statistics, references=references, word_order=2)
     counted = {"bleu": tables, "chrf": {name: count_chrf(text) for name, text in systems.items()}}
     ranking, *others = (significance.rank(counted[metric], **options) for metric in metrics)
+    assert all(other.order.tolist() != ranking.order.tolist() for other in others)
     scored = counted[metrics[0]]
     bleu = "BLEU" if metrics[0] == "bleu" else "chrF2++"
     order = sorted(range(len(names)), key=lambda place: (-ranking.scores[place], place))

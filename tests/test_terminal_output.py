@@ -60,6 +60,7 @@ def test_names_in_errors_tables_and_json(folder):
     assert "名\\u001b[2J" in assert_text(run(folder, "r", "-i", NAME + "x").stderr)
     _, table = run(folder, "r", "-i", NAME, "h").stdout.decode().rstrip().split("\n\n")
     assert len({*map(display_width, table.split("\n"))}) == 1  # which is aligned
+    assert [*map(display_width, "aé猫Ａｱ")] == [1, 1, 2, 2, 1]
     (entry, _) = json.loads(assert_text(run(folder, "r", "-i", NAME, "h", "--json").stdout))
     assert NAME in entry.values()
 
