@@ -72,14 +72,15 @@ def _by_name(function: Function) -> Function:
     most_places = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # 1 for methods
     takes_others = inspect.Parameter.VAR_KEYWORD in kinds
     known = ", ".join(f"{name}=" for name in names)
+    unique = {*names}
 
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         if len(args) > most_places:
             raise TypeError(f"{function.__name__} takes arguments by name only: {known}")
-        for name in named.keys() - names:
-            if not takes_others:
-                raise TypeError(f"{function.__name__} takes no {name}; it takes {known}")
+        if not takes_others and not named.keys() <= unique:
+            unknown = ", ".join(named.keys() - unique)
+            raise TypeError(f"{function.__name__} takes no {unknown}; it takes {known}")
         return function(*args, **named)
 
     return cast(Function, call)

@@ -506,10 +506,13 @@ def sentence_bleu_batch(
 
 def _checked_smoothing(smooth: Any) -> Smoothing:
     """Return the smoothing to call, by default none."""
-    is_unbound = smooth is SmoothingFunction or smooth in [*vars(SmoothingFunction).values()]
-    if is_unbound or not callable(smooth or _NO_SMOOTHING):
+    if smooth is None:
+        return _NO_SMOOTHING
+    is_unbound = smooth is SmoothingFunction or smooth in vars(SmoothingFunction).values()
+    if is_unbound or not callable(smooth):
         raise TypeError(f"smoothing_function is {smooth!r}, expected SmoothingFunction().method1")
-    return smooth or _NO_SMOOTHING
+    found: Smoothing = smooth
+    return found
 
 
 def _counted(count: Any, lists: Any, hypotheses: Any, weights: Any) -> tuple[Any, Any, Any, Any]:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from vecbleu.core.checks import BYTE_ORDER_MARK, of_mark, refuse_mask, warn_caller
-from vecbleu.core.corpus import IDS, Corpus, Kind
+from vecbleu.core.corpus import IDS, Corpus
 from vecbleu.core.count_table import CountTable
 
 
@@ -150,7 +150,7 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
     doubt = ""
     for units, side in ((corpus.references, "references"), (corpus.hypotheses, name)):
         if not corpus.is_text:
-            doubt = _doubt(corpus.kind, units, side, alone=not len(corpus.references)) or doubt
+            doubt = _doubt(corpus, units, side) or doubt
         # The first text alone: WMT23's outputs have the mark in later ones, and it is no mistake.
         elif len(units) and units[0].startswith(BYTE_ORDER_MARK):
             doubt = of_mark(side)
@@ -165,10 +165,11 @@ def warn_of_sides(corpus: Corpus, name: str, hypotheses: Any = (), references: A
         warn_caller(doubt)
 
 
-def _doubt(kind: Kind, units: Any, name: str, alone: bool) -> str:
+def _doubt(corpus: Corpus, units: Any, name: str) -> str:
     """Return what is wrong with tokens or ids that can be scored, and what to write."""
     if not len(units):
         return ""
+    kind = corpus.kind
     sample = [units.values[:_SAMPLE_IDS]] if kind is IDS else units[:_SAMPLE]
     first = sample[0][0] if len(sample[0]) else None
     # Other tokens can't all be compared with a number.
@@ -180,7 +181,7 @@ def _doubt(kind: Kind, units: Any, name: str, alone: bool) -> str:
         return f"each entry of {name} is one token, some with spaces, {advice}"
     if isinstance(first, str) and _are_texts(sample):
         advice = "pass each by itself: [function(*texts) for texts in zip(hypotheses, references)]"
-        if alone:
+        if not len(corpus.references):
             advice = f"pass each by itself: [function(texts) for texts in {name}]"
         elif name == "references":
             advice = "pass [[text.split() for text in texts] for texts in references]"
@@ -190,8 +191,11 @@ def _doubt(kind: Kind, units: Any, name: str, alone: bool) -> str:
 
 def _are_texts(rows: Sequence[Any]) -> bool:
     """Return whether most of the first tokens of rows have a space, other than at their ends."""
-    if not any(isinstance(row[0], str) and " " in row[0] for row in rows if len(row)):
-        return False  # as usual; this takes a third of the time
+    for row in rows:
+        if len(row) and isinstance(row[0], str) and " " in row[0]:
+            break
+    else:  # as usual
+        return False
     tokens = [token for row in rows for token in islice(row, _FIRST_TOKENS)]
     has_space = [isinstance(token, str) and " " in token.strip() for token in tokens]
     return 2 * sum(has_space) > len(tokens)
@@ -199,8 +203,9 @@ def _are_texts(rows: Sequence[Any]) -> bool:
 
 def warn_of_texts(hypothesis: Any, references: Any) -> None:
     """Warn of texts where tokens are meant, and of one reference where a list of them is."""
-    strings = [unit for unit in (hypothesis, *references) if isinstance(unit, str)]
-    if _are_texts([strings]) if strings else _are_texts([hypothesis]):
+    units = hypothesis, *references
+    strings = [unit for unit in units if isinstance(unit, str)] if str in map(type, units) else []
+    if _are_texts([strings or hypothesis]):
         warn_caller("a text is given where tokens are expected; pass text.split()")
     elif strings and not isinstance(hypothesis, str):
         warn_caller("a reference is a string, whose characters are counted; pass [reference]")
