@@ -1,0 +1,285 @@
+"""Every command x every option that it has: the option changes what is shown, as in Python.
+
+A new option fails until it has a row in `ROWS`, or a reason in `WITHOUT_EFFECT`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import cache, partial
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from command import run, write_lines
+
+import vecbleu
+from vecbleu import chrf, plots, report
+from vecbleu.analysis import score_buckets
+from vecbleu.cli.options import OPTIONS
+from vecbleu.significance import bootstrap, paired_bootstrap, paired_randomization, rank
+
+matplotlib = pytest.importorskip("matplotlib")
+pyplot = pytest.importorskip("matplotlib.pyplot")
+
+COUNTED = "tokenize", "lowercase", "max_order", "char_order", "word_order", "beta", "whitespace"
+COUNTED += ("eps_smoothing",)
+SMOOTHING = "smoothing", "smoothing_value", "effective_order"
+
+
+class Row(NamedTuple):
+    """An option: its words, its keywords in Python, and what it takes to have an effect."""
+
+    words: str
+    keywords: dict | None = None  # None: about output, which Python has not
+    beside: str = ""  # also in the command without the option
+    folder: str = "plain"
+
+
+ROWS = {
+    # Reading and counting
+    "-nr": Row("-nr 2", {"references": 2}, folder="tabbed"),
+    "-e": Row("-e latin-1", {"encoding": "latin-1"}),
+    "-tok": Row("-tok char", {"tokenize": "char"}),
+    "-l": Row("-l en-zh", {"tokenize": "zh"}),
+    "-lc": Row("-lc", {"lowercase": True}),
+    "--max-order": Row("--max-order 2", {"max_order": 2}),
+    # Scoring
+    "-s": Row("-s floor", {"smoothing": "floor"}),
+    "-sv": Row("-sv 0.5", {"smoothing": "add-k", "smoothing_value": 0.5}, "-s add-k"),
+    "--effective-order": Row("--effective-order", {"effective_order": True}, folder="short"),
+    "-cc": Row("-cc 2", {"char_order": 2}, "-m chrf"),
+    "-cw": Row("-cw 2", {"word_order": 2}, "-m chrf"),
+    "--chrf-beta": Row("--chrf-beta 3", {"beta": 3}, "-m chrf"),
+    "--chrf-lowercase": Row("--chrf-lowercase", {"lowercase": True}, "-m chrf"),
+    "--chrf-whitespace": Row("--chrf-whitespace", {"whitespace": True}, "-m chrf"),
+    "--chrf-eps-smoothing": Row("--chrf-eps-smoothing", {"eps_smoothing": True}, "-m chrf"),
+    "-m": Row("-m chrf", {}),
+    # Tests
+    "--test": Row("--test randomization", {"test": "randomization"}),
+    "--sides": Row("--sides 1", {"sides": 1}),
+    "--resamples": Row("--resamples 50", {"n_resamples": 50}),
+    "--seed": Row("--seed 0", {"rng": 0}),
+    "--confidence-level": Row("--confidence-level 0.5", {"confidence_level": 0.5}),
+    "--level": Row("--level 0.3", {"level": 0.3}),
+    "--adjust": Row("--adjust holm", {"adjust": "holm"}),
+    "-ci": Row("-ci", {"interval": bootstrap}),
+    "-cin": Row("-cin 50", {"interval": bootstrap, "n_resamples": 50}, "-ci"),
+    "-pbs": Row("-pbs", {"paired": paired_bootstrap, "sides": 1}),
+    "-pbsn": Row("-pbsn 50", {"paired": paired_bootstrap, "sides": 1, "n_resamples": 50}, "-pbs"),
+    "-par": Row("-par", {"paired": paired_randomization, "count_equal": False}),
+    "-parn": Row(
+        "-parn 50",
+        {"paired": paired_randomization, "count_equal": False, "n_resamples": 50},
+        "-par",
+    ),
+    # What is shown
+    "--labels": Row("--labels labels", {"labels": ["x", "y"] * 12}),
+    "--edges": Row("--edges 6 8", {"edges": [6, 8]}),
+    "--source": Row("--source source", {"source": "source"}),
+    "--title": Row("--title X", {"title": "X"}),
+    "--baseline": Row("--baseline two", {"baseline": "two"}),
+    "--line": Row("--line 5", {"line": 5}),
+    "-n": Row("-n 6", {"n": 6}),
+    "-p": Row("-p 4 -- r", {"p": 4}),
+    "--names": Row("--names A B C"),
+    "--ref": Row("--ref x", None, "--hyp x --ref y"),
+    "--segments": Row("--segments 1"),
+    "--min-length": Row("--min-length 8"),
+    "--ngrams": Row("--ngrams 1"),
+    "--full": Row("--full", None, "-nr 2", "tabbed"),
+    "-sl": Row("-sl"),
+    "-f": Row("-f json"),
+    "-w": Row("-w 3"),
+    "-b": Row("-b"),
+    "-sh": Row("-sh"),
+    "--scores": Row("--scores"),
+    "--json": Row("--json"),
+    "--latex": Row("--latex"),
+}
+
+WITHOUT_EFFECT = {
+    "--workers": ("--workers 2", "no result depends on the number of processes"),
+    "-q": ("-q", "is about warnings, on standard error"),
+    "--force": ("--force", "is about a warning, on standard error"),
+    "-nc": ("-nc", "no colors but on a terminal"),
+    "-j": ("-j 2", "is accepted for scripts that call sacreBLEU, and ignored as the help says"),
+}
+
+# Each command fails without these, see test_cli_errors.py; the last two hand on to others.
+NOT_DRAWN = {"references", "-i", "-o", "--hyp", "-V", "-t"}
+
+ALL = "-i one two three"
+COMMANDS = {
+    "scoring": "r -i one",
+    "rank": f"rank r {ALL}",
+    "compare": f"compare r {ALL}",
+    "explain": "explain r -i one --line 13",
+    "report": f"report r {ALL} -o out.html",
+    "stats": "stats r -i one -o out.npz",
+    "mbr": "mbr -i one -n 4",
+    **{
+        f"plot-{kind}": f"plot {kind} r {ALL} -o out.svg"
+        for kind in ("scores", "pairs", "precisions", "groups")
+    },
+}
+# For an option of scoring that takes several systems; for one that takes no files.
+OTHERS = dict.fromkeys(["-pbs", "-pbsn", "-par", "-parn", "--names"], f"r {ALL}")
+OTHERS |= {"--ref": "explain"}
+JSON = {"scoring", "rank", "compare", "explain", "mbr"}
+SYSTEMS = "one", "two", "three"
+TEXT = "The the cat Cat sat on a (new) mat, 3.5 km long: 中文字 naïve"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Systems of which every fourth word is wrong, so that no 4-gram matches; and two variants."""
+    rng = np.random.default_rng(5)
+    rows = [[*map(str, rng.choice(TEXT.split(), length))] for length in rng.integers(4, 14, 24)]
+    files = {"r": [*map(" ".join, rows)], "source": [f"Satz {row[0]}" for row in rows]}
+    for name, every in zip(SYSTEMS, (9, 8, 5), strict=True):
+        files[name] = []
+        for number, row in enumerate(rows):
+            is_wrong = [at % 4 == 3 or (at + number) % every == 0 for at in range(len(row))]
+            words = [f"x{at}" if is_wrong[at] else word for at, word in enumerate(row)]
+            text = " ".join(words[: len(row) - number % 3])
+            files[name].append(text.replace("the cat", "The cat").replace("sat ", "sat\u00a0"))
+    variants = {
+        "plain": files,
+        "short": {
+            name: [" ".join(line.split()[:3]) for line in own] for name, own in files.items()
+        },
+        "tabbed": files | {"r": [f"{line}\t{line[::-1]} {line[:9]}" for line in files["r"]]},
+    }
+    folder = tmp_path_factory.mktemp("options")
+    for variant, own in variants.items():
+        (folder / variant).mkdir()
+        write_lines(folder / variant, own | {"labels": ["x", "y"] * 12})
+    return folder
+
+
+@cache
+def outcome(folder, command):
+    """What a command prints, and what it writes."""
+    done = run(folder, *command.split())
+    assert done.returncode == 0, done.stderr.decode()
+    written = b"".join(path.read_bytes() for path in folder.glob("out.*"))
+    for path in folder.glob("out.*"):
+        path.unlink()
+    return done.stdout, written
+
+
+def python(command, folder, keywords, metric):
+    """Parts of the records that a command prints, or of the file that it writes, by functions."""
+    given = {"encoding": "utf-8", "references": 1, "line": 13, "n": 4, "p": None} | keywords
+    encoding, fields, line = (given.pop(name) for name in ("encoding", "references", "line"))
+    size, others = given.pop("n"), given.pop("p")
+    counting = {name: given.pop(name) for name in COUNTED if name in given}
+    grouping = {name: given.pop(name) for name in ("labels", "edges") if name in given}
+    lines = {
+        path.name: path.read_bytes().decode(encoding).split("\n")[:-1] for path in folder.iterdir()
+    }
+    texts = {name: lines[name] for name in SYSTEMS}
+    references = [row.rstrip().split("\t") if fields == 2 else [row] for row in lines["r"]]
+    module = chrf if metric == "chrf" else vecbleu
+    if command == "explain":
+        found = vecbleu.explain(texts["one"][line - 1], references[line - 1], **counting, **given)
+        return [{"line": line, "BLEU": found.score.percent}]
+    if command == "mbr":
+        sources, sets = (
+            number and [lines[name][at : at + number] for at in range(0, 24, number)]
+            for name, number in (("one", size), ("r", others))
+        )
+        scores = vecbleu.expected_bleu(sources, sets, **counting, **given)
+        return [{"candidate": row.argmax() + 1, "BLEU": 100 * float(row.max())} for row in scores]
+    if command == "report":
+        given |= {"source": lines["source"]} if "source" in given else {}
+        given |= {"language_pair": "en-zh"} if counting.get("tokenize") == "zh" else {}
+        if metric == "chrf":
+            given |= {"metrics": ["chrf"], "chrf": counting}
+            counting = {}
+        everything = {"title": "r"} | given | grouping | counting
+        report.write(folder / "out.html", texts, references, **everything)
+        return (folder / "out.html").read_bytes()
+    tables = {name: module.statistics(own, references, **counting) for name, own in texts.items()}
+    if command == "stats":
+        return tables["one"]
+    if command == "scoring":
+        if "interval" in given:
+            return given.pop("interval")(tables["one"], **given).table().records()
+        if "paired" in given:
+            rows = given.pop("paired")(tables, **given).table().records()
+            return [{"system": row["system"], "p": row["p"]} for row in rows]
+        score = tables["one"].score(**given)
+        return [{getattr(score, "name", "BLEU"): score.percent}]
+    if command == "rank":
+        return rank(tables, **given).table().records()
+    smoothing = {name: given[name] for name in SMOOTHING if name in given}
+    buckets = partial(score_buckets, tables, **grouping, **smoothing)
+    if command == "compare":
+        given.pop("source", None)  # stands beside segments
+        test = {"randomization": paired_randomization}.get(given.pop("test", ""), paired_bootstrap)
+        rows = test(tables, **given).table().records()
+        groups = buckets().table().records()
+        return [row | {"groups": [group[row["system"]] for group in groups]} for row in rows]
+    if command == "plot-precisions":
+        return picture(plots.plot_bars({name: one.score(**given) for name, one in tables.items()}))
+    if command == "plot-groups":
+        return picture(plots.plot_bars(buckets()))
+    draw = plots.plot_scores if command == "plot-scores" else plots.plot_pairs
+    return picture(draw(rank(tables, **given)))
+
+
+def picture(ax):
+    """The bytes of a picture, as `vecbleu plot` writes them."""
+    file = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "vecbleu"}):
+        ax.figure.savefig(file, format="svg", dpi=200, metadata={"Date": None})
+    pyplot.close(ax.figure)
+    return file.getvalue()
+
+
+def check_same(command, printed, written, expected):
+    """Hold what a command shows to what the functions return."""
+    if command == "stats":
+        loaded = type(expected).load(io.BytesIO(written))
+        assert loaded == expected
+        assert np.array_equal(loaded.reference_hashes, expected.reference_hashes)
+    elif command not in JSON:
+        assert written == expected
+    else:
+        rows = [*map(json.loads, printed.splitlines())] if command == "mbr" else json.loads(printed)
+        for row, parts in zip(rows, expected, strict=True):
+            if "groups" in row:
+                row["groups"] = [group["BLEU"] for group in row["groups"]]
+            assert {name: row[name] for name in parts} == parts
+
+
+PAIRS = [
+    pytest.param(command, name, marks=[pytest.mark.slow] if command.startswith("plot") else [])
+    for group in OPTIONS.values()
+    for option in group
+    for command in option.commands.split()
+    if (name := option.names.split()[0]) not in NOT_DRAWN
+]
+
+
+@pytest.mark.parametrize(("command", "name"), PAIRS)
+def test_every_option_has_the_effect_that_it_has_in_python(folders, command, name):
+    assert name in WITHOUT_EFFECT or name in ROWS, "give it a row, or a reason"
+    if name in WITHOUT_EFFECT:
+        words, _ = WITHOUT_EFFECT[name]
+        before, after = (f"{COMMANDS[command]} {option}" for option in ("", words))
+        assert outcome(folders / "plain", before) == outcome(folders / "plain", after)
+        return
+    row, folder = ROWS[name], folders / ROWS[name].folder
+    before = f"{OTHERS.get(name, COMMANDS[command])} {row.beside}"
+    if command in JSON and row.keywords is not None:
+        before += " --json"
+    after = f"{before} {row.words}"
+    found = outcome(folder, after)
+    assert found != outcome(folder, before)
+    if row.keywords is not None:
+        metric = "chrf" if "chrf" in after else "bleu"
+        check_same(command, *found, python(command, folder, row.keywords, metric))
