@@ -283,3 +283,15 @@ def test_every_option_has_the_effect_that_it_has_in_python(folders, command, nam
     if row.keywords is not None:
         metric = "chrf" if "chrf" in after else "bleu"
         check_same(command, *found, python(command, folder, row.keywords, metric))
+
+
+SEEDS = "", " --seed 0"
+
+
+@pytest.mark.parametrize("command", ["rank", "compare", "report"])
+def test_a_seed_that_is_given_counts_more_than_the_environment(folders, monkeypatch, command):
+    drawn, seeded = (outcome(folders / "plain", f"{COMMANDS[command]}{seed}") for seed in SEEDS)
+    monkeypatch.setenv("SACREBLEU_SEED", "3")
+    again = [outcome.__wrapped__(folders / "plain", f"{COMMANDS[command]}{seed}") for seed in SEEDS]
+    assert again[1] == seeded
+    assert again[0] not in (drawn, seeded)
